@@ -26,13 +26,26 @@ enum class Spelling : std::uint8_t { own, as_link, as_url };
 
 // --- numbers of 7 bits a byte, and texts behind their length
 
-void put_number(std::string& out, std::uint64_t number) {
-  std::array<char, 10> bytes{};
+constexpr std::size_t longest_number = 10;
+
+// Returns how many bytes it has.
+std::size_t write_number(char* out, std::uint64_t number) {
   std::size_t size = 0;
-  for (; number >= 0x80; number >>= 7U) bytes[size++] = static_cast<char>(0x80U | (number & 0x7FU));
-  bytes[size++] = static_cast<char>(number);
+  for (; number >= 0x80; number >>= 7U) out[size++] = static_cast<char>(0x80U | (number & 0x7FU));
+  out[size++] = static_cast<char>(number);
+  return size;
+}
+
+// Some at once, because to append to a string takes longer than to write a number.
+template <std::size_t N>
+void put_numbers(std::string& out, const std::array<std::uint64_t, N>& numbers) {
+  std::array<char, N * longest_number> bytes;
+  std::size_t size = 0;
+  for (const std::uint64_t number : numbers) size += write_number(bytes.data() + size, number);
   out.append(bytes.data(), size);
 }
+
+void put_number(std::string& out, std::uint64_t number) { put_numbers(out, std::array{number}); }
 
 void put_text(std::string& out, std::string_view text) {
   put_number(out, text.size());
@@ -119,42 +132,39 @@ std::uint32_t NameTable::number_of(std::string_view name) {
 }
 
 std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
-  if (path == last_) return last_number_;
-  std::uint32_t number = 0;
-  std::string step;
-  for (const std::string& name : path) {
-    step.clear();
-    put_number(step, number);
-    step += name;
-    number = steps_.number_of(step) + 1;
+  const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, last_).in1 - path.begin());
+  last_.resize(shared);
+  last_numbers_.resize(shared);
+  for (std::size_t i = shared; i < path.size(); ++i) {
+    if (steps_.size() == UINT32_MAX) throw std::length_error("more than four thousand million headings");
+    const std::uint32_t above = i == 0 ? 0 : last_numbers_.back();
+    steps_.push_back({names_.add(path[i]), static_cast<std::uint32_t>(path[i].size()), above});
+    last_.push_back(path[i]);
+    last_numbers_.push_back(static_cast<std::uint32_t>(steps_.size()));
   }
-  last_ = path;
-  last_number_ = number;
-  return number;
+  return path.empty() ? 0 : last_numbers_.back();
 }
 
 std::vector<std::string> PathTable::path(std::uint32_t number) const {
   std::vector<std::string> path;
   while (number != 0) {
-    Reader step(steps_.name(number - 1));
-    number = step.number_as<std::uint32_t>();
-    path.emplace_back(step.rest());
+    const Step& step = steps_[number - 1];
+    path.emplace_back(names_.from(step.name).substr(0, step.length));
+    number = step.above;
   }
   std::ranges::reverse(path);
   return path;
 }
 
-std::vector<std::uint32_t> PathTable::append(const PathTable& other) {
-  std::vector<std::uint32_t> numbers{0};  // the empty path
-  std::string step;
-  for (std::uint32_t i = 0; i < other.steps_.size(); ++i) {
-    Reader read(other.steps_.name(i));
-    step.clear();
-    put_number(step, numbers[read.number()]);
-    step += read.rest();
-    numbers.push_back(steps_.number_of(step) + 1);
+std::uint32_t PathTable::append(const PathTable& other) {
+  if (other.steps_.size() > UINT32_MAX - steps_.size())
+    throw std::length_error("more than four thousand million headings");
+  const auto before = static_cast<std::uint32_t>(steps_.size());
+  for (const Step& step : other.steps_) {
+    const std::string_view name = other.names_.from(step.name).substr(0, step.length);
+    steps_.push_back({names_.add(name), step.length, step.above == 0 ? 0 : step.above + before});
   }
-  return numbers;
+  return before;
 }
 
 std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
@@ -236,12 +246,19 @@ std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink
 
 void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
   Plan kept;
+  kept.files_ = std::move(files_);
+  kept.headings_ = std::move(headings_);
   for (std::size_t link = 0; link < size(); ++link) {
     if (!wanted(link)) continue;
     const storage::Verdict* const known = verdict(link);
     const std::size_t number = kept.add(id(link), href(link), known != nullptr ? std::optional(*known) : std::nullopt);
-    for (std::uint32_t at = links_[link].first; at != none; at = occurrences_[at].next)
-      kept.add_occurrence(number, unpack(place_of(occurrences_[at]), href(link)));
+    for (std::uint32_t at = links_[link].first; at != none; at = occurrences_[at].next) {
+      Reader packed(texts_.from(place_of(occurrences_[at])));
+      const auto file = packed.number_as<std::uint32_t>();
+      const auto headings = packed.number_as<std::uint32_t>();
+      const std::size_t length = packed.number();
+      kept.add_packed(kept.links_[number], file, headings, packed.rest().substr(0, length));
+    }
   }
   *this = std::move(kept);
 }
@@ -267,12 +284,9 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
                notes, tags, added] = occurrence;
   std::string& packed = packed_;
   packed.clear();
-  put_number(packed, std::uint64_t{entry} * parser::link_role_names.size() + static_cast<std::uint64_t>(role));
-  put_number(packed, line);
-  put_number(packed, column);
-  put_number(packed, offset);
-  put_number(packed, length);
-  put_number(packed, static_cast<std::uint64_t>(element));
+  put_numbers(packed, std::array<std::uint64_t, 6>{
+                          std::uint64_t{entry} * parser::link_role_names.size() + static_cast<std::uint64_t>(role),
+                          line, column, offset, length, static_cast<std::uint64_t>(element)});
   const std::string_view link_href = this->href(link);
   const auto spelling = [&link_href](std::string_view written) {
     return !link_href.empty() && written == link_href ? Spelling::as_link : Spelling::own;
@@ -294,12 +308,12 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
   add_packed(link, files_.number_of(file), headings_.number_of(headings), packed);
 }
 
-void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view rest) {
-  prefix_.clear();
-  put_number(prefix_, file);
-  put_number(prefix_, headings);
-  put_number(prefix_, rest.size());
-  const TextArena::Place place = texts_.add(prefix_, rest);
+void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view packed) {
+  std::array<char, 3 * longest_number> prefix;
+  std::size_t size = 0;
+  for (const std::uint64_t number : {std::uint64_t{file}, std::uint64_t{headings}, std::uint64_t{packed.size()}})
+    size += write_number(prefix.data() + size, number);
+  const TextArena::Place place = texts_.add({prefix.data(), size}, packed);
   const auto added = static_cast<std::uint32_t>(occurrences_.size());
   occurrences_.push_back({static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32U), none});
   if (link.last == none) {
@@ -317,7 +331,7 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
   std::vector<std::uint32_t> files;
   for (std::uint32_t file = 0; file < list.files_.size(); ++file)
     files.push_back(files_.number_of(list.files_.name(file)));
-  const std::vector<std::uint32_t> headings = headings_.append(list.headings_);
+  const std::uint32_t headings = headings_.append(list.headings_);
   for (std::size_t link = 0; link < list.size(); ++link) {
     const Verdict* const verdict = list.verdict(link);
     const auto given = verdict != nullptr ? std::optional(*verdict) : std::nullopt;
@@ -326,9 +340,9 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
     for (std::uint32_t at = list.links_[link].first; at != none; at = list.occurrences_[at].next) {
       Reader packed(list.texts_.from(place_of(list.occurrences_[at])));
       const std::uint32_t file = files[packed.number()];
-      const std::uint32_t heading = headings[packed.number()];
+      const auto heading = packed.number_as<std::uint32_t>();
       const std::size_t length = packed.number();
-      add_packed(links_[number], file, heading, packed.rest().substr(0, length));
+      add_packed(links_[number], file, heading == 0 ? 0 : heading + headings, packed.rest().substr(0, length));
     }
   }
   return numbers;

@@ -49,18 +49,24 @@ class NameTable {
   std::uint32_t last_ = 0;  // that was asked for
 };
 
-// Paths of names (a heading below a heading): each name is kept once below the one that it is under.
+// Paths of names (a heading below a heading). A path shares its beginning with the one that was added before it.
 class PathTable {
  public:
   std::uint32_t number_of(const std::vector<std::string>& path);
   std::vector<std::string> path(std::uint32_t number) const;
-  // Adds the paths of another table. Returns their numbers here, by their numbers there.
-  std::vector<std::uint32_t> append(const PathTable& other);
+  // Adds the paths of another table: their numbers here are higher by what this returns, except that of the empty path.
+  std::uint32_t append(const PathTable& other);
 
  private:
-  NameTable steps_;                // a name behind the number of the path above it; the first has number 1
+  struct Step {
+    TextArena::Place name = 0;
+    std::uint32_t length = 0;
+    std::uint32_t above = 0;  // number of the path above it
+  };
+  TextArena names_;
+  std::deque<Step> steps_;         // the last one of each path, which has this number, from 1 on
   std::vector<std::string> last_;  // most links have the headings of the one before
-  std::uint32_t last_number_ = 0;
+  std::vector<std::uint32_t> last_numbers_;
 };
 
 // The links of a run, in the order of their first occurrence, in little memory. What is equal is kept once, numbers
@@ -130,7 +136,8 @@ class Plan {
     return (static_cast<TextArena::Place>(occurrence.place_high) << 32U) | occurrence.place_low;
   }
   void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
-  void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view rest);
+  // `packed`: an occurrence without its file and its headings.
+  void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view packed);
   parser::LinkOccurrence unpack(TextArena::Place place, std::string_view link_href) const;
 
   TextArena texts_;
@@ -141,7 +148,7 @@ class Plan {
   std::deque<Occurrence> occurrences_;
   std::vector<storage::Verdict> verdicts_;  // each once: thousands of links have the same
   std::unordered_map<std::string, std::uint32_t> verdict_numbers_;
-  std::string packed_, prefix_;  // of the occurrence that is being added
+  std::string packed_;  // of the occurrence that is being added
 };
 
 // Which of `count` parts the registrable domain of the URL is in, from 0 on: by its hash, which is the same everywhere.

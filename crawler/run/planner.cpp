@@ -56,14 +56,19 @@ struct HandedOutFile {
   LocalLink local;
 };
 
-// What a list adds to the plan.
-struct ListPart {
-  Plan plan;
-  std::vector<PlannedFile> files;
-  std::vector<HandedOutFile> handed_out;
+// A list that was read.
+struct ReadList {
   ListPlace place;
   parser::ListFormat format = parser::ListFormat::plain_text;
   parser::ListFacts facts;
+};
+
+// What some lists add to the plan.
+struct PlanPart {
+  Plan plan;
+  std::vector<PlannedFile> files;
+  std::vector<HandedOutFile> handed_out;
+  std::vector<ReadList> lists;
   std::vector<PlannedLink> unchanged;  // where a change is checked
 };
 
@@ -82,9 +87,12 @@ class KnownLinks {
     std::string href;
     std::vector<LinkNote> notes;
     PlannedLink planned;
-    std::size_t list = 0;      // the last one that has it …
+    std::size_t list = 0;      // the last one that has it,
+    std::size_t part = 0;      // the part that this is in …
     std::uint32_t number = 0;  // … and its number in the plan of that
   };
+
+  void begin_part() { ++part_; }
 
   // The next list. `context`: what its links mean depends on this, but for those that lead to the list itself.
   void begin_list(std::string context) {
@@ -104,22 +112,22 @@ class KnownLinks {
     const auto known = links_.find(target);
     if (known != links_.end()) {
       Link& link = known->second;
-      if (link.url == url && (link.list == list_ || !leads_to_list(target))) return {link, false};
+      if (link.url == url && (std::exchange(link.list, list_) == list_ || !leads_to_list(target))) return {link, false};
       link = {};
       link.url = url;
+      link.list = list_;
       return {link, true};
     }
     if (links_.size() == most_links) links_.clear();
     Link& link = links_[std::string(target)];
     link.url = url;
+    link.list = list_;
     return {link, true};
   }
-  // Whether the current list has it, with that number.
-  bool is_in_list(const Link& link) const { return link.list == list_; }
-  // Their numbers are void.
-  void forget_numbers() { ++list_; }
-  void put_into_list(Link& link, std::uint32_t number) const {
-    link.list = list_;
+  // Whether the current part has it, with that number.
+  bool is_in_part(const Link& link) const { return link.part == part_; }
+  void put_into_part(Link& link, std::uint32_t number) const {
+    link.part = part_;
     link.number = number;
   }
 
@@ -139,50 +147,53 @@ class KnownLinks {
 
   std::string context_;
   std::size_t list_ = 0;
+  std::size_t part_ = 0;
   std::unordered_map<std::string, Link, TextHash, std::equal_to<>> links_;  // by target
 };
 
 // One list while its links are planned.
 class ListPlan {
  public:
-  // `number`: of the list. `change`: its change, which is checked; null: all of the list is.
+  // `number`: of the list. `change`: its change, which is checked; null: all of the list is. `known` has begun the
+  // part.
   ListPlan(const Seed& list, std::uint32_t number, const PlanOptions& options, const ListChange* change,
-           KnownLinks& known)
+           KnownLinks& known, PlanPart& part)
       : list_(list),
         options_(options),
         change_(change),
         extract_(options.extract),
         known_(known),
+        part_(part),
         order_(std::uint64_t{number} << 32U) {
-    part_.format = list.format;
-    if (options.local != nullptr) part_.place = options.local->place_of(list);
+    read_.format = list.format;
+    if (options.local != nullptr) read_.place = options.local->place_of(list);
     if (list.base_url) {
       extract_.base_url = list.base_url;
       extract_.include_local = options.site != nullptr && options.web_anchors;
     } else if (options.local != nullptr && !extract_.base_url) {
-      extract_.base_url = part_.place.base;
+      extract_.base_url = read_.place.base;
       is_local_ = extract_.base_url.has_value();
       extract_.include_local = is_local_ && options.local->checks_anchors();
     }
   }
 
-  ListPart read() {
-    parser::ListFacts* const facts = part_.place.base ? &part_.facts : nullptr;
+  void read() {
+    parser::ListFacts* const facts = read_.place.base ? &read_.facts : nullptr;
     const auto take = [this](LinkOccurrence& occurrence, const LinkTarget& target) {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
     parser::for_each_target({list_.file, list_.text, list_.format}, extract_, take, facts);
     if (options_.take_part) hand_out();
-    return std::move(part_);
+    part_.lists.push_back(std::move(read_));
   }
 
  private:
   // What all targets of the list are resolved against is known.
   void begin(const LinkTarget& first) {
-    ListPlace& place = part_.place;
-    place.has_base_element = part_.facts.has_base;
-    place.is_template = part_.facts.is_template && place.site.empty();
+    ListPlace& place = read_.place;
+    place.has_base_element = read_.facts.has_base;
+    place.is_template = read_.facts.is_template && place.site.empty();
     std::string context;
     if (first.base != nullptr) {
       const Result<Url> folder = Url::parse(".", *first.base);
@@ -215,7 +226,7 @@ class ListPlan {
       occurrence.href = known.href;
       occurrence.notes = known.notes;
     }
-    if (!known_.is_in_list(known)) known_.put_into_list(known, number_of(known.planned));
+    if (!known_.is_in_part(known)) known_.put_into_part(known, number_of(known.planned));
     add_place(known.number, occurrence);
   }
 
@@ -255,10 +266,10 @@ class ListPlan {
     for (PlannedFile& file : std::exchange(part_.files, {}))
       part_.handed_out.push_back({part_.plan.id(file.link), std::move(file.local)});
     part_.plan = {};
-    known_.forget_numbers();
+    known_.begin_part();  // the numbers are void
   }
 
-  void keep_anchors() { options_.local->keep_anchors(part_.place, part_.format, part_.facts.anchors); }
+  void keep_anchors() { options_.local->keep_anchors(read_.place, read_.format, read_.facts.anchors); }
 
   std::uint32_t number_of(const PlannedLink& planned) {
     const std::size_t before = part_.plan.size();
@@ -271,7 +282,7 @@ class ListPlan {
   PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
     std::optional<Url> target = written.resolve(occurrence);
     if (is_local_ && occurrence.element == parser::LinkElement::wikilink)
-      options_.local->resolve_wikilink(part_.place, occurrence);
+      options_.local->resolve_wikilink(read_.place, occurrence);
     if (options_.filter != nullptr) options_.filter->remap(occurrence);
     if (occurrence.href != (target ? target->href() : std::string_view())) target = url_of(occurrence.href);
     if (options_.site != nullptr && target) allow_in_site(*target, occurrence);
@@ -281,9 +292,9 @@ class ListPlan {
     const bool may_be_local =
         options_.local != nullptr && target && !link.verdict && !occurrence.has(LinkNote::placeholder);
     if (may_be_local && is_file) {
-      link.local = options_.local->look_up(part_.place, *target, occurrence.url);
+      link.local = options_.local->look_up(read_.place, *target, occurrence.url);
     } else if (may_be_local && target->is_http()) {
-      link.local = options_.local->look_up_page(part_.place, *target, occurrence.url).value_or(LocalLink());
+      link.local = options_.local->look_up_page(read_.place, *target, occurrence.url).value_or(LocalLink());
     }
     if (link.local.file) {
       link.id = storage::LinkId::of_text("file:" + link.local.name());
@@ -372,14 +383,23 @@ class ListPlan {
   const ListChange* change_;
   parser::ExtractOptions extract_;
   KnownLinks& known_;
+  PlanPart& part_;
+  ReadList read_;
   std::uint64_t order_;  // of the first link of the plan
   bool is_local_ = false;
   bool has_links_ = false;
-  ListPart part_;
   bool has_anchors_ = false;
   std::vector<std::uint8_t> places_;  // by number of the link; only of a site that is crawled
   std::unordered_map<std::string, std::uint8_t> fragment_places_;  // by href, where fragments are judged
 };
+
+PlanPart plan_alone(const Seed& list, const PlanOptions& options, const ListChange* change) {
+  PlanPart part;
+  KnownLinks known;
+  known.begin_part();
+  ListPlan(list, 0, options, change, known, part).read();
+  return part;
+}
 
 class UnchangedLinks {
  public:
@@ -406,44 +426,46 @@ class UnchangedLinks {
   std::vector<std::string> outside_;
 };
 
-// Plans lists by several threads and hands out their parts in the order of the lists. Only so much text is under way.
+// Plans lists by several threads, some at a time, and hands out the parts in the order of the lists. Only so much text
+// is under way.
 class ListThreads {
  public:
   explicit ListThreads(const PlanOptions& options) : options_(options) {}
-  ~ListThreads() { lists_.close(); }
+  ~ListThreads() { tasks_.close(); }
   ListThreads(const ListThreads&) = delete;
   ListThreads& operator=(const ListThreads&) = delete;
 
   // Returns the parts that are ready.
-  void add(Seed list, const std::function<void(ListPart)>& take) {
-    start();
-    auto task = std::make_unique<Task>(std::move(list), lists_added_++);
-    bytes_ += task->list.text.size();
-    Task* pointer = task.get();
-    under_way_.push_back(std::move(task));
-    if (threads_.empty()) {
-      plan(*pointer, known_);
-    } else {
-      lists_.push(pointer);
+  void add(Seed list, const std::function<void(PlanPart)>& take) {
+    if (next_ == nullptr) {
+      next_ = std::make_unique<Task>();
+      next_->first = lists_added_;
     }
-    while (!under_way_.empty() && (under_way_.size() > most_lists || bytes_ > most_bytes || front_is_done()))
+    ++lists_added_;
+    next_->bytes += list.text.size();
+    next_->lists.push_back(std::move(list));
+    if (next_->lists.size() == most_lists_of_task || next_->bytes >= bytes_of_task) begin_next();
+    while (!under_way_.empty() && (bytes_ > most_bytes || under_way_.size() == most_tasks || front_is_done()))
       take(take_front());
   }
 
-  void finish(const std::function<void(ListPart)>& take) {
+  void finish(const std::function<void(PlanPart)>& take) {
+    if (next_ != nullptr) begin_next();
     while (!under_way_.empty()) take(take_front());
   }
 
  private:
-  static constexpr std::size_t most_lists = 64;
-  static constexpr std::size_t most_bytes = std::size_t{32} << 20U;
+  // Most pages of a folder have the same links, which are joined with those of other parts once a task.
+  static constexpr std::size_t most_lists_of_task = 64;
+  static constexpr std::size_t bytes_of_task = std::size_t{1} << 20U;
+  static constexpr std::size_t most_tasks = 64;
+  static constexpr std::size_t most_bytes = std::size_t{16} << 20U;
 
   struct Task {
-    Task(Seed given, std::uint32_t place) : list(std::move(given)), number(place), bytes(list.text.size()) {}
-    Seed list;
-    std::uint32_t number;
-    std::size_t bytes;
-    ListPart part;
+    std::uint32_t first = 0;  // number of the first list
+    std::vector<Seed> lists;
+    std::size_t bytes = 0;
+    PlanPart part;
     std::exception_ptr failure;
     bool is_done = false;
   };
@@ -455,20 +477,35 @@ class ListThreads {
       for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
         threads_.emplace_back([this] {
           KnownLinks known;
-          while (const std::optional<Task*> task = lists_.pop()) plan(**task, known);
+          while (const std::optional<Task*> task = tasks_.pop()) plan(**task, known);
         });
     } catch (const std::system_error& error) {
       spdlog::info(fmt::format("lists are read by {} other threads: {}", threads_.size(), error.what()));
     }
   }
 
+  void begin_next() {
+    start();
+    bytes_ += next_->bytes;
+    Task* task = next_.get();
+    under_way_.push_back(std::move(next_));
+    if (threads_.empty()) {
+      plan(*task, known_);
+    } else {
+      tasks_.push(task);
+    }
+  }
+
   void plan(Task& task, KnownLinks& known) {
     try {
-      task.part = ListPlan(task.list, task.number, options_, nullptr, known).read();
+      known.begin_part();
+      for (std::uint32_t i = 0; i < task.lists.size(); ++i) {
+        ListPlan(task.lists[i], task.first + i, options_, nullptr, known, task.part).read();
+        task.lists[i] = {};  // its text is no longer needed
+      }
     } catch (...) {
       task.failure = std::current_exception();
     }
-    task.list = {};  // its text is no longer needed
     const std::scoped_lock lock(mutex_);
     task.is_done = true;
     done_.notify_one();
@@ -478,7 +515,7 @@ class ListThreads {
     const std::scoped_lock lock(mutex_);
     return under_way_.front()->is_done;
   }
-  ListPart take_front() {
+  PlanPart take_front() {
     const std::unique_ptr<Task> task = std::move(under_way_.front());
     under_way_.pop_front();
     std::unique_lock lock(mutex_);
@@ -493,9 +530,10 @@ class ListThreads {
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;
+  std::unique_ptr<Task> next_;  // not under way yet
   std::size_t bytes_ = 0;
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
-  BoundedQueue<Task*> lists_{most_lists + 1};
+  BoundedQueue<Task*> tasks_{most_tasks + 1};
   std::mutex mutex_;  // of Task::is_done
   std::condition_variable done_;
   std::vector<std::jthread> threads_;  // the last member: they end before what they use
@@ -514,7 +552,7 @@ struct Planner::State {
   UnchangedLinks left;
   ListThreads threads{options};
 
-  void append(ListPart part) {
+  void append(PlanPart part) {
     const std::size_t before = plan.size();
     const std::vector<std::uint32_t> numbers = plan.append(part.plan);
     for (PlannedFile& file : part.files) {
@@ -524,8 +562,10 @@ struct Planner::State {
       if (handed_out_ids.add(file.id).is_new) handed_out.push_back(std::move(file.local));
     }
     for (const PlannedLink& link : part.unchanged) left.add(link);
-    if (options.local != nullptr && part.place.base)
-      options.local->keep_anchors(part.place, part.format, std::move(part.facts.anchors));
+    for (ReadList& list : part.lists) {
+      if (options.local != nullptr && list.place.base)
+        options.local->keep_anchors(list.place, list.format, std::move(list.facts.anchors));
+    }
   }
 
   void hand_out_files() const {
@@ -543,28 +583,24 @@ Planner::Planner(const PlanOptions& options) : state_(std::make_unique<State>(op
 Planner::~Planner() = default;
 
 void Planner::add(Seed list) {
-  const auto append = [this](ListPart part) { state_->append(std::move(part)); };
+  const auto append = [this](PlanPart part) { state_->append(std::move(part)); };
   if (state_->options.changes == nullptr) return state_->threads.add(std::move(list), append);
   // Only few lists change, and libgit2 is used by one thread.
   const std::optional<ListChange> change = state_->options.changes->of(list);
   if (!change) return state_->left.add_outside(list.file);
-  KnownLinks known;
-  append(ListPlan(list, 0, state_->options, &*change, known).read());
+  append(plan_alone(list, state_->options, &*change));
 }
 
 Plan Planner::finish(Unchanged* unchanged) {
   Plan& plan = state_->plan;
-  state_->threads.finish([this](ListPart part) { state_->append(std::move(part)); });
+  state_->threads.finish([this](PlanPart part) { state_->append(std::move(part)); });
   for (const PlannedFile& file : state_->files) plan.set_verdict(file.link, state_->options.local->judge(file.local));
   state_->hand_out_files();
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
   return std::move(plan);
 }
 
-Plan plan_list(const Seed& list, const PlanOptions& options) {
-  KnownLinks known;
-  return ListPlan(list, 0, options, nullptr, known).read().plan;
-}
+Plan plan_list(const Seed& list, const PlanOptions& options) { return plan_alone(list, options, nullptr).plan; }
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
   Planner planner(options);

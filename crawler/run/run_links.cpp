@@ -43,17 +43,19 @@ RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(pla
   if (store_ == nullptr) kept_.resize(size());
 }
 
-std::string RunLinks::url(std::size_t number) const {
+// `first_known`: its first occurrence, if that is known; else null.
+std::string RunLinks::url(std::size_t number, const parser::LinkOccurrence* first_known) const {
   const std::string_view href = plan_.href(number);
   if (!href.empty()) return parser::mask_password(href);
+  if (first_known != nullptr) return parser::mask_password(first_known->url);
   const Occurrences first = plan_.occurrences(number, 1);
   return first.empty() ? std::string() : parser::mask_password(first.front().url);
 }
 
-CheckedLink RunLinks::planned(std::size_t number) const {
+CheckedLink RunLinks::planned(std::size_t number, const parser::LinkOccurrence* first_known) const {
   CheckedLink link;
   link.entry.id = link.record.id = id(number);
-  link.record.url = url(number);
+  link.record.url = url(number, first_known);
   const storage::Verdict* const verdict = plan_.verdict(number);
   link.entry.finished = verdict != nullptr;
   link.entry.verdict = verdict != nullptr
@@ -110,7 +112,7 @@ std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
 }
 
 CheckedLink RunLinks::kept(std::size_t number, Occurrences occurrences) const {
-  CheckedLink link = planned(number);
+  CheckedLink link = planned(number, occurrences.empty() ? nullptr : &occurrences.front());
   if (std::optional<CheckedLink> outcome = this->outcome(number)) {
     link.entry = std::move(outcome->entry);
     const bool says_something = has_snapshot(outcome->record) || outcome->record.archived_copy;
@@ -130,7 +132,7 @@ CheckedLink RunLinks::at(std::size_t number) const {
 CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
   CheckedLink link = outcome ? std::move(*outcome) : with_record(number);
   link.entry.occurrences = std::move(occurrences);
-  link.record.url = url(number);
+  link.record.url = url(number, link.entry.occurrences.empty() ? nullptr : &link.entry.occurrences.front());
   return link;
 }
 

@@ -37,7 +37,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::string_view href_to_fetch(std::size_t number) const { return plan_.href(number); }
 
   // A link as it stands before anything is known about it, without its occurrences.
-  storage::CheckedLink planned(std::size_t number) const;
+  storage::CheckedLink planned(std::size_t number, const parser::LinkOccurrence* first_known = nullptr) const;
   // The same, with what earlier runs found.
   storage::CheckedLink with_record(std::size_t number) const;
   // Gives a link a verdict, without a request.
@@ -66,7 +66,7 @@ class RunLinks final : public storage::CheckedLinks {
   using Occurrences = std::vector<parser::LinkOccurrence>;
   using OccurrencesOf = std::function<Occurrences(std::size_t number)>;
 
-  std::string url(std::size_t number) const;
+  std::string url(std::size_t number, const parser::LinkOccurrence* first_known = nullptr) const;
   std::optional<storage::CheckedLink> outcome(std::size_t number) const;
   storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome,
                               Occurrences occurrences) const;

@@ -21,6 +21,7 @@ namespace {
 
 // Bytes that are no UTF-8 become "\xFF": names that differ in these alone stay different.
 std::string in_utf8(std::string_view name) {
+  if (is_valid_utf8(name)) return std::string(name);
   std::string out;
   for (std::size_t at = 0; at < name.size();) {
     const CodePoint point = decode_utf8(name, at);
@@ -31,6 +32,18 @@ std::string in_utf8(std::string_view name) {
     at += point.length;
   }
   return out;
+}
+
+// Has no part that lexically_normal() changes, as nearly all.
+bool is_normal(const std::filesystem::path& path) {
+  std::string_view rest = path.native();
+  if (rest.starts_with('/')) rest.remove_prefix(1);
+  while (true) {
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    if (part.empty() || part == "." || part == "..") return false;
+    if (part.size() == rest.size()) return true;
+    rest.remove_prefix(part.size() + 1);
+  }
 }
 
 Error system_error(int code) {
@@ -101,10 +114,21 @@ Result<std::string> read_file_start(const std::filesystem::path& path, std::size
   return first_bytes(*file, most_bytes);
 }
 
+std::filesystem::path full_path(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path full = path.is_absolute() ? path : std::filesystem::current_path(error) / path;
+  return is_normal(full) ? full : full.lexically_normal();
+}
+
 std::string reported_name(const std::filesystem::path& path) {
+  if (path.is_relative() && is_normal(path)) return in_utf8(path.native());
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);
-  const std::filesystem::path absolute = (here / path).lexically_normal();
+  const std::filesystem::path absolute = full_path(path);
+  const std::string_view full = absolute.native();
+  if (!error && is_normal(absolute) && full.starts_with(here.native()) &&
+      full.substr(here.native().size()).starts_with('/'))
+    return in_utf8(full.substr(here.native().size() + 1));
   const std::filesystem::path relative = absolute.lexically_relative(here);
   const bool below = !error && !relative.empty() && *relative.begin() != "..";
   return in_utf8((below ? relative : path.lexically_normal()).string());

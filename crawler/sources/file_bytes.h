@@ -14,6 +14,9 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
 // The first bytes of one, at most so many.
 Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t most_bytes);
 
+// The absolute path without "." and "..", by its text alone.
+std::filesystem::path full_path(const std::filesystem::path& path);
+
 // The name of a file in reports.
 
 // Relative if the file is below the current folder, otherwise as given; always UTF-8: other bytes are escaped.

@@ -1,6 +1,7 @@
 #include "crawler/sources/folder_lists.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -24,7 +25,8 @@ class Walk {
  public:
   Walk(const fs::path& root, std::function<bool(const fs::path&)> is_wanted)
       : root_(root), is_wanted_(std::move(is_wanted)), rules_(root) {
-    pending_.push_back({root, can_read_rules(root)});
+    const Rules of_user = IgnoreRules::are_any_of_user() ? Rules::some : Rules::none;
+    pending_.push_back({root, rules_below(root, of_user)});
   }
 
   // Uses a stack instead of recursion, because the depth is not bounded.
@@ -32,41 +34,45 @@ class Walk {
     while (!pending_.empty()) {
       const Pending next = std::move(pending_.back());
       pending_.pop_back();
-      read(next.folder, next.by_rules);
+      read(next.folder, next.rules);
     }
     std::ranges::sort(found_.files);
     return std::move(found_);
   }
 
  private:
+  // What holds in a folder. libgit2 is asked only where there are some, because it looks for the .gitignore files of
+  // all folders above each file.
+  enum class Rules : std::uint8_t { none, some, unreadable };
   struct Pending {
     fs::path folder;
-    bool by_rules = true;  // false: a .gitignore above it is unreadable
+    Rules rules = Rules::none;
   };
 
   // libgit2 would block on a pipe and read a file of any size. So it is not used for folders below such a .gitignore.
-  bool can_read_rules(const fs::path& folder) {
+  Rules rules_below(const fs::path& folder, Rules above) {
+    if (above == Rules::unreadable) return above;
     constexpr std::size_t largest_file = std::size_t{1} << 20;
     const fs::path file = folder / ".gitignore";
     std::error_code error;
-    if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return true;
+    if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return above;
     const Result<std::string> rules = read_file_bytes(file, largest_file);
-    if (rules) return true;
+    if (rules) return Rules::some;
     found_.skipped.push_back(fmt::format("{}: {}", file.string(), rules.error().message));
-    return false;
+    return Rules::unreadable;
   }
 
-  void read(const fs::path& folder, bool by_rules) {
+  void read(const fs::path& folder, Rules rules) {
     std::error_code error;
     fs::directory_iterator entry(folder, error);
     while (!error && entry != fs::directory_iterator()) {
-      look_at(*entry, by_rules);
+      look_at(*entry, rules);
       entry.increment(error);
     }
     if (error) found_.skipped.push_back(fmt::format("{}: {}", folder.string(), error.message()));
   }
 
-  void look_at(const fs::directory_entry& entry, bool by_rules) {
+  void look_at(const fs::directory_entry& entry, Rules rules) {
     std::error_code error;
     // The entry knows its type: only where it is a symbolic link is the file system asked.
     const bool is_symlink = entry.is_symlink(error);
@@ -75,13 +81,15 @@ class Walk {
       found_.skipped.push_back(fmt::format("{}: {}", entry.path().string(), error.message()));
       return;
     }
-    const std::string relative = entry.path().lexically_relative(root_).string();
+    const auto is_ignored = [&](std::string_view end) {
+      return rules == Rules::some && rules_.ignores(entry.path().lexically_relative(root_).string().append(end));
+    };
     if (is_folder) {
       if (entry.path().filename().string().starts_with('.')) return;  // hidden
-      by_rules = by_rules && can_read_rules(entry.path());
-      if (!by_rules || !rules_.ignores(relative + '/')) pending_.push_back({entry.path(), by_rules});
+      rules = rules_below(entry.path(), rules);
+      if (!is_ignored("/")) pending_.push_back({entry.path(), rules});
     } else if (!is_symlink && is_wanted_(entry.path()) && entry.is_regular_file(error)) {
-      if (!by_rules || !rules_.ignores(relative)) found_.files.push_back(entry.path());
+      if (!is_ignored("")) found_.files.push_back(entry.path());
     } else if (is_symlink && is_wanted_(entry.path())) {
       // Not followed; reported only if it is a loop.
       const fs::file_status target = entry.status(error);

@@ -132,6 +132,24 @@ IgnoreRules::IgnoreRules(const fs::path& root) {
   if (error || git_repository_set_workdir(made, real.c_str(), 0) != 0) repository_.reset();
 }
 
+bool IgnoreRules::are_any_of_user() {
+  start_libgit2();
+  git_config* opened = nullptr;
+  if (git_config_open_default(&opened) != 0) return true;  // it is not known
+  git_buf text = GIT_BUF_INIT;
+  bool any = git_config_get_path(&text, opened, "core.excludesfile") == 0;
+  git_buf_dispose(&text);
+  git_config_free(opened);
+  if (any || git_libgit2_opts(GIT_OPT_GET_SEARCH_PATH, GIT_CONFIG_LEVEL_XDG, &text) != 0) return true;
+  std::error_code error;
+  std::string_view folders = text.ptr == nullptr ? std::string_view() : text.ptr;
+  for (; !any && !folders.empty();
+       folders.remove_prefix(std::min(folders.find(GIT_PATH_LIST_SEPARATOR), folders.size() - 1) + 1))
+    any = fs::exists(fs::path(folders.substr(0, folders.find(GIT_PATH_LIST_SEPARATOR))) / "ignore", error);
+  git_buf_dispose(&text);
+  return any;
+}
+
 bool IgnoreRules::ignores(const std::string& relative) const {
   int ignored = 0;
   return repository_ != nullptr && git_ignore_path_is_ignored(&ignored, repository_.get(), relative.c_str()) == 0 &&

@@ -46,6 +46,9 @@ class IgnoreRules {
   // `relative`: relative to the root; folders end in "/".
   bool ignores(const std::string& relative) const;
 
+  // Whether the user has rules of their own (core.excludesFile), which hold where no .gitignore is.
+  static bool are_any_of_user();
+
  private:
   GitPointer<git_repository> repository_;  // in memory only; null: no rules
 };

@@ -34,13 +34,6 @@ constexpr std::size_t most_files = std::size_t{1} << 16;     // that are cached
 constexpr std::size_t most_anchors = std::size_t{1} << 22;   // of the cached files, 8 bytes each
 constexpr std::size_t longest_shown = 200;
 
-fs::path full_path(const fs::path& path) {
-  if (path.is_absolute()) return path.lexically_normal();
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
-  return (here / path).lexically_normal();
-}
-
 bool is_below(const fs::path& folder, const fs::path& path) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";

@@ -173,7 +173,7 @@ class SourceReader {
   void add(const std::string& name, const fs::path& path, std::string bytes) {
     Seed seed;
     seed.file = name;
-    seed.text = parser::decode_text(bytes).text;
+    seed.text = parser::decode_text_in_place(std::move(bytes)).text;
     std::string().swap(bytes);  // the text is enough for whoever takes the list
     seed.format = parser::detect_list_format(seed.file, seed.text);
     seed.path = path;

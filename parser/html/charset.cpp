@@ -87,10 +87,11 @@ DecodedText decode_by_detection(std::string_view declared, const Encoding* east_
   return decoded_by(*find_encoding("windows-1252"), CharsetSource::fallback, facts.bytes);
 }
 
+constexpr std::array<std::pair<std::string_view, const char*>, 3> byte_order_marks{
+    {{"\xEF\xBB\xBF", "utf-8"}, {"\xFF\xFE", "utf-16le"}, {"\xFE\xFF", "utf-16be"}}};
+
 std::optional<DecodedText> decode_by_signature(std::string_view bytes) {
-  static constexpr std::array<std::pair<std::string_view, const char*>, 3> marks{
-      {{"\xEF\xBB\xBF", "utf-8"}, {"\xFF\xFE", "utf-16le"}, {"\xFE\xFF", "utf-16be"}}};
-  for (const auto& [mark, name] : marks) {
+  for (const auto& [mark, name] : byte_order_marks) {
     if (bytes.starts_with(mark)) {
       return decoded_by(*find_encoding(name), CharsetSource::byte_order_mark, bytes.substr(mark.size()));
     }
@@ -129,6 +130,15 @@ DecodedText decode_html(std::string_view bytes, std::string_view http_charset) {
 
 DecodedText decode_text(std::string_view bytes, std::string_view http_charset) {
   return decode(bytes, http_charset, {});
+}
+
+DecodedText decode_text_in_place(std::string bytes) {
+  const bool has_mark =
+      std::ranges::any_of(byte_order_marks, [&](const auto& mark) { return bytes.starts_with(mark.first); });
+  const Facts facts = look_at(bytes);
+  const bool is_plain = facts.valid_utf8 && !facts.escapes && !has_mark && detect_utf16(bytes) == nullptr;
+  if (!is_plain) return decode_text(std::string_view(bytes));
+  return {.text = std::move(bytes), .charset = "utf-8", .source = CharsetSource::valid_utf8, .errors = 0};
 }
 
 // Detection of binary data: by magic numbers, then by the share of bytes that text does not have.

@@ -24,6 +24,9 @@ DecodedText decode_html(std::string_view bytes, std::string_view http_charset);
 // Like decode_html(), but ignores <meta>: for lists and other plain text.
 DecodedText decode_text(std::string_view bytes, std::string_view http_charset = {});
 
+// The same without a copy of what is UTF-8 already.
+DecodedText decode_text_in_place(std::string bytes);
+
 // Returns true if the bytes are binary data (an image, an archive, a program) and not text in a supported encoding.
 bool is_binary(std::string_view bytes);
 

@@ -77,6 +77,7 @@ bool has_word_as_port(std::string_view target) {
 
 // "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php … ?>": of template engines.
 bool has_template_expression(std::string_view text) {
+  if (find_either(text, '{', '<') == std::string_view::npos) return false;  // nearly all
   constexpr std::array<std::string_view, 4> openings{"{{", "{%", "<%", "<?"};
   const auto occurs = [text](std::string_view opening) { return text.find(opening) != std::string_view::npos; };
   return std::ranges::any_of(openings, occurs);
