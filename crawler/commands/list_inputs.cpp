@@ -4,6 +4,7 @@
 #include <charconv>
 #include <filesystem>
 #include <istream>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -164,6 +165,7 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
   options.use_git = !inputs.no_git;
   options.exclude_paths = &*excluded;
   options.skip_missing = inputs.skip_missing;
+  if (inputs.any_size) options.max_text_bytes = std::numeric_limits<std::size_t>::max();
   options.fetch = fetch;
   options.input_format = inputs.input_format;
   options.take = take;

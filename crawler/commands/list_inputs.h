@@ -24,6 +24,7 @@ struct ListInputs {
   std::string files_from;                  // a file with one input per line, or "-"; empty: none
   bool no_git = false;
   bool skip_missing = false;
+  bool any_size = false;       // of all lists together: their plan is not kept in memory
   bool fail_if_empty = false;  // fail if the lists have no links
   std::string changed_since;   // a git revision: only what the working tree changes since then; empty: everything
 };

@@ -93,6 +93,7 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
 Command add_plan_command(CLI::App& app) {
   auto options = std::make_shared<PlanCommandOptions>();  // shared with the CLI11 callbacks
   CheckOptions& check = options->check;
+  check.lists.any_size = true;
   CLI::App* command = app.add_subcommand("plan", "Leave the links of the lists at a broker, for `collect`");
   add_broker_options(*command, check.broker)->required();
   add_list_inputs(*command, check.lists, "Files, folders, globs");

@@ -24,8 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_text = std::size_t{1} << 30;  // of all lists together, because they are planned together
-
 bool is_web_address(const std::string& input) {
   return parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
 }
@@ -183,9 +181,9 @@ class SourceReader {
 
   void take(Seed seed) {
     text_bytes_ += seed.text.size();
-    if (text_bytes_ > most_text) {
+    if (text_bytes_ > options_.max_text_bytes) {
       throw InputError(fmt::format("the lists up to {} have more than {} MB together: check them in parts", seed.file,
-                                   most_text >> 20U));
+                                   options_.max_text_bytes >> 20U));
     }
     if (options_.input_format) seed.format = *options_.input_format;
     ++list_.lists;

@@ -343,6 +343,16 @@ TEST_CASE("files above the limit") {
   CHECK(error_of({"-"}, options) == "standard input has more than 2 MB: split it");
 }
 
+TEST_CASE("lists that are too large together") {
+  const TestFolder folder;
+  for (const char* name : {"a.md", "b.md", "c.md"}) folder.write(name, std::string(1U << 20U, 'x'));
+  SourceOptions options;
+  options.max_text_bytes = 2U << 20U;
+  CHECK(error_of({"."}, options) == "the lists up to c.md have more than 2 MB together: check them in parts");
+  options.max_text_bytes = 3U << 20U;
+  CHECK(sources({"."}, options).lists == 3);
+}
+
 TEST_CASE("files without permission") {
   if (is_root()) return;  // may read everything
   const TestFolder folder;
