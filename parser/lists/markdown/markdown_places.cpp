@@ -108,7 +108,8 @@ bool MarkdownPlaces::find_after_text(Open& open) const {
     std::size_t start = skip_to_markdown_target(text_, last_ + at + 2);
     if (text_.substr(start, 1) == "<") ++start;
     const std::size_t length = match_escaped(text_.substr(start), open.raw);
-    if ((length == 0 && !open.raw.empty()) || std::string_view(" \t\r\n)>").find(text_.substr(start + length, 1)) == std::string_view::npos)
+    if ((length == 0 && !open.raw.empty()) ||
+        std::string_view(" \t\r\n)>").find(text_.substr(start + length, 1)) == std::string_view::npos)
       continue;
     open.offset = start;
     open.length = length;
