@@ -107,8 +107,8 @@ class PlanSorter::RunReader {
   Record record_;
 };
 
-PlanSorter::PlanSorter(const std::optional<storage::Shard>& shard, std::size_t in_memory)
-    : shard_(shard), in_memory_(in_memory) {}
+PlanSorter::PlanSorter(std::optional<storage::Shard> shard, std::size_t in_memory)
+    : shard_(std::move(shard)), in_memory_(in_memory) {}
 
 void PlanSorter::add(const Plan& part, std::uint64_t order) {
   for (std::size_t number = 0; number < part.size(); ++number) {

@@ -32,7 +32,7 @@ struct LinkPart {
 class PlanSorter {
  public:
   // `shard`: the others are only counted. `in_memory`: bytes of links that are sorted at once.
-  explicit PlanSorter(const std::optional<storage::Shard>& shard, std::size_t in_memory = std::size_t{64} << 20);
+  explicit PlanSorter(std::optional<storage::Shard> shard, std::size_t in_memory = std::size_t{64} << 20);
 
   // A TakePart. Thread-safe. Throws std::runtime_error where the folder of temporary files is full.
   void add(const Plan& part, std::uint64_t order);
