@@ -83,9 +83,10 @@ ProgramResult run_example(const Cluster& cluster, const std::string& first) {
     const bool fetches = !line.starts_with("linkherd plan") && !line.starts_with("linkherd status");
     line.replace(line.find(address), address.size(), cluster.broker.url() + (fetches ? way : ""));
     script += line + "\n";
+    if (line.ends_with('&')) script += "workers=\"$workers $!\"\n";
   }
   ProgramOptions options =
-      linkherd_options(cluster.folder.path(), {"-c", script + "code=$?; kill $(jobs -p); exit $code\n"});
+      linkherd_options(cluster.folder.path(), {"-c", script + "code=$?; kill $workers; exit $code\n"});
   options.environment["PATH"] = std::filesystem::path(LINKHERD_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
   return run_program("/bin/sh", options);
 }
