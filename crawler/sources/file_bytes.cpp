@@ -129,6 +129,7 @@ std::string reported_name(const std::filesystem::path& path) {
   if (!error && is_normal(absolute) && full.starts_with(here.native()) &&
       full.substr(here.native().size()).starts_with('/'))
     return in_utf8(full.substr(here.native().size() + 1));
+  if (here.has_relative_path() && path.is_absolute() && is_normal(path)) return in_utf8(full);  // not below
   const std::filesystem::path relative = absolute.lexically_relative(here);
   const bool below = !error && !relative.empty() && *relative.begin() != "..";
   return in_utf8((below ? relative : path.lexically_normal()).string());

@@ -223,6 +223,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
 // Lists that may access the same folders share them, and with them what was found there.
 const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::optional<fs::path>& repository,
                                           const fs::path& site) {
+  // The folder of the list comes last: where it is in one of the others, all lists in that share what is found.
   OpenFolders folders;
   const fs::path here = full_path(".");
   if (repository) {
@@ -230,12 +231,12 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::option
   } else if (here.has_relative_path() && is_below(here, own)) {
     folders.add(here);
   }
-  folders.add(own);
   if (!site.empty()) folders.add(site);
   if (!options_.root_dir.empty()) folders.add(full_path(options_.root_dir));
   for (const OwnSite& mine : options_.sites) {
     if (!mine.folder.empty()) folders.add(full_path(mine.folder));
   }
+  folders.add(own);
   const auto same = std::ranges::find(known_->folders, folders);
   return same != known_->folders.end() ? *same : known_->folders.emplace_back(std::move(folders));
 }
