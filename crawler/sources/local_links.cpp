@@ -131,10 +131,11 @@ struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
     const OpenFolders* open = nullptr;
-    bool has_generator = false;
+    std::optional<bool> has_generator{};  // nullopt: not looked at yet
   };
-  std::mutex mutex;  // of the next four
+  std::mutex mutex;  // of the next five
   std::deque<OpenFolders> folders;
+  std::unordered_map<std::string, OpenFolders> shared_folders;  // by what they are of: see folders_of()
   std::unordered_map<std::string, AbsentFiles> absent;                        // by repository
   std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
@@ -211,11 +212,12 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   if (folder.open == nullptr) {
     folder.repository = repository_of(place.full);
     folder.open = &folders_of(own, folder.repository, place.site);
-    folder.has_generator = has_generator(own, folder.repository);
   }
   if (!list.base_url) place.repository = folder.repository;  // else it is on the web
-  place.has_generator =
-      list.format != parser::ListFormat::html && (folder.has_generator || has_front_matter(list.text));
+  if (list.format != parser::ListFormat::html) {
+    if (!folder.has_generator) folder.has_generator = has_generator(own, folder.repository);
+    place.has_generator = *folder.has_generator || has_front_matter(list.text);
+  }
   place.folders = folder.open;
   return place;
 }
@@ -223,19 +225,20 @@ ListPlace LocalLinks::place_of(const Seed& list) {
 // Lists that may access the same folders share them, and with them what was found there.
 const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::optional<fs::path>& repository,
                                           const fs::path& site) {
-  // The folder of the list comes last: where it is in one of the others, all lists in that share what is found.
-  OpenFolders folders;
   const fs::path here = full_path(".");
-  if (repository) {
-    folders.add(*repository);
-  } else if (here.has_relative_path() && is_below(here, own)) {
-    folders.add(here);
+  const bool is_below_here = !repository && here.has_relative_path() && is_below(here, own);
+  const fs::path around = is_below_here ? here : repository.value_or(fs::path());
+  const auto [shared, is_new] = known_->shared_folders.try_emplace(around.string() + '\0' + site.string());
+  if (is_new) {
+    if (!around.empty()) shared->second.add(around);
+    if (!site.empty()) shared->second.add(site);
+    if (!options_.root_dir.empty()) shared->second.add(full_path(options_.root_dir));
+    for (const OwnSite& mine : options_.sites) {
+      if (!mine.folder.empty()) shared->second.add(full_path(mine.folder));
+    }
   }
-  if (!site.empty()) folders.add(site);
-  if (!options_.root_dir.empty()) folders.add(full_path(options_.root_dir));
-  for (const OwnSite& mine : options_.sites) {
-    if (!mine.folder.empty()) folders.add(full_path(mine.folder));
-  }
+  // The folder of the list comes last: where it is in one of the others, all lists in that share what is found.
+  OpenFolders folders = shared->second;
   folders.add(own);
   const auto same = std::ranges::find(known_->folders, folders);
   return same != known_->folders.end() ? *same : known_->folders.emplace_back(std::move(folders));
