@@ -141,6 +141,7 @@ struct LocalLinks::Known {
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
+  std::unordered_map<std::string, bool> built_by_script;  // by file that lacks an anchor
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
 };
 
@@ -463,9 +464,13 @@ LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fr
     if (known->second) known_->anchor_count += known->second->size();
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
+  const bool may_compare = known->second->size() <= comparisons_left_;
+  const auto by_script = known_->built_by_script.find(file.string());
+  if (by_script != known_->built_by_script.end() && (by_script->second || !may_compare))
+    return by_script->second ? Place::made_by_script : Place::missing;
   const LackingFile& lacking = read_lacking(file);
   if (lacking.is_built_by_script) return Place::made_by_script;
-  if (lacking.is_read && known->second->size() <= comparisons_left_) suggestion = other_anchor(lacking, fragment);
+  if (lacking.is_read && may_compare) suggestion = other_anchor(lacking, fragment);
   return Place::missing;
 }
 
@@ -477,7 +482,10 @@ const LocalLinks::LackingFile& LocalLinks::read_lacking(const fs::path& file) {
   if (!read) return lacking_;
   lacking_.is_read = true;
   lacking_.size = read->text.size();
-  lacking_.is_built_by_script = parser::is_built_by_script(read->text, read->format);
+  if (known_->built_by_script.size() >= most_files) known_->built_by_script.clear();
+  const auto [by_script, is_first] = known_->built_by_script.try_emplace(file.string());
+  if (is_first) by_script->second = parser::is_built_by_script(read->text, read->format);
+  lacking_.is_built_by_script = by_script->second;
   if (!lacking_.is_built_by_script) lacking_.anchors = parser::anchors_in(read->text, read->format);
   return lacking_;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -198,12 +199,14 @@ bool is_binary(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF") || bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return false;
   if (has_magic_number(bytes)) return true;
   const std::string_view head = bytes.substr(0, std::size_t{8} << 10);
-  std::size_t nuls = 0;
-  std::size_t controls = 0;
-  for (const char c : head) {
-    if (static_cast<unsigned char>(c) >= 0x20) continue;  // nearly always
-    nuls += c == '\0' ? 1U : 0U;
-    controls += c != '\0' && !(c >= '\t' && c <= '\r') && c != '\x1B' ? 1U : 0U;
+  std::uint32_t nuls = 0;
+  std::uint32_t controls = 0;
+  for (const char c : head) {  // without branches, so that many bytes are compared at once
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_nul = byte == 0;
+    const bool is_shown = byte >= 0x20 || (byte >= '\t' && byte <= '\r') || byte == 0x1B;
+    nuls += static_cast<std::uint32_t>(is_nul);
+    controls += static_cast<std::uint32_t>(!is_nul & !is_shown);
   }
   // A few NULs are a damaged text, whose links are still useful.
   if (nuls * 10 <= head.size() && controls * 20 <= head.size()) return false;

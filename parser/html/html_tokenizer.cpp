@@ -28,6 +28,17 @@ void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
 
 }  // namespace
 
+GumboTag KnownElements::id_of(std::string_view name) {
+  constexpr std::size_t longest_known_name = 32;
+  if (name.empty() || name.size() > longest_known_name) return GUMBO_TAG_UNKNOWN;
+  const auto mixed = static_cast<unsigned char>(name.front()) * 5U + static_cast<unsigned char>(name.back());
+  Element& element = elements_[(mixed + name.size()) % elements_.size()];
+  if (element.name == name) return element.id;
+  const GumboTag id = gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size()));
+  if (id != GUMBO_TAG_UNKNOWN) element = {gumbo_normalized_tagname(id), id};
+  return id;
+}
+
 const HtmlAttribute* HtmlToken::attribute(std::string_view lower_case) const {
   const auto found = std::ranges::find_if(
       attributes, [&](const HtmlAttribute& attribute) { return equals_ignoring_case(attribute.name, lower_case); });
@@ -69,17 +80,12 @@ bool HtmlTokenizer::read_tag(bool closing) {
   token_.attributes_dropped = false;
   const std::size_t begin = at_;
   skip_to(xml_ ? xml_name_ends : name_ends, text_, at_);
-  token_.name.resize(at_ - begin);
-  std::size_t length = 0;
-  for (const char c : text_.substr(begin, at_ - begin)) {
-    token_.name[length] = ascii_lower(c);
-    length += c == '\0' ? 0U : 1U;
+  token_.name.assign(text_, begin, at_ - begin);
+  if (std::ranges::any_of(token_.name, [](char c) { return c == '\0' || ascii_lower(c) != c; })) {
+    std::erase(token_.name, '\0');
+    std::ranges::transform(token_.name, token_.name.begin(), ascii_lower);
   }
-  token_.name.resize(length);
-  constexpr std::size_t longest_known_name = 32;
-  if (token_.name.size() <= longest_known_name) {
-    token_.id = gumbo_tagn_enum(token_.name.data(), static_cast<unsigned>(token_.name.size()));
-  }
+  token_.id = known_elements_.id_of(token_.name);
   while (at_ < text_.size() && text_[at_] != '>' && !(xml_ && text_[at_] == '<')) {
     if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
       token_.self_closing = text_[at_] == '/';

@@ -3,6 +3,7 @@
 // token.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,20 @@ struct HtmlToken {
 
   // Returns the first attribute of that name, which must be in lower case, or null.
   const HtmlAttribute* attribute(std::string_view lower_case) const;
+};
+
+// The elements that came last, by name: to compare a name takes less time than gumbo's search for it.
+class KnownElements {
+ public:
+  // `name`: in lower case. GUMBO_TAG_UNKNOWN if gumbo does not know it.
+  GumboTag id_of(std::string_view name);
+
+ private:
+  struct Element {
+    std::string_view name;  // gumbo's own
+    GumboTag id = GUMBO_TAG_UNKNOWN;
+  };
+  std::array<Element, 64> elements_;
 };
 
 class HtmlTokenizer {
@@ -90,6 +105,7 @@ class HtmlTokenizer {
   bool foreign_;
   std::size_t at_ = 0;
   HtmlToken token_;
+  KnownElements known_elements_;
   // Set when a search for the end of such a construct failed. It is not repeated, so the whole text is read in linear
   // time.
   bool comment_end_gone_ = false;

@@ -15,6 +15,7 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::string_view script_tag = "<script";
+constexpr std::size_t shell_text = 200;  // code points: "Loading…", "Please enable JavaScript"
 
 class AnchorCollector {
  public:
@@ -98,10 +99,20 @@ bool AnchorSet::has(std::string_view fragment) const {
   fragment = without_github_prefix(fragment);
   if (fragment.empty() || holds(fragment)) return true;
   const std::string decoded = percent_decode(fragment);
-  if (equals_ignoring_case(decoded, "top") || holds(decoded)) return true;
+  if (equals_ignoring_case(decoded, "top") || holds(decoded) || has_lines(decoded)) return true;
   if (!has_slugs_) return false;
   const std::string lower = lower_case(decoded);
   return lower == "readme" || holds(lower);
+}
+
+// "403-410": lines of a source, each of which has its number as id. The scripts of rustdoc's pages mark them.
+bool AnchorSet::has_lines(std::string_view range) const {
+  const std::size_t dash = range.find('-');
+  if (dash == std::string_view::npos) return false;
+  const std::string_view first = range.substr(0, dash);
+  const std::string_view last = range.substr(dash + 1);
+  const auto is_number = [](std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_ascii_digit); };
+  return is_number(first) && is_number(last) && holds(first) && holds(last);
 }
 
 bool AnchorSet::holds(std::string_view anchor) const {
@@ -109,14 +120,19 @@ bool AnchorSet::holds(std::string_view anchor) const {
 }
 
 bool is_built_by_script(std::string_view text, ListFormat format) {
+  constexpr std::size_t beginning = std::size_t{32} << 10U;
   if (format != ListFormat::html || !contains_ignoring_case(text, script_tag)) return false;
-  const HtmlDocument document = HtmlDocument::parse(text);
-  const std::vector<HtmlElement> bodies = document.by_name("body");
-  return is_built_by_script(text, bodies.empty() ? 0 : count_code_points(bodies.front().text()));
+  const auto shown = [](std::string_view html) {
+    const HtmlDocument document = HtmlDocument::parse(html);
+    const std::vector<HtmlElement> bodies = document.by_name("body");
+    return bodies.empty() ? 0 : count_code_points(bodies.front().text());
+  };
+  // What the beginning of a long page shows is mostly enough.
+  if (text.size() > 2 * beginning && shown(text.substr(0, beginning)) >= shell_text) return false;
+  return shown(text) < shell_text;
 }
 
 bool is_built_by_script(std::string_view html, std::size_t shown_code_points) {
-  constexpr std::size_t shell_text = 200;  // "Loading…", "Please enable JavaScript"
   return shown_code_points < shell_text && contains_ignoring_case(html, script_tag);
 }
 

@@ -34,13 +34,14 @@ class AnchorSet {
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
   // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown, and on pages with
   // ids as GitHub writes them ("user-content-…"), they also match in another case, and "readme" exists: GitHub names
-  // the whole file so.
+  // the whole file so. "403-410" exists where "403" and "410" do.
   bool has(std::string_view fragment) const;
 
   std::size_t size() const { return hashes_.size(); }
 
  private:
   bool holds(std::string_view anchor) const;
+  bool has_lines(std::string_view range) const;
 
   std::vector<std::uint64_t> hashes_;  // sorted
   bool has_slugs_ = false;
