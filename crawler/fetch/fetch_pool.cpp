@@ -190,10 +190,6 @@ constexpr Duration look_again = std::chrono::milliseconds(10);
 constexpr auto status_interval = std::chrono::milliseconds(250);
 constexpr std::size_t backlogs_shown = 5;
 
-long idle_connections(const PoolShared& shared) {
-  return std::max(64L, 2L * shared.options.max_concurrency / shared.thread_count);
-}
-
 ResolverSettings resolver_settings(const PoolShared& shared) {
   constexpr int most_lookups = 8;  // over all threads
   return {.kind = shared.options.resolver,
@@ -231,6 +227,10 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, Bou
 
 FetchThread& PoolShared::owner_of(const parser::Url& url) const {
   return *owners[std::hash<std::string>()(parser::registrable_domain(url)) % owners.size()];
+}
+
+std::size_t PoolShared::connections_of_thread() const {
+  return static_cast<std::size_t>(std::max(64, 2 * options.max_concurrency / thread_count));
 }
 
 FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies,
@@ -310,7 +310,7 @@ std::vector<storage::HostState> FetchPool::host_states() const {
 
 FetchThread::FetchThread(PoolShared& shared)
     : shared_(shared),
-      curl_(io_, sockets_, idle_connections(shared)),
+      curl_(io_, sockets_, static_cast<long>(shared.connections_of_thread())),
       resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
       frontier_(politeness_of(shared.options)),
       outbox_(io_, shared.results),

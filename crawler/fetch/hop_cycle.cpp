@@ -253,7 +253,7 @@ HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& 
   return {.url = fetch.url,
           .validators = fetch.request.validators(),
           .fresh_connection = fetch.fresh_connection,
-          .keep_connection = frontier_.has_pending(origin),
+          .keep_connection = frontier_.has_turn_within(origin, shared_.connections_of_thread() / 2),
           .any_body = shared_.options.any_body || is_statement,
           .max_body = fetch.request.body_limit(shared_.options.max_body),
           .head = asks_head(fetch, shared_.options),

@@ -27,6 +27,8 @@ struct PoolShared {
              AttemptObserver& observer, PassOn pass_on);
 
   FetchThread& owner_of(const parser::Url& url) const;  // by registrable domain
+  // How many connections a thread keeps, in use or idle: curl's time for each of them grows with their number.
+  std::size_t connections_of_thread() const;
 
   const FetchOptions options;
   const int thread_count;

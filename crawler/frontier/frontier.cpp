@@ -124,6 +124,12 @@ std::vector<GivenUp> Frontier::take_given_up(std::size_t most) {
   return taken;
 }
 
+bool Frontier::has_turn_within(std::string_view origin, std::size_t others) const {
+  const HostQueue* const host = hosts_->find(origin);
+  if (host == nullptr || host->pending() == 0) return false;
+  return hosts_->ready.size() <= others || host->pending() > hosts_->ready.top().pending();
+}
+
 std::size_t Frontier::pending(std::string_view origin) const {
   const HostQueue* const host = hosts_->find(origin);
   return host == nullptr ? 0 : host->pending();

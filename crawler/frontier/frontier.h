@@ -74,8 +74,8 @@ class Frontier {
   // Takes out up to so many of these; they are packed until then. None: nothing is left.
   std::vector<GivenUp> take_given_up(std::size_t most = SIZE_MAX);
 
-  // Whether more requests to this origin wait, so that a connection is worth keeping.
-  bool has_pending(std::string_view origin) const { return pending(origin) != 0; }
+  // Whether the next request to this origin comes before so many to other hosts, so that a connection is worth keeping.
+  bool has_turn_within(std::string_view origin, std::size_t others) const;
   std::size_t pending(std::string_view origin) const;
 
   std::size_t size() const;  // pending, without what was popped

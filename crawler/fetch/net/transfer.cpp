@@ -526,14 +526,14 @@ CurlList make_curl_list(const std::vector<std::string>& lines) {
   return list;
 }
 
-CurlLoop::CurlLoop(asio::io_context& io, SocketSet& sockets, long most_idle_connections)
+CurlLoop::CurlLoop(asio::io_context& io, SocketSet& sockets, long most_connections)
     : io_(io), sockets_(sockets), timer_(io), multi_(curl_multi_init()) {
   if (!multi_) throw std::bad_alloc();
   check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &CurlLoop::on_socket));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &CurlLoop::on_timer));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this));
-  check(curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, most_idle_connections));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, most_connections));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING}));
   sockets_.on_event(SocketSet::Owner::curl, [this](const SocketSet::Event& event) {
     act(event.socket, (event.readable ? CURL_CSELECT_IN : 0) | (event.writable ? CURL_CSELECT_OUT : 0) |

@@ -83,8 +83,8 @@ struct HopRequest {
 // One curl multi handle on one io_context. Belongs to one thread.
 class CurlLoop {
  public:
-  // `most_idle_connections`: how many the pool of connections keeps.
-  CurlLoop(boost::asio::io_context& io, SocketSet& sockets, long most_idle_connections);
+  // `most_connections`: how many the pool of connections keeps, in use or idle.
+  CurlLoop(boost::asio::io_context& io, SocketSet& sockets, long most_connections);
   ~CurlLoop();
   CurlLoop(const CurlLoop&) = delete;
   CurlLoop& operator=(const CurlLoop&) = delete;

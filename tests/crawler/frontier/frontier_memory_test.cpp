@@ -78,8 +78,6 @@ TEST_CASE("the biggest backlogs come with the time until which they wait") {
   CHECK(backlogs[1].origin == "https://three.example");
   CHECK(backlogs[1].not_before == start + 5s);
   CHECK(frontier.biggest_backlogs(100).size() == 3);
-  CHECK(frontier.has_pending("https://four.example"));
-  CHECK_FALSE(frontier.has_pending("https://none.example"));
 }
 
 TEST_CASE("whatever happens every fetch comes out once and no host is asked too fast") {

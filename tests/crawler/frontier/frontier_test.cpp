@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -28,9 +30,27 @@ TEST_CASE("an empty frontier has nothing and is never ready") {
   CHECK(frontier.drain().empty());
   CHECK(frontier.biggest_backlogs(3).empty());
   CHECK(frontier.host_states().empty());
-  CHECK_FALSE(frontier.has_pending("https://a.example"));
+  CHECK_FALSE(frontier.has_turn_within("https://a.example", 10));
   frontier.finished("https://a.example", contact(ContactOutcome::clean, start),
                     start);  // of a host it does not know: no matter
+}
+
+TEST_CASE("a connection is worth keeping where the next request comes before many others") {
+  Frontier frontier(pace(1, 0ms));
+  const std::vector<std::pair<std::string, int>> backlogs{{"big", 5}, {"a", 3}, {"b", 3}, {"c", 3}, {"none", 0}};
+  for (const auto& [host, links] : backlogs) {
+    const std::string origin = "https://" + host + ".example/";
+    for (int link = 0; link <= links; ++link) frontier.push(fetch(origin + std::to_string(link)));
+    REQUIRE(pop(frontier, start) == origin + "0");
+  }
+  for (const auto& [host, links] : backlogs)
+    frontier.finished("https://" + host + ".example", contact(ContactOutcome::clean, start), start);
+  CHECK(frontier.has_turn_within("https://a.example", 4));
+  CHECK_FALSE(frontier.has_turn_within("https://a.example", 3));
+  CHECK_FALSE(frontier.has_turn_within("https://none.example", 4));
+  REQUIRE(pop(frontier, start) == "https://big.example/1");
+  CHECK(frontier.has_turn_within("https://big.example", 0));  // its turn is next, as soon as this request is over
+  CHECK_FALSE(frontier.has_turn_within("https://unknown.example", 4));
 }
 
 TEST_CASE("a host is asked one at a time and at its interval") {
