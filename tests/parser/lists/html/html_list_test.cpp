@@ -147,6 +147,17 @@ TEST_CASE("character references are undone in what a URL says and kept in what i
   CHECK(links[0].url == "https://x.org/?a=1&amp;b=2&copy=3&eacute;&#x4E2D;");
   CHECK(links[0].href == "https://x.org/?a=1&b=2&copy=3%C3%A9%E4%B8%AD");
   CHECK(links[0].text == "A&B");
+  struct Row {
+    const char* written;
+    const char* text;
+  };
+  for (const Row& row :
+       {Row{"&lt;a&gt; &quot;b&quot; &#39;c&#x27; &apos;", "<a> \"b\" 'c' '"}, Row{"a&nbsp;b", "a\u00A0b"},
+        Row{"&amp;lt;", "&lt;"}, Row{"&lt &copy;&hellip;", "< ©…"}, Row{"&#150;&#x80;", "–€"},
+        Row{"a&#0;b", "a\uFFFDb"}, Row{"&; &unknown; &#; &#x;", "&; &unknown; &#; &#x;"}}) {
+    CAPTURE(row.written);
+    CHECK(links_of("<a href=x>" + std::string(row.written) + "</a>", ListFormat::html).front().text == row.text);
+  }
 }
 
 TEST_CASE("a base in the page comes before the caller's") {
