@@ -539,6 +539,34 @@ class ListThreads {
   std::vector<std::jthread> threads_;  // the last member: they end before what they use
 };
 
+// Links to files until they are judged, in little memory.
+class UnjudgedFiles {
+ public:
+  std::size_t size() const { return links_.size(); }
+  void add(std::uint32_t number, LocalLink link) {
+    const auto length = static_cast<std::uint32_t>(link.fragment.size());
+    links_.push_back({std::move(link.file), fragments_.add(link.fragment), length, number});
+  }
+  std::uint32_t number(std::size_t position) const { return links_[position].number; }
+  LocalLink link(std::size_t position) const {
+    const Link& link = links_[position];
+    LocalLink whole;
+    whole.file = link.file;
+    whole.fragment = fragments_.from(link.fragment).substr(0, link.fragment_length);
+    return whole;
+  }
+
+ private:
+  struct Link {
+    std::shared_ptr<const LinkedFile> file;
+    TextArena::Place fragment = 0;
+    std::uint32_t fragment_length = 0;
+    std::uint32_t number = 0;
+  };
+  std::deque<Link> links_;
+  TextArena fragments_;
+};
+
 }  // namespace
 
 struct Planner::State {
@@ -546,9 +574,9 @@ struct Planner::State {
 
   PlanOptions options;
   Plan plan;
-  std::vector<PlannedFile> files;
+  UnjudgedFiles files;                  // by their numbers in the plan
   storage::LinkIdTable handed_out_ids;  // of the links …
-  std::vector<LocalLink> handed_out;    // … to files of parts that were handed out, by their number
+  UnjudgedFiles handed_out;             // … to files of parts that were handed out, by their number
   UnchangedLinks left;
   ListThreads threads{options};
 
@@ -556,10 +584,11 @@ struct Planner::State {
     const std::size_t before = plan.size();
     const std::vector<std::uint32_t> numbers = plan.append(part.plan);
     for (PlannedFile& file : part.files) {
-      if (numbers[file.link] >= before) files.push_back({numbers[file.link], std::move(file.local)});
+      if (numbers[file.link] >= before) files.add(numbers[file.link], std::move(file.local));
     }
     for (HandedOutFile& file : part.handed_out) {
-      if (handed_out_ids.add(file.id).is_new) handed_out.push_back(std::move(file.local));
+      const auto [number, is_new] = handed_out_ids.add(file.id);
+      if (is_new) handed_out.add(static_cast<std::uint32_t>(number), std::move(file.local));
     }
     for (const PlannedLink& link : part.unchanged) left.add(link);
     for (ReadList& list : part.lists) {
@@ -573,7 +602,7 @@ struct Planner::State {
     for (std::size_t number = 0; number < handed_out.size();) {
       Plan judged;
       for (; number < handed_out.size() && judged.size() < at_once; ++number)
-        judged.add(handed_out_ids.id(number), {}, options.local->judge(handed_out[number]));
+        judged.add(handed_out_ids.id(number), {}, options.local->judge(handed_out.link(number)));
       options.take_part(judged, late_order);
     }
   }
@@ -594,7 +623,8 @@ void Planner::add(Seed list) {
 Plan Planner::finish(Unchanged* unchanged) {
   Plan& plan = state_->plan;
   state_->threads.finish([this](PlanPart part) { state_->append(std::move(part)); });
-  for (const PlannedFile& file : state_->files) plan.set_verdict(file.link, state_->options.local->judge(file.local));
+  for (std::size_t i = 0; i < state_->files.size(); ++i)
+    plan.set_verdict(state_->files.number(i), state_->options.local->judge(state_->files.link(i)));
   state_->hand_out_files();
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
   return std::move(plan);
