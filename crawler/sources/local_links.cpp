@@ -135,13 +135,13 @@ struct LocalLinks::Known {
   };
   std::mutex mutex;  // of the next five
   std::deque<OpenFolders> folders;
-  std::unordered_map<std::string, OpenFolders> shared_folders;  // by what they are of: see folders_of()
+  std::unordered_map<std::string, OpenFolders> shared_folders;                // by what they are of: see folders_of()
   std::unordered_map<std::string, AbsentFiles> absent;                        // by repository
   std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
-  std::unordered_map<std::string, bool> built_by_script;  // by file that lacks an anchor
+  std::unordered_map<std::string, bool> built_by_script;                             // by file that lacks an anchor
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
 };
 

@@ -48,7 +48,7 @@ class KnownElements {
     std::string_view name;  // gumbo's own
     GumboTag id = GUMBO_TAG_UNKNOWN;
   };
-  std::array<Element, 64> elements_;
+  std::array<Element, 128> elements_;
 };
 
 class HtmlTokenizer {

@@ -111,7 +111,9 @@ bool AnchorSet::has_lines(std::string_view range) const {
   if (dash == std::string_view::npos) return false;
   const std::string_view first = range.substr(0, dash);
   const std::string_view last = range.substr(dash + 1);
-  const auto is_number = [](std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_ascii_digit); };
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, is_ascii_digit);
+  };
   return is_number(first) && is_number(last) && holds(first) && holds(last);
 }
 

@@ -114,6 +114,22 @@ TEST_CASE("anchors of HTML are found as they are written") {
   for (const char* fragment : {"mixed", "MIXED", "readme"}) CHECK_FALSE(anchors.has(fragment));
 }
 
+TEST_CASE("a range of lines is there where both lines are") {
+  const AnchorSet lines(anchors_in("<a id=9>9</a><a id=10>10</a><a id=a>a</a>", ListFormat::html), ListFormat::html);
+  for (const char* fragment : {"9-10", "9", "10-10"}) CHECK(lines.has(fragment));
+  for (const char* fragment : {"9-11", "8-10", "9-", "-9", "-", "9-10-10", "a-10", "9-a"})
+    CHECK_FALSE(lines.has(fragment));
+}
+
+TEST_CASE("a page is built by script where it shows hardly any text, however long it is") {
+  const std::string script = "<script>" + std::string(100'000, 'x') + "</script>";
+  const std::string text = "<p>" + std::string(300, 't') + "</p>";
+  CHECK(is_built_by_script("<body>" + script + script + "<p>Loading", ListFormat::html));
+  CHECK_FALSE(is_built_by_script("<body>" + script + text + script, ListFormat::html));
+  CHECK_FALSE(is_built_by_script("<body>" + text + script, ListFormat::html));
+  CHECK_FALSE(is_built_by_script("<body><p>" + std::string(100'000, ' ') + "short", ListFormat::html));
+}
+
 TEST_CASE("places within the list are links where they are asked for") {
   ExtractOptions options;
   options.include_local = true;
