@@ -50,7 +50,7 @@ const HtmlToken* HtmlTokenizer::next() {
   while (at_ < text_.size()) {
     const std::size_t begin = at_;
     if (!read()) continue;
-    token_.source = text_.substr(begin, at_ - begin);
+    token_.source = part(begin, at_);
     return &token_;
   }
   return nullptr;
@@ -58,12 +58,12 @@ const HtmlToken* HtmlTokenizer::next() {
 
 // Returns false if the consumed text is not a token.
 bool HtmlTokenizer::read() {
-  const std::string_view rest = text_.substr(at_, 3);
-  if (rest.size() > 1 && rest.front() == '<') {
-    const bool closing = rest[1] == '/';
-    if (rest[1] == '!' || rest[1] == '?') return read_declaration();
-    const bool names = xml_ ? closing || !xml_name_ends[static_cast<unsigned char>(rest[1])]
-                            : is_ascii_letter(closing ? rest.back() : rest[1]);
+  if (text_[at_] == '<' && at_ + 1 < text_.size()) {
+    const char next = text_[at_ + 1];
+    const bool closing = next == '/';
+    if (next == '!' || next == '?') return read_declaration();
+    const char first = closing && at_ + 2 < text_.size() ? text_[at_ + 2] : next;
+    const bool names = xml_ ? closing || !xml_name_ends[static_cast<unsigned char>(next)] : is_ascii_letter(first);
     if (names) return read_tag(closing);
     if (closing) return read_declaration();
   }
@@ -94,11 +94,11 @@ bool HtmlTokenizer::read_tag(bool closing) {
       continue;
     }
     token_.self_closing = false;
-    const std::optional<HtmlAttribute> attribute = read_attribute();
-    if (!attribute) return false;
-    if (attribute->name.empty()) continue;
+    HtmlAttribute attribute;
+    if (!read_attribute(attribute)) return false;
+    if (attribute.name.empty()) continue;
     if (token_.attributes.size() < max_attributes_) {
-      token_.attributes.push_back(*attribute);
+      token_.attributes.push_back(attribute);
     } else {
       token_.attributes_dropped = true;
     }
@@ -108,17 +108,17 @@ bool HtmlTokenizer::read_tag(bool closing) {
   return true;
 }
 
-// Returns nullopt and consumes everything if the text ends inside the value.
-std::optional<HtmlAttribute> HtmlTokenizer::read_attribute() {
+// Returns false and consumes everything if the text ends inside the value.
+bool HtmlTokenizer::read_attribute(HtmlAttribute& attribute) {
   const std::size_t begin = at_;
   ++at_;  // any character, even "=", begins the name
   skip_to(xml_ ? xml_name_ends : attribute_name_ends, text_, at_);
-  const std::string_view name = text_.substr(begin, at_ - begin);
+  attribute.name = part(begin, at_);
   skip_spaces();
-  HtmlAttribute attribute{.name = name, .value = text_.substr(at_, 0)};
+  attribute.value = part(at_, at_);
   if (at_ >= text_.size() || text_[at_] != '=') {
     if (xml_) attribute.name = {};  // not an attribute in XML
-    return attribute;
+    return true;
   }
   ++at_;
   skip_spaces();
@@ -131,10 +131,10 @@ std::optional<HtmlAttribute> HtmlTokenizer::read_attribute() {
     const std::array ends{quote, '<'};
     at_ = std::min(xml_ ? text_.find_first_of({ends.data(), 2}, value) : text_.find(quote, value), text_.size());
   }
-  if (at_ >= text_.size() && !xml_) return std::nullopt;
-  attribute.value = text_.substr(value, at_ - value);
+  if (at_ >= text_.size() && !xml_) return false;
+  attribute.value = part(value, at_);
   if (quoted && at_ < text_.size() && text_[at_] == quote) ++at_;
-  return attribute;
+  return true;
 }
 
 // After "<!", "<?" or "</": a comment, the doctype, a CDATA section, or a bogus comment.

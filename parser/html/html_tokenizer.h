@@ -89,7 +89,9 @@ class HtmlTokenizer {
  private:
   bool read();
   bool read_tag(bool closing);
-  std::optional<HtmlAttribute> read_attribute();
+  bool read_attribute(HtmlAttribute& attribute);
+  // substr() without its check of the bounds, which is called for each token and attribute.
+  std::string_view part(std::size_t begin, std::size_t end) const { return {text_.data() + begin, end - begin}; }
   bool read_declaration();
   bool take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end);
   std::size_t behind_comment(std::size_t from) const;

@@ -151,10 +151,9 @@ TEST_CASE("character references are undone in what a URL says and kept in what i
     const char* written;
     const char* text;
   };
-  for (const Row& row :
-       {Row{"&lt;a&gt; &quot;b&quot; &#39;c&#x27; &apos;", "<a> \"b\" 'c' '"}, Row{"a&nbsp;b", "a\u00A0b"},
-        Row{"&amp;lt;", "&lt;"}, Row{"&lt &copy;&hellip;", "< ©…"}, Row{"&#150;&#x80;", "–€"},
-        Row{"a&#0;b", "a\uFFFDb"}, Row{"&; &unknown; &#; &#x;", "&; &unknown; &#; &#x;"}}) {
+  for (const Row& row : {Row{"&lt;a&gt; &quot;b&quot; &#39;c&#x27; &apos;", "<a> \"b\" 'c' '"}, Row{"a&nbsp;b", "a b"},
+                         Row{"&amp;lt;", "&lt;"}, Row{"&lt &copy;&hellip;", "< ©…"}, Row{"&#150;&#x80;", "–€"},
+                         Row{"a&#0;b", "a\uFFFDb"}, Row{"&; &unknown; &#; &#x;", "&; &unknown; &#; &#x;"}}) {
     CAPTURE(row.written);
     CHECK(links_of("<a href=x>" + std::string(row.written) + "</a>", ListFormat::html).front().text == row.text);
   }
