@@ -366,10 +366,9 @@ class BylineSearch {
     if (!names.empty()) cluster.add(element, names);
   }
 
-  // Reads the name behind an element that is a label and nothing else.
-  bool read_label(HtmlElement element, bool near) {
+  // Reads the name behind an element that is a label and nothing else. `beginning`: of its text.
+  bool read_label(HtmlElement element, std::string_view beginning, bool near) {
     constexpr std::size_t longest_label = 20;
-    const std::string_view beginning = element.beginning(longest_label);
     if (beginning.empty() || beginning.size() > longest_label) return false;
     const std::string label = letters_of(beginning);
     const bool is_preposition = label == "by" || label == "von";
@@ -413,9 +412,12 @@ class BylineSearch {
 
   // Reads an element whose few words may be a byline or a credit.
   void read_small(HtmlElement element, std::size_t index, bool near) {
-    if (read_label(element, near)) return;
+    const std::string_view beginning = element.beginning(max_byline);
+    const bool may_be_labelled = latin_beginnings().may_match(beginning);
+    const bool has_sign = !beginning.empty() && !is_ascii_letter(beginning.front());  // before a label
+    if ((may_be_labelled || has_sign) && read_label(element, beginning, near)) return;
     if (near && page_.regions.is_behind_headline(index) && read_dateline(element)) return;
-    if (!hanzi_ && !latin_beginnings().may_match(element.beginning(max_byline))) return;
+    if (!hanzi_ && !may_be_labelled) return;
     const std::string text = element.short_text(max_byline).value_or("");
     const std::vector<Credit> credits = credits_in(text);
     const bool is_byline = near && (begins_like_byline(text) || (hanzi_ && is_reporter_line(text)));

@@ -154,11 +154,12 @@ std::string own_text(HtmlElement element) {
   for (unsigned i = 0; i < children.length && text.size() < max_text; ++i) {
     const auto* child = static_cast<const GumboNode*>(children.data[i]);
     if (child->type != GUMBO_NODE_TEXT) continue;
-    text += collapse_spaces(truncate_utf8(child->v.text.text, 4 * max_text));
-    text += ' ';
+    const std::string piece = collapse_spaces(truncate_utf8(child->v.text.text, 4 * max_text));
+    if (!piece.empty() && !text.empty()) text += ' ';
+    text += piece;
   }
-  text.resize(truncate_utf8(text, max_text).size());
-  return collapse_spaces(text);
+  text.resize(trim_ascii(truncate_utf8(text, max_text)).size());
+  return text;
 }
 
 // Returns true if the text may have a date: it has a digit, or a year in Han or full-width digits.
