@@ -137,9 +137,14 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
 template <class MakeLink>
 double make_run(Store& store, std::uint64_t links, std::int64_t on_day, MakeLink make) {
   Run run = store.begin_run("bench", {"docs"}, day_of(on_day));
+  constexpr std::size_t at_once = 100;  // as a run does
+  std::vector<storage::FoundLink> batch;
   for (std::uint64_t number = 0; number < links; ++number) {
-    const auto [link, body] = make(number);
-    store.put_link(run, link, body);
+    auto [link, body] = make(number);
+    batch.push_back({std::move(link), std::move(body)});
+    if (batch.size() < at_once && number + 1 < links) continue;
+    store.put_links(run, batch);
+    batch.clear();
   }
   run.state = RunState::complete;
   run.finished_at = day_of(on_day) + std::chrono::hours(1);
