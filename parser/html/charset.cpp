@@ -209,7 +209,7 @@ bool is_binary(std::string_view bytes) {
     controls += static_cast<std::uint32_t>(!is_nul & !is_shown);
   }
   // A few NULs are a damaged text, whose links are still useful.
-  if (nuls * 10 <= head.size() && controls * 20 <= head.size()) return false;
+  if (std::size_t{nuls} * 10 <= head.size() && std::size_t{controls} * 20 <= head.size()) return false;
   return detect_utf16(bytes) == nullptr;
 }
 
