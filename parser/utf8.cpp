@@ -125,8 +125,11 @@ std::string to_valid_utf8(std::string_view text, std::size_t* errors) {
 
 std::size_t count_code_points(std::string_view text) {
   std::size_t count = 0;
-  std::size_t offset = 0;
-  while (offset < text.size()) {
+  for (std::size_t offset = 0; offset < text.size();) {
+    const std::size_t end = ascii_end(text, offset);
+    count += end - offset;
+    offset = end;
+    if (offset == text.size()) break;
     offset += decode_utf8(text, offset).length;
     ++count;
   }
