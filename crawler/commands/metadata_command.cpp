@@ -356,26 +356,24 @@ class PageReader {
 // By its content; false also for what cannot be read.
 bool is_warc(const std::string& name) {
   constexpr std::string_view version_start = "WARC/";
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(name, error)) return false;
-  std::ifstream in(name, std::ios::binary);
-  std::string start(4096, '\0');
-  in.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(in.gcount()));
-  if (parser::is_gzip(start)) start = parser::gunzip(start, version_start.size()).text;
-  return start.starts_with(version_start);
+  constexpr std::size_t enough = 4096;  // for the beginning of a compressed record
+  const Result<std::string> start = read_file_start(name, enough);
+  if (start.has_error()) return false;
+  if (parser::is_gzip(*start)) return parser::gunzip(*start, version_start.size()).text == version_start;
+  return start->starts_with(version_start);
 }
 
 // Why a file that is no WARC cannot be a page either; empty: it may be one.
 std::string refusal_of(const std::string& name) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(name, error)) return {};
-  const auto ends_with = [name = parser::to_ascii_lower(name)](std::string_view ending) {
-    return name.ends_with(ending) || name.ends_with(std::string(ending) + ".gz");
+  const auto ends_with = [lower = parser::to_ascii_lower(name)](std::string_view ending) {
+    std::string_view rest = lower;
+    if (rest.ends_with(".gz")) rest.remove_suffix(3);
+    return rest.ends_with(ending);
   };
+  std::error_code error;
+  if (!(ends_with(".warc") || ends_with(".arc")) || !std::filesystem::is_regular_file(name, error)) return {};
   if (ends_with(".warc")) return to_valid_utf8(name) + " is no WARC file";
-  if (ends_with(".arc")) return to_valid_utf8(name) + " is an ARC file, which is not read: convert it to WARC";
-  return {};
+  return to_valid_utf8(name) + " is an ARC file, which is not read: convert it to WARC";
 }
 
 // The pages of a WARC file, some at a time, which bounds the memory that they take.

@@ -92,6 +92,7 @@ Result<std::string> first_bytes(const OpenFile& file, std::size_t most) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(errno);
     bytes.append(buffer.data(), static_cast<std::size_t>(count));
+    if (bytes.size() == file.size) break;  // what is added to it meanwhile is not waited for
   }
   return {boost::system::in_place_value, std::move(bytes)};
 }
