@@ -124,9 +124,9 @@ void BrokerFlow::send_leases() {
   }
   out_->declare({.name = queues::leases});
   for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
-    out_->publish(queues::leases,
-                  encode_lease({run_, bucket, options_.buckets, std::move(hosts[bucket]), options_.without_bodies},
-                               clock_.now()));
+    const BucketLease lease{
+        run_, bucket, options_.buckets, std::move(hosts[bucket]), options_.without_bodies, !options_.warc_dir.empty()};
+    out_->publish(queues::leases, encode_lease(lease, clock_.now()));
   }
   leases_are_sent_ = true;
   has_news_ = true;
@@ -299,12 +299,24 @@ std::optional<AnalyzedPage> BrokerFlow::next_page() {
     if (found_.empty()) to_store_ = std::exchange(taken_, std::nullopt);
     const auto request = outstanding_.find(page.key);
     if (request == outstanding_.end()) continue;  // it was in two messages
+    read_body_of(page);
     AnalyzedPage analyzed = std::move(page).with(std::move(request->second));
     outstanding_.erase(request);
     return analyzed;
   }
   if (taken_) to_store_ = std::exchange(taken_, std::nullopt);
   return std::nullopt;
+}
+
+// A page whose body cannot be read is there all the same.
+void BrokerFlow::read_body_of(FoundPage& page) const {
+  if (!page.body_place || options_.warc_dir.empty()) return;
+  Result<std::string> body = read_body(options_.warc_dir, *page.body_place, page.snapshot);
+  if (body) {
+    page.body = std::move(*body);
+  } else {
+    spdlog::warn(fmt::format("the body of {} is not kept: {}", page.snapshot.final_url, body.error().message));
+  }
 }
 
 std::optional<AnalyzedPage> BrokerFlow::next_without_answer() {

@@ -24,7 +24,8 @@ namespace linkherd::crawler {
 struct BrokerFlowOptions {
   BrokerAddress broker;
   std::uint32_t buckets = default_buckets;
-  bool without_bodies = false;  // nobody keeps those of pages
+  bool without_bodies = false;          // nobody keeps those of pages
+  std::filesystem::path warc_dir = {};  // where workers leave bodies (crawler/broker/body_files.h); empty: nowhere
   // When no page has come for so long, the links of dead letters end without a look. Until then they can be put back.
   std::chrono::seconds dead_letter_wait = std::chrono::minutes(1);
 };
@@ -64,6 +65,7 @@ class BrokerFlow final : public PageFlow {
   void flush();
   bool take_delivery(std::chrono::milliseconds timeout);
   void take_pages(const BrokerConsumer::Delivery& delivery);
+  void read_body_of(FoundPage& page) const;
   void take_dead_letter(const BrokerConsumer::Delivery& delivery);
   std::optional<AnalyzedPage> next_page();
   std::optional<AnalyzedPage> next_without_answer();

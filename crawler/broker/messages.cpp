@@ -273,12 +273,14 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   FoundPage page{.key = *key,
                  .snapshot = std::move(*snapshot),
                  .body = message.body(),
+                 .body_place = std::nullopt,
                  .out_of_memory = message.out_of_memory(),
                  .visible = {message.visible_title(), message.visible_text()},
                  .looks = {message.title(), message.text_hash(), message.text_length()},
                  .by_status = std::nullopt,
                  .oembed = message.oembed(),
                  .anchors = std::nullopt};
+  if (!message.body_file().empty()) page.body_place = {message.body_file(), message.body_offset()};
   if (message.has_anchors()) page.anchors = anchors_of(message.anchors());
   Result<std::optional<storage::Verdict>> by_status = storage::decode_verdict(message.by_status());
   if (!by_status) return by_status.error();
@@ -337,7 +339,8 @@ AnalyzedPage FoundPage::with(FetchRequest request) && {
   return page;
 }
 
-void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now) {
+void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now,
+                 const std::optional<BodyPlace>& body_place) {
   broker::Pages one;
   broker::Page& message = *one.add_pages();
   tell_time(message, now);
@@ -346,6 +349,10 @@ void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now) {
   message.set_confirming(page.request.confirming());
   message.set_snapshot(storage::encode_snapshot(page.snapshot));
   message.set_body(page.body);
+  if (body_place) {
+    message.set_body_file(body_place->file);
+    message.set_body_offset(body_place->offset);
+  }
   message.set_out_of_memory(page.out_of_memory);
   message.set_visible_title(page.visible.title);
   message.set_visible_text(page.visible.text);
@@ -387,6 +394,7 @@ std::string encode_lease(const BucketLease& lease, Timestamp now) {
   message.set_buckets(lease.buckets);
   for (const storage::HostState& host : lease.hosts) add_host(*message.add_hosts(), host, now);
   message.set_without_bodies(lease.without_bodies);
+  message.set_reads_files(lease.reads_files);
   std::string bytes;
   append(bytes, message);
   return bytes;
@@ -399,8 +407,8 @@ Result<BucketLease> decode_lease(std::string_view bytes, Timestamp now) {
   if (!is_possible || !is_run_name(message->run())) return Error{"a lease of no bucket"};
   Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts(), now);
   if (!hosts) return hosts.error();
-  return BucketLease{message->run(), message->bucket(), message->buckets(), std::move(*hosts),
-                     message->without_bodies()};
+  return BucketLease{message->run(),    message->bucket(),         message->buckets(),
+                     std::move(*hosts), message->without_bodies(), message->reads_files()};
 }
 
 std::string encode_progress(const RunProgress& progress) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/broker/body_files.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
@@ -54,6 +55,7 @@ struct FoundPage {
   RequestKey key;
   storage::Snapshot snapshot;
   std::string body;
+  std::optional<BodyPlace> body_place;  // where the body is instead
   bool out_of_memory = false;
   VisibleText visible;
   storage::PageLooks looks;
@@ -68,7 +70,9 @@ struct FoundPages {
   std::vector<FoundPage> pages;
   std::vector<storage::HostState> hosts;
 };
-void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now = {});
+// `body_place`: where its body is, which `page` has no more.
+void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now = {},
+                 const std::optional<BodyPlace>& body_place = std::nullopt);
 void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts, Timestamp now = {});
 Result<FoundPages> decode_pages(std::string_view batch, Timestamp now = {});
 
@@ -79,6 +83,7 @@ struct BucketLease {
   std::uint32_t buckets = 1;
   std::vector<storage::HostState> hosts;  // what is known of them
   bool without_bodies = false;            // nobody keeps those of pages
+  bool reads_files = false;               // the run has a folder for them (crawler/broker/body_files.h)
 };
 std::string encode_lease(const BucketLease& lease, Timestamp now = {});
 Result<BucketLease> decode_lease(std::string_view message, Timestamp now = {});

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "crawler/broker/body_files.h"
 #include "crawler/broker/messages.h"
 #include "crawler/broker/topology.h"
 #include "crawler/run/page_flow.h"
@@ -74,10 +75,13 @@ class Holding {
         run_(lease.run),
         bucket_count_(lease.buckets),
         without_bodies_(lease.without_bodies),
+        reads_files_(lease.reads_files),
         is_held_(lease.buckets),
         flow_(options.crawl, clock, [this](std::unique_ptr<PendingFetch>& fetch) {
           if (!holds(fetch->url)) passed_on_.put(std::move(fetch));
-        }) {}
+        }) {
+    if (reads_files_ && !options.warc_dir.empty()) bodies_.emplace(options.warc_dir, run_, clock);
+  }
 
   void add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease);
   // Until it is time that others have the buckets. `share`: how many of them this worker gets at most.
@@ -105,6 +109,7 @@ class Holding {
   void take_lease(const BrokerConsumer::Delivery& delivery);
   void take_batch(const BrokerConsumer::Delivery& delivery);
   void take_pages();
+  std::optional<BodyPlace> take_body(AnalyzedPage& page);
   void take_passed_on();
   void put_back(std::uint32_t bucket, std::string_view request);
   void publish();
@@ -125,6 +130,8 @@ class Holding {
   const std::string run_;
   const std::uint32_t bucket_count_;
   const bool without_bodies_;
+  const bool reads_files_;
+  std::optional<BodyWriter> bodies_;        // where the run reads files, and there is a folder for them
   std::vector<std::atomic<bool>> is_held_;  // by bucket; read by the fetch threads
   std::vector<Bucket> buckets_;
   PassedOn passed_on_;
@@ -250,13 +257,22 @@ void Holding::take_pages() {
       if (known.request.empty()) append_request(known.request, page->request, std::nullopt);
       put_back(known.bucket, known.request);
     } else {
-      if (without_bodies_ && !page->request.is_follow_up()) page->body.clear();
-      append_page(pages_, *page, clock_.now());
+      append_page(pages_, *page, clock_.now(), take_body(*page));
       has_news_of_hosts_ = true;
       last_news_ = steady_clock::now();
     }
     done_.push_back(key);
   }
+}
+
+// Of a page whose body does not go with it; follow-ups are read where the run is. Returns where the body is now.
+std::optional<BodyPlace> Holding::take_body(AnalyzedPage& page) {
+  if (page.request.is_follow_up()) return std::nullopt;
+  std::optional<BodyPlace> place;
+  if (bodies_ && !without_bodies_ && page.body.size() >= shortest_body_in_file)
+    place = bodies_->write(page.snapshot, page.body);
+  if (without_bodies_ || place) page.body.clear();
+  return place;
 }
 
 void Holding::take_passed_on() {
@@ -279,6 +295,7 @@ void Holding::put_back(std::uint32_t bucket, std::string_view request) {
 void Holding::publish() {
   if (done_.empty()) return;
   last_publishing_ = steady_clock::now();
+  if (bodies_) bodies_->sync();
   if (!pages_.empty()) out_.publish(queues::pages(run_), pages_);
   for (const auto& [bucket, all] : put_back_) {
     for (const std::string& batch : all.batches) out_.publish(queues::links(bucket), batch);
@@ -352,9 +369,9 @@ void Holding::hand_back() {
     if (url) hosts[bucket_of(*url, bucket_count_)].push_back(std::move(host));
   }
   for (const Bucket& bucket : buckets_) {
-    out_.publish(queues::leases,
-                 encode_lease({run_, bucket.number, bucket_count_, std::move(hosts[bucket.number]), without_bodies_},
-                              clock_.now()));
+    const BucketLease lease{run_,        bucket.number, bucket_count_, std::move(hosts[bucket.number]), without_bodies_,
+                            reads_files_};
+    out_.publish(queues::leases, encode_lease(lease, clock_.now()));
   }
   static_cast<void>(out_.confirm());
   for (const Bucket& bucket : buckets_) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 
 #include "crawler/broker/broker_connection.h"
 #include "crawler/clock/clock.h"
@@ -14,7 +15,8 @@ namespace linkherd::crawler {
 
 struct WorkerOptions {
   BrokerAddress broker;
-  CrawlOptions crawl;  // how links are fetched and judged
+  CrawlOptions crawl;                   // how links are fetched and judged
+  std::filesystem::path warc_dir = {};  // for bodies (crawler/broker/body_files.h); empty: all pass the broker
   // For how long buckets are held at most; RabbitMQ takes back after half an hour what is not acknowledged.
   std::chrono::seconds longest_hold = std::chrono::minutes(5);
   // For how long the links that have been taken are waited for when the buckets are to go to others.

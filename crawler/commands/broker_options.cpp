@@ -35,14 +35,15 @@ BrokerAddress address_of(const BrokerOptions& options) {
 std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, bool without_bodies,
                                                        const Clock& clock) {
   if (options.url.empty()) return {};
-  return [address = address_of(options), without_bodies, &clock] {
-    return std::make_unique<BrokerFlow>(BrokerFlowOptions{.broker = address, .without_bodies = without_bodies}, clock);
+  return [address = address_of(options), without_bodies, warc_dir = options.warc_dir, &clock] {
+    return std::make_unique<BrokerFlow>(
+        BrokerFlowOptions{.broker = address, .without_bodies = without_bodies, .warc_dir = warc_dir}, clock);
   };
 }
 
 void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,
                      const std::atomic<StopSignal>& stop) {
-  work({.broker = address_of(options), .crawl = crawl}, clock, stop);
+  work({.broker = address_of(options), .crawl = crawl, .warc_dir = options.warc_dir}, clock, stop);
 }
 
 void require_room_for_plan(const BrokerOptions& options, const PlanHeader& plan, bool replaces) {
@@ -143,6 +144,17 @@ CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options) {
       ->needs(certificate)
       ->group(rare_options);
   return broker;
+}
+
+void add_warc_dir_option(CLI::App& app, BrokerOptions& options) {
+  app.add_option(
+         "--warc-dir", options.warc_dir,
+         "Bodies of pages from 16 KiB on pass as WARC files in this folder, not the broker: the same for the run "
+         "and its workers")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory)
+      ->needs("--broker")
+      ->group(rare_options);
 }
 
 }  // namespace linkherd::crawler

@@ -23,9 +23,12 @@ struct BrokerOptions {
   std::string ca_file;
   std::string certificate;
   std::string key;
+  std::string warc_dir;  // where workers leave bodies, and runs find them; empty: these pass the broker
 };
 
 CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options);
+// Of those who pass pages on: a worker and its run. After add_broker_options().
+void add_warc_dir_option(CLI::App& app, BrokerOptions& options);
 
 // Where the links of a run are fetched: empty without a broker, which means in this process. The clock outlives it.
 // `without_bodies`: nobody keeps those of pages.

@@ -479,11 +479,13 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_tell_options(app, options.tell);
   add_harvest_option(app, options);
   add_broker_options(app, options.broker)->excludes(offline);
+  add_warc_dir_option(app, options.broker);
   add_run_options(app, options);
 }
 
 void add_collect_options(CLI::App& app, CheckOptions& options) {
   add_broker_options(app, options.broker)->required();
+  add_warc_dir_option(app, options.broker);
   add_rule_option(app, options.crawl.rules);
   add_witness_option(app, options.crawl.witnesses);
   add_run_store(app, options);

@@ -36,6 +36,7 @@ Command add_worker_command(CLI::App& app) {
   auto options = std::make_shared<WorkerCommandOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("worker", "Fetch links for `check --broker` or `collect` on other machines");
   add_broker_options(*command, options->broker)->required();
+  add_warc_dir_option(*command, options->broker);
   add_request_policies(*command, options->check.crawl);
   add_run_options(*command, options->check);
   return {command, [options](const Streams& streams) { return run_worker(*options, streams); }};

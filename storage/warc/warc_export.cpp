@@ -108,24 +108,8 @@ class WarcExporter {
 };
 
 void WarcExporter::write_info(const Run& run) {
-  NewWarcRecord info{.type = "warcinfo",
-                     .target_uri = {},
-                     .date = run.finished_at.value_or(run.started_at),
-                     .content_type = "application/warc-fields",
-                     .fields = {},
-                     .block = {}};
-  if (!options_.file_name.empty()) info.fields.emplace_back("WARC-Filename", in_one_line(options_.file_name));
-  const std::string_view version = enum_name(warc_version_names, options_.version);
-  info.block = fmt::format(
-      "software: {}\r\n"
-      "format: WARC File Format {}\r\n"
-      "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-{}/\r\n"
-      "isPartOf: run {} of {}\r\n"
-      "description: Looks at links. Bodies are decoded: the original Content-Encoding, Transfer-Encoding and "
-      "Content-Length are X-Orig-... fields. Secrets in headers are ***. Requests and redirects hold only what was "
-      "stored of them. A look that found the same as an earlier one has the headers of that one.\r\n",
-      options_.software, version, version, run.number, format_timestamp(run.started_at));
-  writer_.write(info);
+  writer_.write(warc_info(options_, run.finished_at.value_or(run.started_at),
+                          fmt::format("run {} of {}", run.number, format_timestamp(run.started_at))));
 }
 
 // Oldest first. What an answer 304 refers to comes before it.
@@ -213,21 +197,8 @@ std::string WarcExporter::write_answer(const Snapshot& look, const parser::Url& 
   if (!look.body_digest.empty() && original != originals_.end()) return write_revisit(look, url, original->second);
   std::optional<std::string> body;
   if (look.status != 304 && !look.body_digest.empty()) body = store_.body(look.body_digest);
-  const bool is_resource = body && look.headers.empty();
-  NewWarcRecord record{
-      .type = is_resource ? "resource" : "response",
-      .target_uri = std::string(url.href_without_fragment()),
-      .date = look.fetched_at,
-      .content_type = is_resource ? in_one_line(look.content_type) : "application/http; msgtype=response",
-      .fields = {},
-      .block = {}};
-  if (!look.remote_address.empty()) record.fields.emplace_back("WARC-IP-Address", in_one_line(look.remote_address));
-  if (!look.body_complete || (!body && may_have_body(look)))
-    record.fields.emplace_back("WARC-Truncated", "unspecified");
-  const std::string digest = body ? warc_digest(*body) : std::string();
-  if (body) record.fields.emplace_back("WARC-Payload-Digest", digest);
-  if (!is_resource) record.block = http_head(look, body ? body->size() : 0);
-  if (body) record.block += *body;
+  const NewWarcRecord record = warc_answer(look, url, body ? &*body : nullptr);
+  const std::string digest = body ? record.fields.back().second : std::string();
   const WarcWriter::Written written = writer_.write(record);
   ++result_.responses;
   if (!body) ++result_.without_body;
@@ -305,6 +276,45 @@ ExportedWarc WarcExporter::take_result() {
 }
 
 }  // namespace
+
+NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::string& part_of) {
+  NewWarcRecord info{.type = "warcinfo",
+                     .target_uri = {},
+                     .date = date,
+                     .content_type = "application/warc-fields",
+                     .fields = {},
+                     .block = {}};
+  if (!options.file_name.empty()) info.fields.emplace_back("WARC-Filename", in_one_line(options.file_name));
+  const std::string_view version = enum_name(warc_version_names, options.version);
+  info.block = fmt::format(
+      "software: {}\r\n"
+      "format: WARC File Format {}\r\n"
+      "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-{}/\r\n"
+      "isPartOf: {}\r\n"
+      "description: Looks at links. Bodies are decoded: the original Content-Encoding, Transfer-Encoding and "
+      "Content-Length are X-Orig-... fields. Secrets in headers are ***. Requests and redirects hold only what was "
+      "stored of them. A look that found the same as an earlier one has the headers of that one.\r\n",
+      options.software, version, version, part_of);
+  return info;
+}
+
+NewWarcRecord warc_answer(const Snapshot& look, const parser::Url& url, const std::string* body) {
+  const bool is_resource = body != nullptr && look.headers.empty();
+  NewWarcRecord record{
+      .type = is_resource ? "resource" : "response",
+      .target_uri = std::string(url.href_without_fragment()),
+      .date = look.fetched_at,
+      .content_type = is_resource ? in_one_line(look.content_type) : "application/http; msgtype=response",
+      .fields = {},
+      .block = {}};
+  if (!look.remote_address.empty()) record.fields.emplace_back("WARC-IP-Address", in_one_line(look.remote_address));
+  if (!look.body_complete || (body == nullptr && may_have_body(look)))
+    record.fields.emplace_back("WARC-Truncated", "unspecified");
+  if (body != nullptr) record.fields.emplace_back("WARC-Payload-Digest", warc_digest(*body));
+  if (!is_resource) record.block = http_head(look, body == nullptr ? 0 : body->size());
+  if (body != nullptr) record.block += *body;
+  return record;
+}
 
 ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLinks& links, const Run& run,
                         const WarcExport& options) {

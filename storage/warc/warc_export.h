@@ -22,8 +22,10 @@
 #include <iosfwd>
 #include <string>
 
+#include "parser/url/url.h"
 #include "storage/checked_links.h"
 #include "storage/run.h"
+#include "storage/snapshot.h"
 #include "storage/store.h"
 #include "storage/warc/warc_writer.h"
 
@@ -47,6 +49,12 @@ struct ExportedWarc {
 // `links`: those of `run` in `store`.
 ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLinks& links, const Run& run,
                         const WarcExport& options);
+
+// The warcinfo record of such a file; `part_of`: what made it, and when.
+NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::string& part_of);
+// The record of the answer at the end of a look, from `url`: a response, or a resource where no headers are known.
+// `body`: null where it is not stored.
+NewWarcRecord warc_answer(const Snapshot& look, const parser::Url& url, const std::string* body);
 
 // The sort-friendly form of a URL by which web archives look pages up: "org,example)/path?a=1". A text that is no http
 // URL stays as it is.

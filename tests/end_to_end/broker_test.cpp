@@ -27,8 +27,9 @@ struct Cluster {
   SmallInternet internet;
   RabbitMq broker;
 
-  RunningProgram worker() const {
-    std::vector<std::string> words = check_words(internet, {"--broker", broker.url()});
+  RunningProgram worker(std::vector<std::string> more = {}) const {
+    more.insert(more.end(), {"--broker", broker.url()});
+    std::vector<std::string> words = check_words(internet, more);
     words.front() = "worker";
     return start_linkherd(folder.path(), words);
   }
@@ -50,7 +51,11 @@ void check_crawl(Cluster& cluster) {
   site.page("/robots.txt", html_page("User-agent: *\nDisallow: /private/\n", "text/plain"));
   site.page("/", html_page("<title>Start</title><a href='/guide/'>guide</a> <a href='/private/x'>private</a>\n"
                            "<a href='https://far.herd/page#here'>far</a> <a href='/moved'>moved</a>"));
-  site.page("/guide/", html_page("<title>Guide</title>\n<p><a href='gone'>gone</a> <a href='/'>start</a>"));
+  // Long enough for a file, with its links at the end.
+  std::string guide = "<title>Guide</title>\n<p>";
+  for (int i = 0; i < 1000; ++i) guide += "This is sentence " + std::to_string(i) + " of the guide.\n";
+  guide += "<a href='gone'>gone</a> <a href='/'>start</a>";
+  site.page("/guide/", html_page(guide));
   site.page("/moved", redirect_page(301, "https://far.herd/page"));
   cluster.internet.host("far.herd").page("/page", html_page("<title>Far</title><a href='/never'>never</a>"));
   const std::vector<std::string> words{"--recursive", "--include-fragments=web", "https://site.herd/"};
@@ -60,8 +65,19 @@ void check_crawl(Cluster& cluster) {
   };
   const json::value alone = crawl({"--store", "crawled"});
   CHECK(alone.at("links").as_array().size() == 6);
-  const RunningProgram worker = cluster.worker();
-  check_same_report(alone, crawl({"--store", "spread-crawl", "--broker", cluster.broker.url()}));
+  const std::filesystem::path files = cluster.folder / "bodies";
+  std::filesystem::create_directory(files);
+  const RunningProgram worker = cluster.worker({"--warc-dir", "bodies"});
+  check_same_report(alone, crawl({"--store", "passed-crawl", "--broker", cluster.broker.url()}));
+  CHECK(std::filesystem::is_empty(files));  // the run did not say that it sees them
+  check_same_report(alone,
+                    crawl({"--store", "spread-crawl", "--broker", cluster.broker.url(), "--warc-dir", "bodies"}));
+  CHECK_FALSE(std::filesystem::is_empty(files));
+  for (const char* const store : {"passed-crawl", "spread-crawl"}) {
+    const ProgramResult shown =
+        run_linkherd(cluster.folder.path(), {"show", "--store", store, "--body", "https://site.herd/guide/"});
+    CHECK(shown.out == html_page(guide).body);
+  }
   CHECK(cluster.internet.count("far.herd", "/never") == 0);
   CHECK(cluster.internet.count("site.herd", "/private/x") == 0);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,12 +43,15 @@ void read_pages(std::string_view message) {
   for (FoundPage& page : found->pages) {
     const RequestKey key = page.key;
     const storage::Snapshot snapshot = page.snapshot;
+    const std::optional<BodyPlace> place = page.body_place;
     std::string batch;
     append_page(batch,
-                std::move(page).with({key.id, "https://example.org/", std::nullopt, key.confirming, key.purpose}));
+                std::move(page).with({key.id, "https://example.org/", std::nullopt, key.confirming, key.purpose}), {},
+                place);
     const Result<FoundPages> again = decode_pages(batch);
     must(again.has_value() && again->pages.size() == 1);
     must(again->pages.front().key == key && again->pages.front().snapshot == snapshot);
+    must(again->pages.front().body_place == place);
   }
 }
 
@@ -56,6 +60,7 @@ void read_lease(std::string_view message) {
   if (lease.has_error()) return;
   const Result<BucketLease> again = decode_lease(encode_lease(*lease));
   must(again.has_value() && again->run == lease->run && again->bucket == lease->bucket);
+  must(again->without_bodies == lease->without_bodies && again->reads_files == lease->reads_files);
   must(again->bucket < again->buckets && again->hosts.size() == lease->hosts.size());
 }
 

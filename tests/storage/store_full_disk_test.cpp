@@ -1,37 +1,18 @@
 // A disk that takes no more: an error for every later write, the process alive, and all that was acknowledged still
 // there.
-#include <csignal>
-
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 
 #include "storage/store.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
+#include "tests/support/small_files.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkherd::storage {
 namespace {
 
+using tests::SmallFiles;
 using tests::TempDir;
-
-// As long as it lives no file can grow past `bytes`: what a full disk looks like from inside.
-class SmallFiles {
- public:
-  explicit SmallFiles(rlim_t bytes) {
-    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
-    rlimit small = before_;
-    small.rlim_cur = bytes;
-    std::signal(SIGXFSZ, SIG_IGN);
-    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  }
-  ~SmallFiles() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 TEST_CASE("A backup or a restore that the disk refuses is told of its folder and leaves nothing half made") {
   const TempDir dir;

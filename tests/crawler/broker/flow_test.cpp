@@ -52,7 +52,7 @@ AnalyzedPage next_page(BrokerFlow& flow) {
 // work() on a thread, until the end of the object.
 class WorkerThread {
  public:
-  explicit WorkerThread(WorkerOptions options) : thread_([this, options] { work(options, clock_, stop_); }) {}
+  explicit WorkerThread(const WorkerOptions& options) : thread_([this, options] { work(options, clock_, stop_); }) {}
   ~WorkerThread() {
     stop_ = StopSignal::terminate;
     thread_.join();

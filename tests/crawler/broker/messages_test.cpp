@@ -133,6 +133,16 @@ TEST_CASE("pages and hosts come back as they were") {
   CHECK(page.anchors->is_whole);
 }
 
+TEST_CASE("a page may say where its body is") {
+  std::string batch;
+  append_page(batch, some_page(), {}, BodyPlace{"run-machine-00001.warc.gz", 12345});
+  append_page(batch, some_page());
+  const FoundPages found = decode_pages(batch).value();
+  REQUIRE(found.pages.size() == 2);
+  CHECK(found.pages[0].body_place == BodyPlace{"run-machine-00001.warc.gz", 12345});
+  CHECK_FALSE(found.pages[1].body_place);
+}
+
 TEST_CASE("a lease names its bucket and what is known of the hosts") {
   const BucketLease lease = decode_lease(encode_lease({"run", 3, 8, {some_host()}})).value();
   CHECK(lease.run == "run");

@@ -1,0 +1,126 @@
+#include "crawler/broker/body_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "crawler/fetch/http/response_headers.h"
+#include "crawler/fetch/http/saved_response.h"
+#include "parser/ascii.h"
+#include "parser/url/url.h"
+#include "storage/link_id.h"
+#include "storage/warc/warc_export.h"
+#include "storage/warc/warc_reader.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::size_t longest_name = 200;
+constexpr std::uint64_t longest_body = std::uint64_t{1} << 30;  // more than --max-body-size allows
+
+bool is_name_character(char c) { return parser::is_ascii_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+
+bool is_file_name(std::string_view name) {
+  return !name.empty() && name.size() <= longest_name && name.front() != '.' &&
+         std::ranges::all_of(name, is_name_character);
+}
+
+std::string machine_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "worker";
+  std::string text(name.data());
+  text.resize(std::min<std::size_t>(text.size(), 64));
+  std::ranges::replace_if(
+      text, [](char c) { return !is_name_character(c); }, '-');
+  return text;
+}
+
+}  // namespace
+
+bool BodyWriter::open_file() {
+  const std::string prefix = fmt::format("{}-{}", run_, machine_name());
+  int created = -1;
+  do {
+    name_ = fmt::format("{}-{:05}.warc.gz", prefix, ++number_);
+    created = ::open((folder_ / name_).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+  } while (created < 0 && errno == EEXIST);
+  synced_ = storage::FileDescriptor(created);
+  if (!synced_.is_open()) return false;
+  file_.open(folder_ / name_, std::ios::binary | std::ios::app);
+  writer_.emplace(file_, storage::WarcVersion::v1_1, true);
+  const storage::WarcExport options{.software = "linkherd", .file_name = name_};
+  written_ = writer_->write(storage::warc_info(options, clock_.now(), "run " + run_ + " behind a broker")).length;
+  return file_.good();
+}
+
+void BodyWriter::give_up(const char* what) {
+  spdlog::warn(
+      fmt::format("{}: {}: {}; bodies pass the broker", (folder_ / name_).string(), what, std::strerror(errno)));
+  file_.clear();
+  file_.close();
+  // Without half a record at its end.
+  if (synced_.is_open() && ::ftruncate(synced_.number(), static_cast<off_t>(written_)) != 0)
+    spdlog::debug(fmt::format("{} keeps half a record", name_));
+  synced_.close();
+  writer_.reset();
+}
+
+std::optional<BodyPlace> BodyWriter::write(const storage::Snapshot& look, const std::string& body) {
+  const Result<parser::Url> url = parser::Url::parse(look.final_url);
+  if (!url) return std::nullopt;
+  if (writer_ && written_ >= largest_file) {
+    sync();
+    file_.close();
+    writer_.reset();
+  }
+  errno = 0;
+  if (!writer_ && !open_file()) {
+    give_up("cannot be made");
+    return std::nullopt;
+  }
+  const storage::WarcWriter::Written record = writer_->write(storage::warc_answer(look, *url, &body));
+  file_.flush();
+  if (!file_.good()) {
+    give_up("cannot be written");
+    return std::nullopt;
+  }
+  written_ = record.offset + record.length;
+  has_news_ = true;
+  return BodyPlace{name_, record.offset};
+}
+
+void BodyWriter::sync() {
+  if (!std::exchange(has_news_, false)) return;
+  if (::fdatasync(synced_.number()) != 0)
+    spdlog::warn(fmt::format("{}: cannot be synced: {}", (folder_ / name_).string(), std::strerror(errno)));
+}
+
+Result<std::string> read_body(const std::filesystem::path& folder, const BodyPlace& place,
+                              const storage::Snapshot& look) {
+  if (!is_file_name(place.file) || look.body_bytes > longest_body) return Error{"its place is none"};
+  const std::filesystem::path path = folder / place.file;
+  const auto error = [&path](std::string_view what) { return Error{fmt::format("{}: {}", path.string(), what)}; };
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code)) return error("is not there, or is no file");
+  std::ifstream in(path, std::ios::binary);
+  storage::WarcReader reader(in, place.offset);
+  const std::optional<storage::WarcRecord> record = reader.next();
+  if (!record || record->offset != place.offset) return error("has no record there");
+  constexpr std::size_t longest_head = 2 * ResponseHeaders::max_total;  // some names are longer than they came
+  std::string block = reader.read_block(longest_head + static_cast<std::size_t>(look.body_bytes));
+  const bool is_whole = block.size() == record->length;
+  std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
+  if (!answer || storage::content_digest(answer->body) != look.body_digest) return error("has another body there");
+  return {boost::system::in_place_value, std::move(answer->body)};
+}
+
+}  // namespace linkherd::crawler
