@@ -31,16 +31,6 @@ constexpr Lead lead_of(unsigned char byte) {
   return {};
 }
 
-// Returns the end of the ASCII run at `offset`, eight bytes at a time. Most text is ASCII and needs no decoding.
-std::size_t ascii_end(std::string_view text, std::size_t offset) {
-  for (std::uint64_t eight = 0; offset + sizeof eight <= text.size(); offset += sizeof eight) {
-    std::memcpy(&eight, text.data() + offset, sizeof eight);
-    if ((eight & 0x8080808080808080U) != 0) break;
-  }
-  while (offset < text.size() && byte_at(text, offset) < 0x80) ++offset;
-  return offset;
-}
-
 // Returns the start of the first ill-formed sequence at or after `offset`, or the size of the text.
 std::size_t valid_end(std::string_view text, std::size_t offset) {
   while ((offset = ascii_end(text, offset)) < text.size()) {
@@ -52,6 +42,16 @@ std::size_t valid_end(std::string_view text, std::size_t offset) {
 }
 
 }  // namespace
+
+std::size_t ascii_end(std::string_view text, std::size_t offset) {
+  // Eight bytes at a time, because most text is ASCII.
+  for (std::uint64_t eight = 0; offset + sizeof eight <= text.size(); offset += sizeof eight) {
+    std::memcpy(&eight, text.data() + offset, sizeof eight);
+    if ((eight & 0x8080808080808080U) != 0) break;
+  }
+  while (offset < text.size() && byte_at(text, offset) < 0x80) ++offset;
+  return offset;
+}
 
 CodePoint decode_utf8(std::string_view text, std::size_t offset) {
   if (offset >= text.size()) return {};

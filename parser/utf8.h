@@ -20,6 +20,9 @@ struct CodePoint {
 // Returns the code point at `offset`; its length is 0 past the end.
 CodePoint decode_utf8(std::string_view text, std::size_t offset);
 
+// Returns the offset of the first byte that is not ASCII at or after `offset`, or the size of the text.
+std::size_t ascii_end(std::string_view text, std::size_t offset);
+
 // Returns true for a Unicode scalar value: no surrogate, and not beyond U+10FFFF.
 constexpr bool is_scalar_value(char32_t value) { return value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF); }
 

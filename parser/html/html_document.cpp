@@ -41,7 +41,22 @@ class RestoreDetached {
 
   const GuardedHtml& guarded_;
   std::pmr::memory_resource& memory_;
+  std::size_t next_tag_ = 0;
+  std::size_t next_text_ = 0;
 };
+
+// Returns the index of the first of `list` that is not before `at`. Nodes come mostly in the order of the page, so it
+// is mostly at `hint`, the result for the last one, or behind that.
+template <class List>
+std::size_t first_not_before(const List& list, std::size_t at, std::size_t& hint) {
+  if (hint < list.size() && list[hint].at < at) ++hint;
+  const bool is_there = (hint == list.size() || list[hint].at >= at) && (hint == 0 || list[hint - 1].at < at);
+  if (!is_there) {
+    const auto found = std::ranges::lower_bound(list, at, {}, [](const auto& one) { return one.at; });
+    hint = static_cast<std::size_t>(found - list.begin());
+  }
+  return hint;
+}
 
 // Limits the length of classes and ids: they are read for every descendant, and their prefix is enough.
 std::string_view bounded(std::string_view name, std::string_view value) {
@@ -62,9 +77,10 @@ void RestoreDetached::element(GumboNode* node) {
   std::span<const DetachedAttribute> aside;
   if (tag.data != nullptr) {
     const auto at = static_cast<std::size_t>(tag.data - guarded_.html.data());
-    const auto known = std::ranges::lower_bound(guarded_.tags, at, {}, &DetachedTag::at);
-    if (known != guarded_.tags.end() && known->at == at) {
-      aside = std::span(guarded_.attributes).subspan(known->first_attribute, known->attributes);
+    const std::size_t known = first_not_before(guarded_.tags, at, next_tag_);
+    if (known < guarded_.tags.size() && guarded_.tags[known].at == at) {
+      const DetachedTag& one = guarded_.tags[known];
+      aside = std::span(guarded_.attributes).subspan(one.first_attribute, one.attributes);
     }
   }
   const std::size_t size = list.length + aside.size();
@@ -104,8 +120,7 @@ void RestoreDetached::text(GumboNode* node) {
   const auto at = static_cast<std::size_t>(text.original_text.data - guarded_.html.data());
   const std::size_t behind = at + text.original_text.length;
   const std::vector<DetachedText>& texts = guarded_.texts;
-  const auto found = std::ranges::lower_bound(texts, at, {}, &DetachedText::at);
-  const auto first = static_cast<std::size_t>(found - texts.begin());
+  const std::size_t first = first_not_before(texts, at, next_text_);
   std::size_t end = first;
   while (end < texts.size() && texts[end].at < behind) ++end;
   if (first == end) return;
@@ -219,8 +234,9 @@ std::string_view HtmlElement::name() const {
 }
 
 std::optional<std::string_view> HtmlElement::attribute(std::string_view name) const {
-  if (!is_element(node_)) return std::nullopt;
+  if (!is_element(node_) || name.empty()) return std::nullopt;
   for (const ElementAttribute& attribute : attributes_of(node_)) {
+    if (attribute.name.size() != name.size() || attribute.name.front() != name.front()) continue;  // most
     if (attribute.name == name) return attribute.value;
   }
   return std::nullopt;

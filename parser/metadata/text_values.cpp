@@ -118,9 +118,7 @@ std::string letters_of(std::string_view text) {
   std::string letters;
   for (std::size_t at = 0; at < text.size();) {
     // Runs of ASCII are most of a text; they need no decoding.
-    const auto* const ascii_end =
-        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_not_ascii);
-    const auto end = static_cast<std::size_t>(ascii_end - text.begin());
+    const std::size_t end = ascii_end(text, at);
     std::size_t size = letters.size();
     letters.resize(size + end - at);
     for (; at < end; ++at) {

@@ -205,7 +205,8 @@ bool has_hanzi(const Page& page) {
     for (unsigned i = 0; i < children.length; ++i) {
       const auto* child = static_cast<const GumboNode*>(children.data[i]);
       if (child->type != GUMBO_NODE_TEXT && child->type != GUMBO_NODE_CDATA) continue;
-      if (std::ranges::any_of(std::string_view(child->v.text.text), is_lead)) return true;
+      const std::string_view text(child->v.text.text);
+      if (std::ranges::any_of(text.substr(ascii_end(text, 0)), is_lead)) return true;
     }
     return false;
   });
@@ -389,9 +390,9 @@ class BylineSearch {
   }
 
   // Reads a line of a date and names with a sign between them: "Jane Doe, April 19, 2020", "04.02.2022 | Jane Doe".
-  bool read_dateline(HtmlElement element) {
+  bool read_dateline(HtmlElement element, const std::string& text) {
     constexpr std::size_t longest = 80;
-    const std::string text = element.short_text(longest).value_or("");
+    if (text.size() > longest) return false;
     const auto dates = find_dates(text, page_.day_order, 2);
     if (dates.size() != 1 || !dates.front().date.has_day()) return false;
     static constexpr std::array<std::string_view, 7> dividers{",", "|", "•", "·", "-", "–", "—"};
@@ -416,9 +417,11 @@ class BylineSearch {
     const bool may_be_labelled = latin_beginnings().may_match(beginning);
     const bool has_sign = !beginning.empty() && !is_ascii_letter(beginning.front());  // before a label
     if ((may_be_labelled || has_sign) && read_label(element, beginning, near)) return;
-    if (near && page_.regions.is_behind_headline(index) && read_dateline(element)) return;
-    if (!hanzi_ && !may_be_labelled) return;
+    const bool may_be_dateline = near && page_.regions.is_behind_headline(index);
+    if (!may_be_dateline && !hanzi_ && !may_be_labelled) return;
     const std::string text = element.short_text(max_byline).value_or("");
+    if (may_be_dateline && read_dateline(element, text)) return;
+    if (!hanzi_ && !may_be_labelled) return;
     const std::vector<Credit> credits = credits_in(text);
     const bool is_byline = near && (begins_like_byline(text) || (hanzi_ && is_reporter_line(text)));
     const std::string_view labelled = name_behind_label(text);

@@ -94,7 +94,13 @@ void add_lines_of_title(const Page& page, const std::string& title, Candidates& 
   std::vector<std::string> lines(ends.size());
   for (const HtmlElement element : page.searched_elements()) {
     if (element.node()->v.element.tag == GUMBO_TAG_TITLE) continue;
-    const std::string beginning = letters_of(element.beginning(title.size()));
+    const std::string_view text_begin = element.beginning(title.size());
+    // Most elements begin with another letter.
+    const char first = text_begin.empty() ? ' ' : ascii_lower(text_begin.front());
+    if (is_ascii_alphanumeric(first) &&
+        std::ranges::none_of(ends, [&](const std::string& end) { return end.starts_with(first); }))
+      continue;
+    const std::string beginning = letters_of(text_begin);
     const bool may_be_end = !beginning.empty() && std::ranges::any_of(ends, [&](const std::string& end) {
       return end.starts_with(beginning);
     });
