@@ -155,6 +155,7 @@ const std::set<std::string>& without_consequence() {
                                            "--tracking-rules",
                                            "--verbose",
                                            "--wait-lock",
+                                           "--warc-dir",
                                            "--webhook",
                                            "--webhook-format",
                                            "--webhook-secret-file"};
