@@ -74,13 +74,12 @@ class Reader {
   T number_as() {
     return static_cast<T>(number());
   }
-  std::string text() {
-    const std::size_t length = number();
-    std::string text(bytes_.substr(0, length));
-    bytes_.remove_prefix(length);
-    return text;
+  std::string_view bytes(std::size_t count) {
+    const std::string_view taken = bytes_.substr(0, count);
+    bytes_.remove_prefix(count);
+    return taken;
   }
-  std::string_view rest() const { return bytes_; }
+  std::string text() { return std::string(bytes(number())); }
   std::string spelled(std::string_view link_href, std::string_view url) {
     switch (number_as<Spelling>()) {
       case Spelling::as_link: return std::string(link_href);
@@ -96,9 +95,10 @@ class Reader {
 
 }  // namespace
 
-TextArena::Place TextArena::add(std::string_view text, std::string_view continued) {
+TextArena::Place TextArena::add(std::initializer_list<std::string_view> pieces) {
   constexpr std::size_t smallest = std::size_t{1} << 12U, largest = std::size_t{1} << 20U;
-  const std::size_t length = text.size() + continued.size();
+  std::size_t length = 0;
+  for (const std::string_view piece : pieces) length += piece.size();
   if (chunks_.empty() || chunks_.back().size - chunks_.back().used < length) {
     const std::size_t usual = chunks_.empty() ? smallest : std::min(std::size_t{4} * chunks_.back().size, largest);
     const std::size_t size = std::max(usual, length);
@@ -108,10 +108,10 @@ TextArena::Place TextArena::add(std::string_view text, std::string_view continue
   }
   Chunk& chunk = chunks_.back();
   const Place place = (static_cast<Place>(chunks_.size() - 1) << 32U) | chunk.used;
-  if (!text.empty()) std::memcpy(chunk.bytes.get() + chunk.used, text.data(), text.size());
-  chunk.used += static_cast<std::uint32_t>(text.size());
-  if (!continued.empty()) std::memcpy(chunk.bytes.get() + chunk.used, continued.data(), continued.size());
-  chunk.used += static_cast<std::uint32_t>(continued.size());
+  for (const std::string_view piece : pieces) {
+    if (!piece.empty()) std::memcpy(chunk.bytes.get() + chunk.used, piece.data(), piece.size());
+    chunk.used += static_cast<std::uint32_t>(piece.size());
+  }
   return place;
 }
 
@@ -208,24 +208,16 @@ void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>
 
 std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to) {
   std::vector<std::vector<LinkOccurrence>> moved(into.size());
-  Link left = links_[link];
-  left.first = left.last = none;
-  left.occurrences = 0;
-  for (std::uint32_t at = links_[link].first; at != none;) {
-    const std::uint32_t next = occurrences_[at].next;
-    LinkOccurrence occurrence = unpack(place_of(occurrences_[at]), href(left));
-    if (const std::optional<std::size_t> to = goes_to(occurrence)) {
-      moved[*to].push_back(std::move(occurrence));
-    } else {
-      (left.last == none ? left.first : occurrences_[left.last].next) = at;
-      occurrences_[at].next = none;
-      left.last = at;
-      ++left.occurrences;
-    }
-    at = next;
-  }
-  links_[link] = left;
-  bool takes_place = left.first == none;
+  std::vector<LinkOccurrence> left;
+  unpack_chain(links_[link], [&](LinkOccurrence& occurrence) {
+    const std::optional<std::size_t> to = goes_to(occurrence);
+    (to ? moved[*to] : left).push_back(std::move(occurrence));
+    return true;
+  });
+  links_[link].first = links_[link].last = links_[link].content = none;
+  links_[link].occurrences = 0;
+  for (const LinkOccurrence& occurrence : left) add_occurrence(link, occurrence);
+  bool takes_place = left.empty();
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < into.size(); ++i) {
     const auto& [id, href, verdict] = into[i];
@@ -252,12 +244,11 @@ void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
     if (!wanted(link)) continue;
     const storage::Verdict* const known = verdict(link);
     const std::size_t number = kept.add(id(link), href(link), known != nullptr ? std::optional(*known) : std::nullopt);
+    std::string_view content;
     for (std::uint32_t at = links_[link].first; at != none; at = occurrences_[at].next) {
-      Reader packed(texts_.from(place_of(occurrences_[at])));
-      const auto file = packed.number_as<std::uint32_t>();
-      const auto headings = packed.number_as<std::uint32_t>();
-      const std::size_t length = packed.number();
-      kept.add_packed(kept.links_[number], file, headings, packed.rest().substr(0, length));
+      const Packed one = packed(at);
+      if (!one.content.empty()) content = one.content;
+      kept.add_packed(kept.links_[number], one.file, one.headings, content, one.position);
     }
   }
   *this = std::move(kept);
@@ -282,38 +273,41 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
   // Every member by name: one that is added to the struct and forgotten here does not compile.
   const auto& [file, line, column, offset, length, url, href, element, text, headings, entry, role, rel, ignored_by,
                notes, tags, added] = occurrence;
-  std::string& packed = packed_;
-  packed.clear();
-  put_numbers(packed, std::array<std::uint64_t, 6>{
-                          std::uint64_t{entry} * parser::link_role_names.size() + static_cast<std::uint64_t>(role),
-                          line, column, offset, length, static_cast<std::uint64_t>(element)});
+  std::string& content = content_;
+  content.clear();
   const std::string_view link_href = this->href(link);
   const auto spelling = [&link_href](std::string_view written) {
     return !link_href.empty() && written == link_href ? Spelling::as_link : Spelling::own;
   };
-  put_spelling(packed, spelling(url), url);
-  put_spelling(packed, href == url ? Spelling::as_url : spelling(href), href);
-  put_text(packed, text);
-  put_text(packed, rel);
-  put_text(packed, ignored_by);
+  put_numbers(content, std::array{static_cast<std::uint64_t>(role), static_cast<std::uint64_t>(element)});
+  put_spelling(content, spelling(url), url);
+  put_spelling(content, href == url ? Spelling::as_url : spelling(href), href);
+  put_text(content, text);
+  put_text(content, rel);
+  put_text(content, ignored_by);
   const bool is_bookmark = !tags.empty() || added;
-  put_number(packed, 2 * notes.size() + (is_bookmark ? 1 : 0));
-  for (const parser::LinkNote note : notes) put_number(packed, static_cast<std::uint64_t>(note));
+  put_number(content, 2 * notes.size() + (is_bookmark ? 1 : 0));
+  for (const parser::LinkNote note : notes) put_number(content, static_cast<std::uint64_t>(note));
   if (is_bookmark) {
-    put_number(packed, tags.size());
-    for (const std::string& tag : tags) put_text(packed, tag);
-    put_number(packed, added ? static_cast<std::uint64_t>(added->time_since_epoch().count()) + 1 : 0);
+    put_number(content, tags.size());
+    for (const std::string& tag : tags) put_text(content, tag);
+    put_number(content, added ? static_cast<std::uint64_t>(added->time_since_epoch().count()) + 1 : 0);
   }
-
-  add_packed(link, files_.number_of(file), headings_.number_of(headings), packed);
+  std::array<char, 5 * longest_number> position;
+  std::size_t size = 0;
+  for (const std::uint64_t value : std::array<std::uint64_t, 5>{entry, line, column, offset, length})
+    size += write_number(position.data() + size, value);
+  add_packed(link, files_.number_of(file), headings_.number_of(headings), content, {position.data(), size});
 }
 
-void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view packed) {
-  std::array<char, 3 * longest_number> prefix;
+void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view content,
+                      std::string_view position) {
+  if (link.content != none && packed(link.content).content == content) content = {};
+  std::array<char, 4 * longest_number> prefix;
   std::size_t size = 0;
-  for (const std::uint64_t number : {std::uint64_t{file}, std::uint64_t{headings}, std::uint64_t{packed.size()}})
+  for (const std::uint64_t number : std::array<std::uint64_t, 4>{file, headings, content.size(), position.size()})
     size += write_number(prefix.data() + size, number);
-  const TextArena::Place place = texts_.add({prefix.data(), size}, packed);
+  const TextArena::Place place = texts_.add({{prefix.data(), size}, content, position});
   const auto added = static_cast<std::uint32_t>(occurrences_.size());
   occurrences_.push_back({static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32U), none});
   if (link.last == none) {
@@ -322,7 +316,20 @@ void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, st
     occurrences_[link.last].next = added;
   }
   link.last = added;
+  if (!content.empty()) link.content = added;
   ++link.occurrences;
+}
+
+Plan::Packed Plan::packed(std::uint32_t occurrence) const {
+  Reader reader(texts_.from(place_of(occurrences_[occurrence])));
+  Packed packed;
+  packed.file = reader.number_as<std::uint32_t>();
+  packed.headings = reader.number_as<std::uint32_t>();
+  const std::size_t content = reader.number();
+  const std::size_t position = reader.number();
+  packed.content = reader.bytes(content);
+  packed.position = reader.bytes(position);
+  return packed;
 }
 
 std::vector<std::uint32_t> Plan::append(const Plan& list) {
@@ -337,30 +344,29 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
     const auto given = verdict != nullptr ? std::optional(*verdict) : std::nullopt;
     const std::size_t number = find_or_add(list.id(link), list.href(link), given);
     numbers.push_back(static_cast<std::uint32_t>(number));
+    std::string_view content;
     for (std::uint32_t at = list.links_[link].first; at != none; at = list.occurrences_[at].next) {
-      Reader packed(list.texts_.from(place_of(list.occurrences_[at])));
-      const std::uint32_t file = files[packed.number()];
-      const auto heading = packed.number_as<std::uint32_t>();
-      const std::size_t length = packed.number();
-      add_packed(links_[number], file, heading == 0 ? 0 : heading + headings, packed.rest().substr(0, length));
+      const Packed one = list.packed(at);
+      if (!one.content.empty()) content = one.content;
+      const std::uint32_t heading = one.headings == 0 ? 0 : one.headings + headings;
+      add_packed(links_[number], files[one.file], heading, content, one.position);
     }
   }
   return numbers;
 }
 
-LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) const {
-  Reader reader(texts_.from(place));
+LinkOccurrence Plan::unpack(const Packed& packed, std::string_view content, std::string_view link_href) const {
   LinkOccurrence occurrence;
-  occurrence.file = files_.name(reader.number_as<std::uint32_t>());
-  occurrence.headings = headings_.path(reader.number_as<std::uint32_t>());
-  reader.number();  // bytes that follow
-  const std::uint64_t entry_and_role = reader.number();
-  occurrence.entry = static_cast<std::uint32_t>(entry_and_role / parser::link_role_names.size());
-  occurrence.role = static_cast<parser::LinkRole>(entry_and_role % parser::link_role_names.size());
-  occurrence.line = reader.number_as<std::uint32_t>();
-  occurrence.column = reader.number_as<std::uint32_t>();
-  occurrence.offset = reader.number();
-  occurrence.length = reader.number();
+  occurrence.file = files_.name(packed.file);
+  occurrence.headings = headings_.path(packed.headings);
+  Reader position(packed.position);
+  occurrence.entry = position.number_as<std::uint32_t>();
+  occurrence.line = position.number_as<std::uint32_t>();
+  occurrence.column = position.number_as<std::uint32_t>();
+  occurrence.offset = position.number();
+  occurrence.length = position.number();
+  Reader reader(content);
+  occurrence.role = reader.number_as<parser::LinkRole>();
   occurrence.element = reader.number_as<parser::LinkElement>();
   occurrence.url = reader.spelled(link_href, {});
   occurrence.href = reader.spelled(link_href, occurrence.url);
@@ -378,17 +384,26 @@ LinkOccurrence Plan::unpack(TextArena::Place place, std::string_view link_href) 
   return occurrence;
 }
 
-void Plan::for_each_occurrence(std::size_t number, const std::function<bool(LinkOccurrence& occurrence)>& visit) const {
-  const Link& link = links_[number];
-  std::vector<LinkOccurrence> ignored;
+template <class Visit>
+void Plan::unpack_chain(const Link& link, Visit visit) const {
+  std::string_view content;
   for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
-    LinkOccurrence occurrence = unpack(place_of(occurrences_[at]), href(link));
-    if (!occurrence.ignored_by.empty()) {
-      ignored.push_back(std::move(occurrence));
-    } else if (!visit(occurrence)) {
-      return;
-    }
+    const Packed one = packed(at);
+    if (!one.content.empty()) content = one.content;
+    LinkOccurrence occurrence = unpack(one, content, href(link));
+    if (!visit(occurrence)) return;
   }
+}
+
+void Plan::for_each_occurrence(std::size_t number, const std::function<bool(LinkOccurrence& occurrence)>& visit) const {
+  std::vector<LinkOccurrence> ignored;
+  bool goes_on = true;
+  unpack_chain(links_[number], [&](LinkOccurrence& occurrence) {
+    if (occurrence.ignored_by.empty()) return goes_on = visit(occurrence);
+    ignored.push_back(std::move(occurrence));
+    return true;
+  });
+  if (!goes_on) return;
   for (LinkOccurrence& occurrence : ignored) {
     if (!visit(occurrence)) return;
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +25,8 @@ class TextArena {
  public:
   using Place = std::uint64_t;
 
-  Place add(std::string_view text, std::string_view continued = {});
+  Place add(std::initializer_list<std::string_view> pieces);
+  Place add(std::string_view text) { return add({text}); }
   std::string_view from(Place place) const;  // to the end of its chunk: what is there knows its own length
 
  private:
@@ -124,6 +126,7 @@ class Plan {
     std::uint32_t last = none;
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
+    std::uint32_t content = none;  // the last occurrence that has a content of its own
   };
   struct Occurrence {
     std::uint32_t place_low = 0;
@@ -136,9 +139,21 @@ class Plan {
     return (static_cast<TextArena::Place>(occurrence.place_high) << 32U) | occurrence.place_low;
   }
   void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
-  // `packed`: an occurrence without its file and its headings.
-  void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view packed);
-  parser::LinkOccurrence unpack(TextArena::Place place, std::string_view link_href) const;
+  // `content`: what is written there; `position`: where in the file.
+  void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view content,
+                  std::string_view position);
+  // An occurrence whose content is that of the one before it on the link's chain has none of its own.
+  struct Packed {
+    std::uint32_t file = 0;
+    std::uint32_t headings = 0;
+    std::string_view content;  // empty: none of its own
+    std::string_view position;
+  };
+  Packed packed(std::uint32_t occurrence) const;
+  parser::LinkOccurrence unpack(const Packed& packed, std::string_view content, std::string_view link_href) const;
+  // Visits the occurrences of a chain, until `visit` returns false.
+  template <class Visit>
+  void unpack_chain(const Link& link, Visit visit) const;
 
   TextArena texts_;
   NameTable files_;
@@ -148,7 +163,7 @@ class Plan {
   std::deque<Occurrence> occurrences_;
   std::vector<storage::Verdict> verdicts_;  // each once: thousands of links have the same
   std::unordered_map<std::string, std::uint32_t> verdict_numbers_;
-  std::string packed_;  // of the occurrence that is being added
+  std::string content_;  // of the occurrence that is being added
 };
 
 // Which of `count` parts the registrable domain of the URL is in, from 0 on: by its hash, which is the same everywhere.
