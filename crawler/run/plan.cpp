@@ -269,13 +269,16 @@ void Plan::sort_by(const std::vector<std::uint64_t>& keys) {
 }
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
-  Link& link = links_[number];
-  // Every member by name: one that is added to the struct and forgotten here does not compile.
+  content_of(number, occurrence, content_);
+  add_occurrence(number, occurrence, content_);
+}
+
+void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std::string& content) const {
+  // Every member by name: one that is added to the struct and forgotten here and in add_occurrence() does not compile.
   const auto& [file, line, column, offset, length, url, href, element, text, headings, entry, role, rel, ignored_by,
                notes, tags, added] = occurrence;
-  std::string& content = content_;
   content.clear();
-  const std::string_view link_href = this->href(link);
+  const std::string_view link_href = this->href(number);
   const auto spelling = [&link_href](std::string_view written) {
     return !link_href.empty() && written == link_href ? Spelling::as_link : Spelling::own;
   };
@@ -293,11 +296,16 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
     for (const std::string& tag : tags) put_text(content, tag);
     put_number(content, added ? static_cast<std::uint64_t>(added->time_since_epoch().count()) + 1 : 0);
   }
+}
+
+void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::string_view content) {
   std::array<char, 5 * longest_number> position;
   std::size_t size = 0;
-  for (const std::uint64_t value : std::array<std::uint64_t, 5>{entry, line, column, offset, length})
+  for (const std::uint64_t value : std::array<std::uint64_t, 5>{occurrence.entry, occurrence.line, occurrence.column,
+                                                                occurrence.offset, occurrence.length})
     size += write_number(position.data() + size, value);
-  add_packed(link, files_.number_of(file), headings_.number_of(headings), content, {position.data(), size});
+  add_packed(links_[number], files_.number_of(occurrence.file), headings_.number_of(occurrence.headings), content,
+             {position.data(), size});
 }
 
 void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view content,

@@ -86,6 +86,11 @@ class Plan {
   std::size_t find_or_add(const storage::LinkId& id, std::string_view href,
                           const std::optional<storage::Verdict>& verdict);
   void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence);
+  // The same where the occurrence is written like one that was added before: `content` is what content_of() gave for
+  // that.
+  void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence, std::string_view content);
+  // What is written at an occurrence: all but the place where it stands. `into`: is replaced.
+  void content_of(std::size_t link, const parser::LinkOccurrence& occurrence, std::string& into) const;
   // Adds the links and occurrences of a list behind those that are there. Returns the numbers of its links here, by
   // their numbers there.
   std::vector<std::uint32_t> append(const Plan& list);

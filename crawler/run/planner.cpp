@@ -90,6 +90,23 @@ class KnownLinks {
     std::size_t list = 0;      // the last one that has it,
     std::size_t part = 0;      // the part that this is in …
     std::uint32_t number = 0;  // … and its number in the plan of that
+    // How the last place was written, whose content the plan has packed.
+    std::string text, rel;
+    parser::LinkElement element = parser::LinkElement::link;
+    parser::LinkRole role = parser::LinkRole::main;
+    std::string content;
+
+    bool is_written_like(const LinkOccurrence& occurrence) const {
+      return !content.empty() && occurrence.text == text && occurrence.element == element && occurrence.role == role &&
+             occurrence.rel == rel;
+    }
+    void keep_content(const LinkOccurrence& occurrence, const Plan& plan) {
+      plan.content_of(number, occurrence, content);
+      text = occurrence.text;
+      rel = occurrence.rel;
+      element = occurrence.element;
+      role = occurrence.role;
+    }
   };
 
   void begin_part() { ++part_; }
@@ -214,20 +231,23 @@ class ListPlan {
       occurrence.entry = 0;
       occurrence.role = parser::LinkRole::prose;
     }
+    const bool is_bookmark = !occurrence.tags.empty() || occurrence.added;
     const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
-                          occurrence.element != parser::LinkElement::wikilink;
+                          occurrence.element != parser::LinkElement::wikilink && !is_bookmark;
     if (!is_plain) return add_other(occurrence, target);
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
+    const bool is_known_content = known.is_written_like(occurrence);
     if (is_new) {
       known.planned = plan(occurrence, target);
       known.href = occurrence.href;
       known.notes = occurrence.notes;
-    } else {
+    } else if (!is_known_content || options_.site != nullptr) {
       occurrence.href = known.href;
       occurrence.notes = known.notes;
     }
     if (!known_.is_in_part(known)) known_.put_into_part(known, number_of(known.planned));
-    add_place(known.number, occurrence);
+    if (!is_known_content) known.keep_content(occurrence, part_.plan);
+    add_place(known.number, occurrence, known.content);
   }
 
   void add_other(LinkOccurrence& occurrence, const LinkTarget& target) {
@@ -243,11 +263,13 @@ class ListPlan {
         return;
       }
     }
-    add_place(number_of(planned), occurrence);
+    const std::uint32_t link = number_of(planned);
+    part_.plan.content_of(link, occurrence, content_);
+    add_place(link, occurrence, content_);
   }
 
   // A site decides how often its pages repeat a link: of each page only the first places are kept.
-  void add_place(std::uint32_t link, const LinkOccurrence& occurrence) {
+  void add_place(std::uint32_t link, const LinkOccurrence& occurrence, std::string_view content) {
     constexpr std::uint8_t most_on_a_page = 10;
     if (options_.site != nullptr) {
       const std::size_t fragment = options_.web_anchors ? occurrence.href.find('#') : std::string::npos;
@@ -256,7 +278,7 @@ class ListPlan {
       if (places == most_on_a_page) return;
       ++places;
     }
-    part_.plan.add_occurrence(link, occurrence);
+    part_.plan.add_occurrence(link, occurrence, content);
     if (options_.take_part && part_.plan.occurrence_count() == most_in_part) hand_out();
   }
 
@@ -389,6 +411,7 @@ class ListPlan {
   bool is_local_ = false;
   bool has_links_ = false;
   bool has_anchors_ = false;
+  std::string content_;
   std::vector<std::uint8_t> places_;  // by number of the link; only of a site that is crawled
   std::unordered_map<std::string, std::uint8_t> fragment_places_;  // by href, where fragments are judged
 };

@@ -31,13 +31,15 @@ void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
 GumboTag KnownElements::id_of(std::string_view name) {
   constexpr std::size_t longest_known_name = 32;
   if (name.empty() || name.size() > longest_known_name) return GUMBO_TAG_UNKNOWN;
+  const auto search = [name] { return gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size())); };
+  std::uint64_t letters = 0;
+  if (name.size() > sizeof letters) return search();
+  for (const char c : name) letters = letters << 8U | static_cast<unsigned char>(c);
   // Puts nearly all elements of usual pages into different places.
   const auto mixed = static_cast<unsigned char>(name.front()) * 33U + static_cast<unsigned char>(name.back()) * 37U;
   Element& element = elements_[(mixed + name.size()) % elements_.size()];
-  if (element.name == name) return element.id;
-  const GumboTag id = gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size()));
-  if (id != GUMBO_TAG_UNKNOWN) element = {gumbo_normalized_tagname(id), id};
-  return id;
+  if (element.letters != letters) element = {letters, search()};
+  return element.id;
 }
 
 const HtmlAttribute* HtmlToken::attribute(std::string_view lower_case) const {

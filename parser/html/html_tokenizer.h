@@ -45,7 +45,7 @@ class KnownElements {
 
  private:
   struct Element {
-    std::string_view name;  // gumbo's own
+    std::uint64_t letters = 0;  // of its name
     GumboTag id = GUMBO_TAG_UNKNOWN;
   };
   std::array<Element, 128> elements_;
