@@ -226,16 +226,22 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
     if (snapshot.body_complete) target.content = snapshot.body_digest;
     target.main_text = page.main_text;
   }
+  const parser::LinkOccurrence* last = nullptr;
+  std::size_t alike = 0;  // occurrences up to the last that are written alike
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_listed(occurrences[i])) continue;
-    ComparedEntry entry;
+    const bool is_alike = last != nullptr && occurrences[i].href == last->href && occurrences[i].url == last->url;
+    alike = is_alike ? alike + 1 : 1;
+    last = &occurrences[i];
+    // The second user of a key makes it a shared one; those behind it add nothing.
+    ComparedEntry entry = alike > 2 ? compared_.entries.back() : ComparedEntry();
     entry.link = link_number;
     entry.occurrence = i;
     entry.file = file_of(occurrences[i].file, {true, link_number, i, 0});
     entry.line = occurrences[i].line;
     entry.column = occurrences[i].column;
     entry.is_main = occurrences[i].role == parser::LinkRole::main;
-    add_keys(entry, occurrences[i], forms, target, user(), compared_.keys);
+    if (alike <= 2) add_keys(entry, occurrences[i], forms, target, user(), compared_.keys);
     compared_.entries.push_back(entry);
   }
 }
