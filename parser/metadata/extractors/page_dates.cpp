@@ -282,8 +282,8 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
       // a whole.
       if (!class_or_id_contains(element, "date")) continue;
       text = element.short_text(max_text).value_or("");
-      if (text.empty()) continue;
       dates = find_dates(text, page.day_order, max_dates);
+      if (dates.empty()) continue;
     }
     --budget;
     const bool is_linked = tag != GUMBO_TAG_TIME && enclosing(element, "a", 3);

@@ -392,6 +392,9 @@ TEST_CASE("a date in a link is that of the page which the link leads to") {
     const std::string page = "<h1>T</h1><a href='" + std::string(href) + "'>March 5, 2024</a>";
     CHECK(text_of(metadata_of(page, "https://example.org/post").published) == published);
   }
+  // Only the class says that there is a date.
+  const std::string_view dateless = "<h1>T</h1><a href='/archive/2024/03/'><p class='date'>Room 12345, floor 7</p></a>";
+  CHECK(text_of(metadata_of(dateless, "https://example.org/post").published) == "none");
 }
 
 TEST_CASE("the address gives a date where the page gives none") {
