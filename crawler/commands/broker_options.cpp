@@ -152,7 +152,7 @@ void add_warc_dir_option(CLI::App& app, BrokerOptions& options) {
          "Bodies of pages from 16 KiB on pass as WARC files in this folder, not the broker: the same for the run "
          "and its workers")
       ->type_name("FOLDER")
-      ->check(CLI::ExistingDirectory)
+      ->check(refuse_no_folder)
       ->needs("--broker")
       ->group(rare_options);
 }

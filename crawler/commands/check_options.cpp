@@ -275,11 +275,6 @@ std::string refuse_unknown_scheme(const std::string& text) {
   return fmt::format("{} is no scheme whose links are checked; there are {}", text, fmt::join(judged, ", "));
 }
 
-std::string refuse_no_folder(const std::string& path) {
-  std::error_code error;
-  return fs::is_directory(path, error) ? std::string() : path + " is no folder";
-}
-
 // Also without a value and with its values, as lychee has it; and with true or false, as its configuration had it.
 void add_include_fragments(CLI::App& app, Selection& selection) {
   const auto set = [&selection](const std::string& text) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -61,6 +63,11 @@ std::string is_none_of(const std::string& word, const std::vector<std::string>& 
   std::string text = fmt::format("{} is none of {}", word, fmt::join(known, ", "));
   if (const auto hint = hint_for_value_of_lychee(word)) return text + "; " + *hint;
   return text + parser::did_you_mean(word, known);
+}
+
+std::string refuse_no_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) ? std::string() : path + " is no folder";
 }
 
 std::string refuse_outside(const std::string& text, std::int64_t lowest, std::int64_t highest) {

@@ -50,6 +50,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::
 // For CLI::Option::check(): returns what is wrong with a whole number, or an empty text. Nothing is wrong with
 // an empty one here: that is refused for all options.
 std::string refuse_outside(const std::string& text, std::int64_t lowest, std::int64_t highest);
+// The same: returns what is wrong with the path of a folder that must be there.
+std::string refuse_no_folder(const std::string& path);
 // A fraction from `lowest` to 1. CLI::Range would accept "nan".
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
 // A point in time; "2026-03-05" is the end of that day.
