@@ -126,6 +126,41 @@ TEST_CASE("a link that is not fetched may come with the first of its places that
   CHECK(visited == 2);
 }
 
+TEST_CASE("places that are written alike share what is written, and keep it when others go") {
+  const std::string url = "https://a.cn/p";
+  const auto place_in = [&url](std::uint32_t line, const std::string& text) {
+    LinkOccurrence place;
+    place.file = "a.md";
+    place.line = line;
+    place.url = place.href = url;
+    place.text = text;
+    return place;
+  };
+  Planned link = link_to(url);
+  link.occurrences = {place_in(1, "A"), place_in(2, "A"), place_in(3, "B"), place_in(4, "A"), place_in(5, "A")};
+  Plan one, other;
+  add(one, link);
+  add(other, link);
+  CHECK(one.append(other) == std::vector<std::uint32_t>{0});
+  std::vector<LinkOccurrence> expected = link.occurrences;
+  expected.insert(expected.end(), link.occurrences.begin(), link.occurrences.end());
+  CHECK(one.occurrences(0) == expected);
+  one.keep_only([](std::size_t) { return true; });
+  CHECK(one.occurrences(0) == expected);
+  // The first of those that are alike goes.
+  const auto is_moved = [](const LinkOccurrence& place) { return place.line == 1 || place.line == 4; };
+  const storage::Verdict gone =
+      storage::without_request(storage::Health::dead, storage::reason::anchor_not_found, "anchor", "it is not there");
+  const auto goes_to = [&](const LinkOccurrence& place) {
+    return is_moved(place) ? std::optional<std::size_t>(0) : std::nullopt;
+  };
+  CHECK(one.split(0, {{storage::LinkId::of_text("x"), "", gone}}, goes_to) == std::vector<std::size_t>{1});
+  CHECK(one.occurrences(1).size() == 4);
+  std::erase_if(expected, is_moved);
+  CHECK(one.occurrences(0) == expected);
+  CHECK(one.occurrence_count(0) == expected.size());
+}
+
 TEST_CASE("the links of a list are added behind those of others, with their places") {
   const auto occurrence_in = [](const std::string& file, const std::string& url, std::vector<std::string> headings) {
     LinkOccurrence occurrence;
