@@ -1,6 +1,7 @@
 #include "tests/crawler/fetch/hostile/hostile_case.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -50,7 +51,10 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
   crawler::FetchPool pool(options, clock, bodies, results, attempts);
   pool.submit(request_for(url));
   auto result = results.pop_for(std::chrono::seconds(30));
-  if (!result) throw std::runtime_error("no result came");
+  if (!result) {
+    const crawler::PoolStatus status = pool.status();
+    throw std::runtime_error(fmt::format("no result came: {} pending, {} under way", status.pending, status.in_flight));
+  }
   crawler::decode_content(result->answer, options.max_body);
   result->answer.lease = {};  // it counts in the budget, which ends here
   return std::move(*result);
