@@ -13,7 +13,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include "crawler/fetch/http/response_headers.h"
+#include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/http/saved_response.h"
 #include "parser/ascii.h"
 #include "parser/url/url.h"
@@ -57,7 +57,7 @@ bool BodyWriter::open_file() {
   if (!synced_.is_open()) return false;
   file_.open(folder_ / name_, std::ios::binary | std::ios::app);
   writer_.emplace(file_, storage::WarcVersion::v1_1, true);
-  const storage::WarcExport options{.software = "linkherd", .file_name = name_};
+  const storage::WarcExport options{.software = default_user_agent(), .file_name = name_};
   written_ = writer_->write(storage::warc_info(options, clock_.now(), "run " + run_ + " behind a broker")).length;
   return file_.good();
 }
@@ -115,10 +115,7 @@ Result<std::string> read_body(const std::filesystem::path& folder, const BodyPla
   storage::WarcReader reader(in, place.offset);
   const std::optional<storage::WarcRecord> record = reader.next();
   if (!record || record->offset != place.offset) return error("has no record there");
-  constexpr std::size_t longest_head = 2 * ResponseHeaders::max_total;  // some names are longer than they came
-  std::string block = reader.read_block(longest_head + static_cast<std::size_t>(look.body_bytes));
-  const bool is_whole = block.size() == record->length;
-  std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
+  std::optional<HopAnswer> answer = read_saved_response(reader, *record, static_cast<std::size_t>(look.body_bytes));
   if (!answer || storage::content_digest(answer->body) != look.body_digest) return error("has another body there");
   return {boost::system::in_place_value, std::move(answer->body)};
 }

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
 #include "parser/url/canonical.h"
 #include "parser/utf8.h"
@@ -174,10 +173,7 @@ std::optional<std::pair<storage::WarcRecord, HopAnswer>> SavedAnswers::read(cons
   storage::WarcReader reader(in, entry.offset, entry.skip);
   std::optional<storage::WarcRecord> record = reader.next();
   if (!record) return std::nullopt;  // the file is not what it was
-  // Chunks and headers take more than the body.
-  std::string block = reader.read_block(ResponseHeaders::max_total + max_body + max_body / 4);
-  const bool is_whole = block.size() == record->length;
-  std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
+  std::optional<HopAnswer> answer = read_saved_response(reader, *record, max_body);
   if (!answer) {
     if (!entry.is_revisit) return std::nullopt;
     answer = HopAnswer();

@@ -30,7 +30,8 @@ void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
 
 GumboTag KnownElements::id_of(std::string_view name) {
   constexpr std::size_t longest_known_name = 32;
-  if (name.empty() || name.size() > longest_known_name) return GUMBO_TAG_UNKNOWN;
+  const bool may_be_known = !name.empty() && name.front() != '\0' && name.size() <= longest_known_name;
+  if (!may_be_known) return GUMBO_TAG_UNKNOWN;
   const auto search = [name] { return gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size())); };
   std::uint64_t letters = 0;
   if (name.size() > sizeof letters) return search();

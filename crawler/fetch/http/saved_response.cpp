@@ -86,6 +86,14 @@ std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record,
   return answer;
 }
 
+std::optional<HopAnswer> read_saved_response(storage::WarcReader& reader, const storage::WarcRecord& record,
+                                             std::size_t max_body) {
+  // Chunks and headers take more than the body.
+  std::string block = reader.read_block(ResponseHeaders::max_total + max_body + max_body / 4);
+  const bool is_whole = block.size() == record.length;
+  return parse_saved_response(record, std::move(block), is_whole);
+}
+
 bool begins_response(std::string_view block) {
   constexpr int lowest_status = 100;
   ResponseHeaders headers;

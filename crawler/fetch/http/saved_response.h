@@ -15,6 +15,9 @@ namespace linkherd::crawler {
 // As the network would have given it, its content coding included; chunks are joined. `block`: of `record`, or its
 // beginning where `is_whole` is false. A resource is a page without headers of its own. nullopt where it is no HTTP.
 std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole);
+// The same of the record that `reader` has just given, for a body of at most `max_body` bytes.
+std::optional<HopAnswer> read_saved_response(storage::WarcReader& reader, const storage::WarcRecord& record,
+                                             std::size_t max_body);
 
 // Whether the block of a response, or its beginning, starts with the status line of an HTTP response.
 bool begins_response(std::string_view block);
