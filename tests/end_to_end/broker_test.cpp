@@ -76,6 +76,8 @@ void check_crawl(Cluster& cluster) {
   for (const char* const store : {"passed-crawl", "spread-crawl"}) {
     const ProgramResult shown =
         run_linkherd(cluster.folder.path(), {"show", "--store", store, "--body", "https://site.herd/guide/"});
+    CAPTURE(store);
+    CAPTURE(shown.err);
     CHECK(shown.out == html_page(guide).body);
   }
   CHECK(cluster.internet.count("far.herd", "/never") == 0);

@@ -13,7 +13,8 @@
 
 namespace linkherd::tests {
 
-// `linkherd WORDS...` in `folder`, where the user's own settings are in users_settings/linkherd/linkherd.toml, if any.
+// `linkherd WORDS...` in `folder` on a machine of one's own (not a CI service's), where the user's own settings are in
+// users_settings/linkherd/linkherd.toml, if any.
 ProgramOptions linkherd_options(const std::filesystem::path& folder, std::vector<std::string> words);
 ProgramResult run_linkherd(const std::filesystem::path& folder, const std::vector<std::string>& words);
 RunningProgram start_linkherd(const std::filesystem::path& folder, const std::vector<std::string>& words);

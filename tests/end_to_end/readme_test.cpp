@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/end_to_end/linkherd_run.h"
 #include "tests/support/git_folder.h"
 #include "tests/support/run_program.h"
 #include "tests/support/small_internet.h"
@@ -68,12 +69,7 @@ struct ReadersFolder {
   }
 
   ProgramResult run(const std::string& command) const {
-    ProgramOptions options;
-    options.arguments = {"-c", command};
-    options.working_directory = folder.path();
-    options.environment["XDG_CONFIG_HOME"] = (folder / "users_settings").string();
-    options.environment["CI"] = "";  // a reader's own machine
-    for (const char* name : {"GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_GRAPHQL_URL"}) options.environment[name] = "";
+    ProgramOptions options = linkherd_options(folder.path(), {"-c", command});
     options.environment["PATH"] = program.parent_path().string() + ":/usr/bin:/bin";
     return run_program("/bin/sh", options);
   }
