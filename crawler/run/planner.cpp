@@ -216,12 +216,14 @@ class ListPlan {
       const Result<Url> folder = Url::parse(".", *first.base);
       context = folder ? folder->href() : first.base->href();
     }
-    context += fmt::format("\n{} {} {} {} {}\n", fmt::ptr(place.folders), is_local_, place.has_base_element,
-                           place.is_template, first.bare_host == parser::BareHost::is_host);
+    context += fmt::format("\n{} {} {} {} {} {}\n", fmt::ptr(place.folders), is_local_, place.has_base_element,
+                           place.is_template, static_cast<int>(place.is_page_source),
+                           first.bare_host == parser::BareHost::is_host);
     context += place.site.native();
     if (place.repository) context += '\n' + place.repository->native();
     // The page of a source may be a folder of its name.
-    context += '\n' + (place.has_generator ? place.full : place.full.parent_path()).native();
+    const bool is_folder = place.is_page_source == IsPageSource::yes;
+    context += '\n' + (is_folder ? place.full : place.full.parent_path()).native();
     known_.begin_list(std::move(context));
   }
 

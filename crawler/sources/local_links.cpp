@@ -89,20 +89,36 @@ bool has_front_matter(std::string_view text) {
   return text.starts_with("---\n") || text.starts_with("---\r\n") || text.starts_with("+++\n");
 }
 
-// Whether the pages of a folder are made by a generator, whose configuration is in it or in one above it.
-bool has_generator(fs::path folder, const std::optional<fs::path>& repository) {
+// Whether the pages of a folder are made by a generator, whose configuration is in it or in one above it, up to `top`.
+bool has_generator(fs::path folder, const std::optional<fs::path>& top) {
   std::error_code error;
   while (true) {
     const auto is_here = [&](const char* name) { return fs::exists(folder / name, error); };
     if (std::ranges::any_of(generator_files, is_here)) return true;
-    if (!repository || folder == *repository || !folder.has_relative_path()) return false;
+    if (!top || folder == *top || !folder.has_relative_path()) return false;
     folder = folder.parent_path();
   }
+}
+
+// The folder around a list: its repository, else the current folder; nothing where the list is in neither.
+std::optional<fs::path> folder_around(const fs::path& own, const std::optional<fs::path>& repository) {
+  if (repository) return repository;
+  const fs::path here = full_path(".");
+  const bool is_below_here = here.has_relative_path() && is_below(here, own);
+  return is_below_here ? std::optional(here) : std::nullopt;
 }
 
 std::string shown(std::string_view fragment) {
   const std::string decoded = to_valid_utf8(parser::percent_decode(fragment));
   return std::string(truncate_utf8(decoded, longest_shown));
+}
+
+// Of a file that is not there, which the pages made of the sources may have.
+storage::Verdict unsure(std::string evidence) {
+  storage::Verdict verdict =
+      without_request(Health::suspect, storage::reason::file_not_found, "file", std::move(evidence));
+  verdict.confidence = 0.6;
+  return verdict;
 }
 
 // It is in one of the folders, and not there.
@@ -117,10 +133,13 @@ struct LinkedFile {
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   bool of_template = false;
-  std::string name{};     // of the path in reports
-  fs::path index{};       // of a folder: the file that a link with a fragment means; empty: none
-  fs::path removed{};     // by the change that is checked: what would have done; empty: nothing
-  std::string machine{};  // another one; empty: this one
+  std::string name{};         // of the path in reports
+  fs::path index{};           // of a folder: the file that a link with a fragment means; empty: none
+  fs::path removed{};         // by the change that is checked: what would have done; empty: nothing
+  fs::path source{};          // of a page that only a site has, if a generator makes one; empty: none
+  bool may_be_built = false;  // a page of a site, in a folder that is not among its sources either
+  bool is_source = false;     // it is the source of the page that is linked; how its anchors are made is not known
+  std::string machine{};      // another one; empty: this one
   const OpenFolders* folders = nullptr;
   std::optional<fs::path> repository{};  // of the list
 };
@@ -215,9 +234,10 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     folder.open = &folders_of(own, folder.repository, place.site);
   }
   if (!list.base_url) place.repository = folder.repository;  // else it is on the web
-  if (list.format != parser::ListFormat::html) {
-    if (!folder.has_generator) folder.has_generator = has_generator(own, folder.repository);
-    place.has_generator = *folder.has_generator || has_front_matter(list.text);
+  if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
+    if (!folder.has_generator) folder.has_generator = has_generator(own, folder_around(own, folder.repository));
+    const bool is_certain = *folder.has_generator || has_front_matter(list.text);
+    place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
   }
   place.folders = folder.open;
   return place;
@@ -226,12 +246,11 @@ ListPlace LocalLinks::place_of(const Seed& list) {
 // Lists that may access the same folders share them, and with them what was found there.
 const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::optional<fs::path>& repository,
                                           const fs::path& site) {
-  const fs::path here = full_path(".");
-  const bool is_below_here = !repository && here.has_relative_path() && is_below(here, own);
-  const fs::path around = is_below_here ? here : repository.value_or(fs::path());
-  const auto [shared, is_new] = known_->shared_folders.try_emplace(around.string() + '\0' + site.string());
+  const std::optional<fs::path> around = folder_around(own, repository);
+  const auto [shared, is_new] =
+      known_->shared_folders.try_emplace((around ? around->string() : std::string()) + '\0' + site.string());
   if (is_new) {
-    if (!around.empty()) shared->second.add(around);
+    if (around) shared->second.add(*around);
     if (!site.empty()) shared->second.add(site);
     if (!options_.root_dir.empty()) shared->second.add(full_path(options_.root_dir));
     for (const OwnSite& mine : options_.sites) {
@@ -264,8 +283,10 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   key += root.is_known ? 'k' : ' ';
   key += root.of_pages ? 'p' : ' ';
   key += list.is_template ? 't' : ' ';
+  key += list.is_page_source == IsPageSource::maybe ? 'm' : ' ';
   if (root.folder) key.append(root.folder->native()).append(1, '\0');
-  if (root.in_repository || (list.has_generator && !root.of_pages)) key.append(list.full.native()).append(1, '\0');
+  const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
+  if (root.in_repository || is_of_generator) key.append(list.full.native()).append(1, '\0');
   key += path;
   const std::scoped_lock lock(known_->mutex);
   if (known_->found.size() >= most_files) known_->found.clear();
@@ -281,7 +302,10 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.exists && file.path.native().find('\0') == std::string::npos) {
     look_below(root, file);
     if (root.in_repository) look_in_folders_of(list, root, file);
-    if (list.has_generator && root.is_known && !root.of_pages) find_source(list, file);
+    if (root.is_known && !root.of_pages) find_source(list, file);
+    file.may_be_built = list.is_page_source != IsPageSource::no && file.path.extension() == ".html" &&
+                        is_missing(file.found) && file.removed.empty() &&
+                        is_missing(file.folders->look(file.path.parent_path()));
   }
   file.name = reported_name(file.path);
   return known->second = std::make_shared<const LinkedFile>(std::move(file));
@@ -324,8 +348,9 @@ bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
 
 // "guide.html" and "guide/" are made of guide.md.
 bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
-  constexpr std::array<const char*, 10> endings{".md",  ".mdx",   ".markdown", ".rst",       ".adoc",
-                                                ".qmd", ".ipynb", "/index.md", "/README.md", "/_index.md"};
+  constexpr std::array<const char*, 12> endings{".md",        ".mdx",       ".markdown", ".rst",
+                                                ".adoc",      ".qmd",       ".ipynb",    "/index.md",
+                                                "/README.md", "/_index.md", ".html.erb", ".html.md"};
   if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
   std::string name = page;
   while (name.ends_with('/')) name.pop_back();
@@ -334,9 +359,18 @@ bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
   return is_page && std::ranges::any_of(endings, [&](const char* ending) { return take_source(name + ending, file); });
 }
 
-// Where pages are shown as folders, links of a.md are relative to "a/".
+// Where pages are shown as folders, links of a.md are relative to "a/". Who writes "guide.html" beside a guide.md has a
+// generator; "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
+  if (list.is_page_source == IsPageSource::no) return;
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
+  if (list.is_page_source == IsPageSource::maybe) {
+    const fs::path written = file.path;
+    if (!find_source(written.string(), file)) return;
+    file.is_source = written.extension() == ".html";
+    if (!file.is_source) file.source = std::exchange(file.path, written);
+    return;
+  }
   const fs::path folder = list.full.parent_path();
   const fs::path shown = (folder / list.full.stem() / file.path.lexically_relative(folder)).lexically_normal();
   if (!find_source(file.path.string(), file) && !find_source(shown.string(), file)) take_source(shown, file);
@@ -585,6 +619,8 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
                                              fmt::format("{} is not there{}", file.name, other_file(file)));
   blame_change(link, verdict);
+  if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
+    return unsure(file.name + " is not there, nor is its folder: what makes the site may make them");
   return verdict;
 }
 
@@ -593,6 +629,10 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   if (!file.machine.empty()) {
     return without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
                            "a file on another machine, " + file.machine);
+  }
+  if (!file.source.empty()) {
+    return unsure(fmt::format("{} is not there, but {} is: only a generator of sites makes a page of that name from it",
+                              file.name, reported_name(file.source)));
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   std::string suggestion;
@@ -612,11 +652,12 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   }
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown(link.fragment));
   storage::Verdict verdict;
-  if (place == Place::missing) {
+  if (place == Place::missing && !file.is_source) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
-    verdict = without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
-                              missing + "; but its scripts may make one");
+    verdict = without_request(
+        Health::suspect, storage::reason::anchor_not_found, "anchor",
+        missing + (file.is_source ? "; but what makes the page of it may" : "; but its scripts may make one"));
     verdict.confidence = 0.6;
   }
   blame_change(text, link.fragment, verdict);

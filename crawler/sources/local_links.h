@@ -6,6 +6,7 @@
 // were read and their anchors are known.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -41,6 +42,9 @@ struct LocalLinkOptions {
   std::vector<OwnSite> sites{};
 };
 
+// Whether a generator of sites makes a page of a list.
+enum class IsPageSource : std::uint8_t { no, maybe, yes };
+
 // What all links of a list share.
 struct ListPlace {
   std::filesystem::path path{};  // as the list names itself
@@ -51,7 +55,7 @@ struct ListPlace {
   const OpenFolders* folders = nullptr;
   bool has_base_element = false;  // a <base>, which may lead elsewhere
   bool is_template = false;       // a page that a program fills in: where its files lie is not known
-  bool has_generator = false;     // a source of pages that a generator of sites makes: see find_source()
+  IsPageSource is_page_source = IsPageSource::no;  // see find_source()
 };
 
 struct LinkedFile;

@@ -64,15 +64,18 @@ bool has_format_directive(std::string_view target) {
   return false;
 }
 
-// "https://host:port/": no port that anybody could open.
-bool has_word_as_port(std::string_view target) {
+// "https://host:port/": no port that anybody could open; "http://example.com:80x/": of a host that is reserved for
+// examples.
+bool has_example_authority(std::string_view target) {
   const std::size_t scheme = target.find("://");
   if (scheme == std::string_view::npos) return false;
   const std::string_view rest = target.substr(scheme + 3);
   const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
   const std::size_t colon = authority.rfind(':');
   if (colon == std::string_view::npos || colon + 1 == authority.size()) return false;
-  return std::ranges::all_of(authority.substr(colon + 1), [](char c) { return is_ascii_letter(c) || c == '_'; });
+  const bool is_word =
+      std::ranges::all_of(authority.substr(colon + 1), [](char c) { return is_ascii_letter(c) || c == '_'; });
+  return is_word || is_reserved_host(to_ascii_lower(authority.substr(0, colon)));
 }
 
 // "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php … ?>": of template engines.
@@ -83,21 +86,75 @@ bool has_template_expression(std::string_view text) {
   return std::ranges::any_of(openings, occurs);
 }
 
-// What a template engine or a program replaces: also "${x}" and "%s"; in JSX and Thymeleaf the whole target, "{url}" or
-// "@{/x}"; in Pelican "|filename|/x.md".
-bool has_placeholder(std::string_view target) {
-  if (target.find_first_of("{<%|") == std::string_view::npos) return false;
-  return target.starts_with('{') || target.starts_with("@{") || target.starts_with('|') ||
-         target.find("${") != std::string_view::npos || has_template_expression(target) ||
-         has_name_in_brackets(target) || has_format_directive(target);
+// "__FILENAME__.json": of relative targets; on the web there are pages about __FILE__.
+bool has_name_in_underscores(std::string_view target) {
+  if (target.find("://") != std::string_view::npos) return false;
+  target = target.substr(0, target.find('#'));
+  const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+  for (std::size_t at = target.find("__"); at != std::string_view::npos; at = target.find("__", at + 2)) {
+    const std::string_view name = target.substr(at + 2);
+    const auto length = static_cast<std::size_t>(std::ranges::find_if_not(name, is_upper) - name.begin());
+    if (length > 4 && name.front() != '_' && name.substr(0, length).ends_with("__")) return true;
+  }
+  return false;
 }
 
-// A page that a template engine fills in: by its links, or by a statement such as "{% load i18n %}".
+// "$relpath^x.png" of Doxygen, "$(ProjectDir)"; "$url" where a variable is all that says where it leads.
+bool has_variable(std::string_view target) {
+  const std::size_t dollar = target.find('$');
+  if (dollar == std::string_view::npos) return false;
+  const bool is_first = dollar == 0 && target.size() > 1 && is_ascii_letter(target[1]);
+  return is_first || target.find("$(", dollar) != std::string_view::npos;
+}
+
+// "@routes.Home.index()", "@Url.Action(…)" of Twirl and Razor, "@site/x.md", "@/x.png" of bundlers.
+bool is_alias(std::string_view target) {
+  if (!target.starts_with('@')) return false;
+  const std::size_t end = static_cast<std::size_t>(std::ranges::find_if_not(target.substr(1), is_ascii_alphanumeric) -
+                                                   target.substr(1).begin());
+  return end + 1 < target.size() && std::string_view("./(").find(target[end + 1]) != std::string_view::npos;
+}
+
+// What a template engine, a program or a generator of documentation replaces: also "${x}" and "%s"; in JSX and
+// Thymeleaf the whole target, "{url}" or "@{/x}"; in Pelican "|filename|/x.md"; "`Enum.map/2`" of ExDoc; '" + root +
+// "'.
+bool has_placeholder(std::string_view target) {
+  if (target.find_first_of("{<%|$_@`+") == std::string_view::npos) return false;
+  if (is_alias(target) || (target.size() > 2 && target.starts_with('`') && target.ends_with('`'))) return true;
+  if (target.find("\" + ") != std::string_view::npos || target.find("' + ") != std::string_view::npos) return true;
+  return target.starts_with('{') || has_variable(target) || has_name_in_underscores(target) ||
+         target.starts_with("@{") || target.starts_with('|') || target.find("${") != std::string_view::npos ||
+         has_template_expression(target) || has_name_in_brackets(target) || has_format_directive(target);
+}
+
+// "templates/page.html", "page-template.html": where generators and web frameworks have what they fill in.
+bool is_named_template(std::string_view file) {
+  constexpr std::array<std::string_view, 4> folders{"layouts", "_layouts", "_includes", "partials"};
+  const std::size_t name = file.rfind('/') + 1;
+  std::string_view stem = file.substr(name);
+  stem = stem.substr(0, stem.rfind('.'));
+  const auto is_of_name = [stem](std::string_view end) { return stem.ends_with(end); };
+  constexpr std::array<std::string_view, 3> ends{"template", ".tmpl", ".tpl"};
+  if (stem.starts_with("template.") || std::ranges::any_of(ends, is_of_name)) return true;
+  std::string_view above = file.substr(0, name);
+  while (!above.empty()) {
+    above.remove_suffix(1);
+    const std::string folder = to_ascii_lower(above.substr(above.rfind('/') + 1));
+    if (folder.ends_with("templates") || std::ranges::find(folders, folder) != folders.end()) return true;
+    above = above.substr(0, above.rfind('/') + 1);
+  }
+  return false;
+}
+
+// A page that a program fills in: by its links, by a statement such as "{% load i18n %}", or by its name.
 bool is_template(const ListText& list, const FoundLinks& found) {
   if (list.format != ListFormat::html) return false;
   const std::size_t statement = list.text.find("{% ");
+  const auto is_filled_in = [](std::string_view target) {
+    return has_template_expression(target) || has_variable(target) || has_name_in_underscores(target);
+  };
   return (statement != std::string_view::npos && find_linear(list.text, " %}", statement) != std::string_view::npos) ||
-         std::ranges::any_of(found.links, has_template_expression, &FoundLink::target);
+         std::ranges::any_of(found.links, is_filled_in, &FoundLink::target) || is_named_template(list.file);
 }
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }
@@ -234,7 +291,7 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
     return result;
   }
   Result<Url> url = read();
-  if (url.has_error() && has_word_as_port(target)) placeholder = true;
+  if (url.has_error() && has_example_authority(target)) placeholder = true;
   const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
   if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
   if (url.has_value()) {

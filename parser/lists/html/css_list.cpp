@@ -49,7 +49,7 @@ class CssScanner {
         at_ = end == std::string_view::npos ? text_.size() : end + 2;
       } else if (c == '"' || c == '\'') {
         const TextRange string = read_string();
-        if (is_import_) add(string);
+        if (is_import_ && !is_module(string)) add(string);
         is_import_ = false;
       } else if (c == '@' || is_ascii_letter(c) || c == '-' || c == '_' || c == '\\' || is_not_ascii(c)) {
         read_name();
@@ -103,9 +103,17 @@ class CssScanner {
     return place;
   }
 
+  // @import "tailwindcss/base", "~bootstrap/scss/x", "variables": what a program puts in when the site is built.
+  bool is_module(TextRange string) const {
+    const std::string_view name = text_.substr(string.offset, string.length);
+    const std::string_view path = name.substr(0, name.find_first_of("?#"));
+    return path.size() == name.size() && !path.ends_with(".css") && path.find("//") == std::string_view::npos;
+  }
+
   void add(TextRange place) {
     const std::string_view written = text_.substr(place.offset, place.length);
-    if (is_namespace_ || written.empty() || starts_ignoring_case(written, "data:")) return;
+    const bool is_in_module = written.starts_with('~');  // as bundlers write it
+    if (is_namespace_ || written.empty() || is_in_module || starts_ignoring_case(written, "data:")) return;
     const TextRange in_list = source_.written(place);
     FoundLink link;
     link.offset = in_list.offset;

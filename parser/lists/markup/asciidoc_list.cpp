@@ -60,15 +60,21 @@ bool is_antora_resource(std::string_view target) {
                              [path](std::string_view one) { return path.find(one) != std::string_view::npos; });
 }
 
-// Below modules/NAME/pages of Antora, references are relative to that folder and images are in modules/NAME/images.
-// Returns how many folders below it a file is; nullopt where it is not.
-std::optional<std::size_t> antora_depth(std::string_view file) {
-  constexpr std::string_view folder = "/pages/";
-  const std::size_t modules = file.starts_with("modules/") ? 0 : file.rfind("/modules/");
+// In the pages, the partials and the navigation of a module of Antora, references are relative to modules/NAME/pages
+// and images are in modules/NAME/images. Returns the path from the folder of the file to that of the pages; nullopt
+// where the file is in no module.
+std::optional<std::string> antora_pages(std::string_view file) {
+  const bool is_first = file.starts_with("modules/");
+  const std::size_t modules = is_first ? 0 : file.rfind("/modules/");
   if (modules == std::string_view::npos) return std::nullopt;
-  const std::size_t pages = file.find(folder, modules + 8);
-  if (pages == std::string_view::npos) return std::nullopt;
-  return static_cast<std::size_t>(std::ranges::count(file.substr(pages + folder.size()), '/'));
+  const std::size_t end = file.find('/', modules + (is_first ? 8 : 9));
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = file.substr(end + 1);
+  const bool is_page = rest.starts_with("pages/");
+  if (!is_page && !rest.starts_with("partials/") && !rest.starts_with("nav")) return std::nullopt;
+  std::string path;
+  for (auto folders = std::ranges::count(rest, '/') - (is_page ? 1 : 0); folders > 0; --folders) path += "../";
+  return is_page ? path : path + "pages/";
 }
 
 constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
@@ -76,7 +82,7 @@ constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c
 // What holds for a whole document.
 struct AsciidocDocument {
   bool include_verbatim = false;
-  std::optional<std::size_t> antora_depth{};  // see antora_depth()
+  std::optional<std::string> antora_pages{};  // see antora_pages()
   AsciidocAttributes attributes{};
 };
 
@@ -183,14 +189,11 @@ class AsciidocInline {
 
   // The path from the folder of this file to what a target of Antora means.
   std::string in_antora_folder(const Macro& macro, std::string target) const {
-    const bool is_path = document_.antora_depth && target.find("://") == std::string::npos &&
+    const bool is_path = document_.antora_pages && target.find("://") == std::string::npos &&
                          !target.starts_with('.') && !target.starts_with('/') &&
                          (macro.kind == MacroKind::image || macro.opening == "xref:");
     if (!is_path) return target;
-    std::string path;
-    for (std::size_t i = 0; i < *document_.antora_depth; ++i) path += "../";
-    if (macro.kind == MacroKind::image) path += "../images/";
-    return path + target;
+    return *document_.antora_pages + (macro.kind == MacroKind::image ? "../images/" : "") + target;
   }
 
   // Returns false for a reference within this document, which is not a link.
@@ -460,7 +463,7 @@ class AsciidocReader {
 }  // namespace
 
 FoundLinks read_asciidoc_list(std::string_view text, std::string_view file, bool include_verbatim) {
-  return AsciidocReader(text, {include_verbatim, antora_depth(file)}).read();
+  return AsciidocReader(text, {include_verbatim, antora_pages(file)}).read();
 }
 
 }  // namespace linkherd::parser

@@ -103,7 +103,9 @@ class RstInline {
     const bool reference = at_ < list_.size() && list_[at_] == '_';
     const std::string_view inside = list_.substr(start, end - start);
     const std::size_t open = inside.rfind('<');
-    const bool has_target = inside.ends_with('>') && open != std::string_view::npos;
+    // Without a blank before the bracket, `name<x>`_ is a name.
+    const bool has_target = inside.ends_with('>') && open != std::string_view::npos &&
+                            (!reference || open == 0 || is_ascii_space(inside[open - 1]));
     if (const std::string_view role = role_before(start - 1); role == ":pep:" || role == ":rfc:") {
       const std::size_t target = has_target ? open + 1 : 0;
       return add_numbered(role, {start + target, inside.size() - target - (has_target ? 1 : 0)},

@@ -394,9 +394,6 @@ TEST_CASE("a page that a generator makes is there if its source is") {
   folder.write("docs/deep/index.rst");
   folder.write("docs/_index.md");
   const Seed list = list_at("docs/a.md");
-  LocalLinks plain({});
-  CHECK(judged(plain, list, "guide.html") == "dead file_not_found");
-  CHECK(judged(plain, list, "guide/") == "dead file_not_found");
   folder.write("mkdocs.yml");
   fs::create_directory(".git");
   LocalLinks links({});
@@ -412,12 +409,47 @@ TEST_CASE("a page that a generator makes is there if its source is") {
   CHECK(judged(links, list, "../a.png") == "alive ok");
 }
 
+TEST_CASE("without a known generator a source says that its page is there, or that it may be") {
+  const TestFolder folder;
+  folder.write("docs/a.md");
+  folder.write("docs/guide.md", "# Install\n");
+  folder.write("docs/contents.html.erb");
+  const Seed list = list_at("docs/a.md");
+  LocalLinks links({});
+  CHECK(judged(links, list, "guide.html") == "alive ok");
+  CHECK(judged(links, list, "guide.html#install") == "alive ok");
+  CHECK(judged(links, list, "guide.html#remove") == "suspect anchor_not_found");
+  CHECK(judged(links, list, "contents.html") == "alive ok");
+  CHECK(judged(links, list, "gone.html") == "dead file_not_found");
+  CHECK(judged(links, list, "guide") == "suspect file_not_found");
+  CHECK(judge(links, list, "guide/#install").verdict.evidence ==
+        "docs/guide/ is not there, but docs/guide.md is: only a generator of sites makes a page of that name from it");
+  CHECK(judged(links, list, "guide.md#remove") == "dead anchor_not_found");
+  CHECK(judge(links, list, "../api/class.html#new").verdict.evidence ==
+        "api/class.html is not there, nor is its folder: what makes the site may make them");
+  CHECK(judged(links, list, "../api/class.html") == "suspect file_not_found");
+  CHECK(judged(links, list, "../api/class.md") == "dead file_not_found");
+  CHECK(judged(links, list, "guide.png") == "dead file_not_found");
+  Seed page = list_at("docs/a.html");
+  page.format = parser::ListFormat::html;
+  CHECK(judged(links, page, "guide.html") == "dead file_not_found");
+}
+
+TEST_CASE("without a repository a generator is looked for up to the current folder") {
+  const TestFolder folder;
+  folder.write("docs/deep/a.md");
+  folder.write("docs/deep/guide.md");
+  folder.write("mkdocs.yml");
+  LocalLinks links({});
+  CHECK(judged(links, list_at("docs/deep/a.md"), "guide/") == "alive ok");
+}
+
 TEST_CASE("front matter is for a generator") {
   const TestFolder folder;
   folder.write("docs/a.md");
   folder.write("docs/guide.md");
   LocalLinks links({});
-  CHECK(judged(links, list_at("docs/a.md", "# A\n\n---\n"), "guide/") == "dead file_not_found");
+  CHECK(judged(links, list_at("docs/a.md", "# A\n\n---\n"), "guide/") == "suspect file_not_found");
   LocalLinks others({});
   CHECK(judged(others, list_at("docs/a.md", "---\ntitle: A\n---\n"), "guide/") == "alive ok");
 }

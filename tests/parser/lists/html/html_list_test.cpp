@@ -93,6 +93,10 @@ TEST_CASE("stylesheets name files") {
               {"<p style=\"background: URL(&quot;https://x.org/?a=1&amp;b&quot;)\">",
                {"1:33:32 https://x.org/?a=1&amp;b [resource] "}},
               {"<p style='color:red' data-x='url(y)'>", {}}});
+  CHECK(placed_links("@import \"tailwindcss/base\"; @import '_tabs'; @import 'variables.scss'; @import '~pkg/x.css';\n"
+                     "@import '//x.org/font'; @import 'css?family=A'; @import url(b); a{b:url(~pkg/c.png)}",
+                     ListFormat::css) ==
+        Lines{"2:10:102 //x.org/font [resource] ", "2:34:126 css?family=A [resource] ", "2:61:153 b [resource] "});
   CHECK(placed_links(
             "@charset \"utf-8\"; @import url(\"a.css\") print;\n/* url(no.png) */ @namespace "
             "url(http://www.w3.org/1999/xhtml);\n"
@@ -113,6 +117,29 @@ TEST_CASE("JSON-LD in a page gives the addresses in it and none of its vocabular
                "no.org\"}</script>",
                {"1:110:109 https:\\/\\/x.org [data] N", "1:138:137 https://y.org [data] N"}},
               {"<script>{\"url\":\"https://no.org\"}</script>", {}}});
+}
+
+TEST_CASE("a page that a program fills in is known by its links, its statements and its name") {
+  const auto is_template = [](const std::string& file, const std::string& text) {
+    ListFacts facts;
+    for_each_link(
+        {file, text, ListFormat::html}, {}, [](LinkOccurrence&) {}, &facts);
+    return facts.is_template;
+  };
+  for (const char* text :
+       {"<a href='{{ url }}'>", "{% load x %}", "<img src='$relpath^a.png'>", "<a href=__NAME__.html>"}) {
+    CAPTURE(text);
+    CHECK(is_template("a.html", text));
+  }
+  for (const char* file : {"app/templates/a.html", "x/gstringTemplates/top/a.html", "_layouts/a.html",
+                           "doc/template.html", "site-template.html", "a.tmpl.html"}) {
+    CAPTURE(file);
+    CHECK(is_template(file, "<a href=b>"));
+  }
+  for (const char* file : {"a.html", "templates.html", "docs/templating/a.html", "layouts"}) {
+    CAPTURE(file);
+    CHECK_FALSE(is_template(file, "<a href=b>"));
+  }
 }
 
 TEST_CASE("rel is kept") {

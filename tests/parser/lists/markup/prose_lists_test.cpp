@@ -127,6 +127,7 @@ TEST_CASE("reStructuredText as people indent and abbreviate it") {
   check_rows(ListFormat::restructured_text, {{"..  _a: https://x.org\n..  image:: p.png",
                                               {"1:9:8 https://x.org [definition] a", "2:13:34 p.png [image] "}},
                                              {"`mail <a@b.org>`__", {"1:8:7 a@b.org [link] mail"}},
+                                             {"`OUTPUT_NAME_<CONFIG>`_ `<a.txt>`_", {"1:27:26 a.txt [link] "}},
                                              {":pep:`8` and :RFC:`no` :rfc:`the text <7231#section-4>`",
                                               {"1:7:6 8 [link] 8", "1:40:39 7231#section-4 [link] the text"}}});
   const std::vector<LinkOccurrence> links =
@@ -163,6 +164,27 @@ TEST_CASE("AsciiDoc resources of Antora and videos of services are no paths") {
   REQUIRE(links.size() == 3);
   CHECK(links[1].href == "file:///docs/modules/ROOT/pages/a.adoc#b");
   CHECK(links[2].href == "file:///docs/modules/ROOT/images/p.png");
+}
+
+TEST_CASE("AsciiDoc of a module of Antora is relative to its pages") {
+  const auto hrefs = [](const std::string& file) {
+    ExtractOptions options;
+    options.base_url = Url::parse("file:///" + file).value();
+    std::vector<std::string> all;
+    for (const LinkOccurrence& link :
+         extract_links({file, "xref:a/b.adoc[t] xref:./c.adoc[t] image::p.png[]", ListFormat::asciidoc}, options))
+      all.push_back(link.href);
+    return all;
+  };
+  const std::string module = "file:///d/modules/ROOT/";
+  CHECK(hrefs("d/modules/ROOT/nav.adoc") ==
+        Lines{module + "pages/a/b.adoc", module + "c.adoc", module + "images/p.png"});
+  CHECK(hrefs("modules/ROOT/nav/x.adoc") == Lines{"file:///modules/ROOT/pages/a/b.adoc",
+                                                  "file:///modules/ROOT/nav/c.adoc",
+                                                  "file:///modules/ROOT/images/p.png"});
+  CHECK(hrefs("d/modules/ROOT/partials/x/y.adoc") ==
+        Lines{module + "pages/a/b.adoc", module + "partials/x/c.adoc", module + "images/p.png"});
+  CHECK(hrefs("d/modules/ROOT/README.adoc") == Lines{module + "a/b.adoc", module + "c.adoc", module + "p.png"});
 }
 
 TEST_CASE("Org pictures, files and drafts") {
