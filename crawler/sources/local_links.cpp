@@ -62,10 +62,12 @@ std::optional<fs::path> repository_of(const fs::path& file) {
   }
 }
 
+enum class Generator : std::uint8_t { none, sphinx, other };
+
 // What generators of sites are configured by.
-constexpr std::array<const char*, 20> generator_files{"mkdocs.yml",
+constexpr std::array<const char*, 3> sphinx_files{"conf.py", ".sphinx/conf.py", "myst.yml"};
+constexpr std::array<const char*, 18> generator_files{"mkdocs.yml",
                                                       "mkdocs.yaml",
-                                                      "conf.py",
                                                       "docusaurus.config.js",
                                                       "docusaurus.config.ts",
                                                       "_config.yml",
@@ -81,7 +83,6 @@ constexpr std::array<const char*, 20> generator_files{"mkdocs.yml",
                                                       ".vitepress",
                                                       ".vuepress",
                                                       "astro.config.ts",
-                                                      "myst.yml",
                                                       "pelicanconf.py"};
 
 // Generators read what they need to know of a page from its first lines.
@@ -89,13 +90,14 @@ bool has_front_matter(std::string_view text) {
   return text.starts_with("---\n") || text.starts_with("---\r\n") || text.starts_with("+++\n");
 }
 
-// Whether the pages of a folder are made by a generator, whose configuration is in it or in one above it, up to `top`.
-bool has_generator(fs::path folder, const std::optional<fs::path>& top) {
+// What makes the pages of a folder: its configuration is in it or in one above it, up to `top`.
+Generator generator_of(fs::path folder, const std::optional<fs::path>& top) {
   std::error_code error;
   while (true) {
     const auto is_here = [&](const char* name) { return fs::exists(folder / name, error); };
-    if (std::ranges::any_of(generator_files, is_here)) return true;
-    if (!top || folder == *top || !folder.has_relative_path()) return false;
+    if (std::ranges::any_of(sphinx_files, is_here)) return Generator::sphinx;
+    if (std::ranges::any_of(generator_files, is_here)) return Generator::other;
+    if (!top || folder == *top || !folder.has_relative_path()) return Generator::none;
     folder = folder.parent_path();
   }
 }
@@ -103,7 +105,8 @@ bool has_generator(fs::path folder, const std::optional<fs::path>& top) {
 // The folder around a list: its repository, else the current folder; nothing where the list is in neither.
 std::optional<fs::path> folder_around(const fs::path& own, const std::optional<fs::path>& repository) {
   if (repository) return repository;
-  const fs::path here = full_path(".");
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
   const bool is_below_here = here.has_relative_path() && is_below(here, own);
   return is_below_here ? std::optional(here) : std::nullopt;
 }
@@ -111,6 +114,18 @@ std::optional<fs::path> folder_around(const fs::path& own, const std::optional<f
 std::string shown(std::string_view fragment) {
   const std::string decoded = to_valid_utf8(parser::percent_decode(fragment));
   return std::string(truncate_utf8(decoded, longest_shown));
+}
+
+// "instance-config", "numpy.ndarray": a label or an object's name, as MyST has them in Markdown for Sphinx.
+bool is_reference(std::string_view name) {
+  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
+  if (name.empty() || name.front() == '.' || !std::ranges::all_of(name, is_of_name)) return false;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return true;
+  constexpr std::size_t longest_extension = 5;
+  const std::string_view last = name.substr(dot + 1);
+  const auto is_lower = [](char c) { return parser::is_ascii_alphanumeric(c) && !(c >= 'A' && c <= 'Z'); };
+  return last.size() > longest_extension || !std::ranges::all_of(last, is_lower);
 }
 
 // Of a file that is not there, which the pages made of the sources may have.
@@ -133,13 +148,14 @@ struct LinkedFile {
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   bool of_template = false;
-  std::string name{};         // of the path in reports
-  fs::path index{};           // of a folder: the file that a link with a fragment means; empty: none
-  fs::path removed{};         // by the change that is checked: what would have done; empty: nothing
-  fs::path source{};          // of a page that only a site has, if a generator makes one; empty: none
-  bool may_be_built = false;  // a page of a site, in a folder that is not among its sources either
-  bool is_source = false;     // it is the source of the page that is linked; how its anchors are made is not known
-  std::string machine{};      // another one; empty: this one
+  std::string name{};             // of the path in reports
+  fs::path index{};               // of a folder: the file that a link with a fragment means; empty: none
+  fs::path removed{};             // by the change that is checked: what would have done; empty: nothing
+  fs::path source{};              // of a page that only a site has, if a generator makes one; empty: none
+  bool may_be_reference = false;  // of Sphinx
+  bool may_be_built = false;      // a page of a site, which no source of it is known to be
+  bool is_source = false;         // it is the source of the page that is linked; how its anchors are made is not known
+  std::string machine{};          // another one; empty: this one
   const OpenFolders* folders = nullptr;
   std::optional<fs::path> repository{};  // of the list
 };
@@ -150,7 +166,7 @@ struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
     const OpenFolders* open = nullptr;
-    std::optional<bool> has_generator{};  // nullopt: not looked at yet
+    std::optional<Generator> generator{};  // nullopt: not looked at yet
   };
   std::mutex mutex;  // of the next five
   std::deque<OpenFolders> folders;
@@ -235,9 +251,11 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   }
   if (!list.base_url) place.repository = folder.repository;  // else it is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
-    if (!folder.has_generator) folder.has_generator = has_generator(own, folder_around(own, folder.repository));
-    const bool is_certain = *folder.has_generator || has_front_matter(list.text);
+    if (!folder.generator) folder.generator = generator_of(own, folder_around(own, folder.repository));
+    const bool is_certain = *folder.generator != Generator::none || has_front_matter(list.text);
+    place.has_references = *folder.generator == Generator::sphinx && list.format == parser::ListFormat::markdown;
     place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
+    place.may_be_included = list.format == parser::ListFormat::asciidoc;
   }
   place.folders = folder.open;
   return place;
@@ -287,6 +305,8 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.folder) key.append(root.folder->native()).append(1, '\0');
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
   if (root.in_repository || is_of_generator) key.append(list.full.native()).append(1, '\0');
+  key += list.has_references ? 'x' : ' ';
+  if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
   key += path;
   const std::scoped_lock lock(known_->mutex);
   if (known_->found.size() >= most_files) known_->found.clear();
@@ -303,9 +323,11 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     look_below(root, file);
     if (root.in_repository) look_in_folders_of(list, root, file);
     if (root.is_known && !root.of_pages) find_source(list, file);
-    file.may_be_built = list.is_page_source != IsPageSource::no && file.path.extension() == ".html" &&
-                        is_missing(file.found) && file.removed.empty() &&
-                        is_missing(file.folders->look(file.path.parent_path()));
+    if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
+    file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
+                            file.path.parent_path() == list.full.parent_path() &&
+                            is_reference(file.path.filename().native());
+    file.may_be_built = path.ends_with(".html") && may_be_built(list, file);
   }
   file.name = reported_name(file.path);
   return known->second = std::make_shared<const LinkedFile>(std::move(file));
@@ -334,6 +356,35 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
   }
 }
 
+void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) const {
+  const fs::path own = list.full.parent_path();
+  const std::optional<fs::path> top = folder_around(own, list.repository);
+  if (!top || !is_below(own, file.path)) return;
+  const fs::path relative = file.path.lexically_relative(own);
+  for (fs::path folder = own; is_missing(file.found) && folder != *top && folder.has_relative_path();) {
+    folder = folder.parent_path();
+    take_source(folder / relative, file);
+  }
+}
+
+// Pages are made of other things than their sources too, for example of code. Where some are in the folder, the others
+// would be there; and a generator that is known makes no pages in a folder of sources that have none.
+bool LocalLinks::may_be_built(const ListPlace& list, const LinkedFile& page) {
+  if (list.is_page_source == IsPageSource::no || !is_missing(page.found) || !page.removed.empty()) return false;
+  const fs::path folder = page.path.parent_path();
+  const FoundFile found = page.folders->look(folder);
+  if (found.type != fs::file_type::directory) return is_missing(found);
+  if (list.is_page_source == IsPageSource::yes) return false;
+  constexpr std::size_t most_files_of_folder = 1000;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
+    if (i == most_files_of_folder || entry->path().extension() == ".html") return false;
+    entry.increment(error);
+  }
+  return !error;
+}
+
 // Makes a file that is there the one that is linked.
 bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
   const FoundFile found = look(file, path);
@@ -348,9 +399,9 @@ bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
 
 // "guide.html" and "guide/" are made of guide.md.
 bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
-  constexpr std::array<const char*, 12> endings{".md",        ".mdx",       ".markdown", ".rst",
-                                                ".adoc",      ".qmd",       ".ipynb",    "/index.md",
-                                                "/README.md", "/_index.md", ".html.erb", ".html.md"};
+  constexpr std::array<const char*, 13> endings{".md",       ".mdx",     ".markdown", ".rst",       ".adoc",
+                                                ".qmd",      ".ipynb",   "/index.md", "/README.md", "/_index.md",
+                                                ".html.erb", ".html.md", ".html.in"};
   if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
   std::string name = page;
   while (name.ends_with('/')) name.pop_back();
@@ -616,11 +667,15 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            "the page is a template: relative to where its pages will be");
   }
+  if (file.may_be_reference) {
+    return without_request(Health::skipped, storage::reason::relative_link, "file",
+                           fmt::format("{} is no file: a cross reference, which Sphinx resolves", file.name));
+  }
   storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
                                              fmt::format("{} is not there{}", file.name, other_file(file)));
   blame_change(link, verdict);
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
-    return unsure(file.name + " is not there, nor is its folder: what makes the site may make them");
+    return unsure(file.name + " is not there, nor is any page beside it: what makes the site may make them");
   return verdict;
 }
 

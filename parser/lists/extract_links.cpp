@@ -135,7 +135,9 @@ bool is_named_template(std::string_view file) {
   stem = stem.substr(0, stem.rfind('.'));
   const auto is_of_name = [stem](std::string_view end) { return stem.ends_with(end); };
   constexpr std::array<std::string_view, 3> ends{"template", ".tmpl", ".tpl"};
-  if (stem.starts_with("template.") || std::ranges::any_of(ends, is_of_name)) return true;
+  constexpr std::array<std::string_view, 3> begins{"template.", "template-", "template_"};
+  const auto begins_with = [stem](std::string_view begin) { return stem.starts_with(begin); };
+  if (std::ranges::any_of(begins, begins_with) || std::ranges::any_of(ends, is_of_name)) return true;
   std::string_view above = file.substr(0, name);
   while (!above.empty()) {
     above.remove_suffix(1);
@@ -146,7 +148,15 @@ bool is_named_template(std::string_view file) {
   return false;
 }
 
-// A page that a program fills in: by its links, by a statement such as "{% load i18n %}", or by its name.
+// Has the begin of a page or its end, not both: what is put before and behind the pages of a site.
+bool is_half_page(std::string_view text) {
+  const auto begins = [text](std::string_view tag) { return text.find(tag) != std::string_view::npos; };
+  const auto ends = [text](std::string_view tag) { return text.rfind(tag) != std::string_view::npos; };
+  return (begins("<html") || begins("<HTML")) != (ends("</html") || ends("</HTML"));
+}
+
+// A page that a program fills in: by its links, by a statement such as "{% load i18n %}", by its name, or as half a
+// page.
 bool is_template(const ListText& list, const FoundLinks& found) {
   if (list.format != ListFormat::html) return false;
   const std::size_t statement = list.text.find("{% ");
@@ -154,7 +164,8 @@ bool is_template(const ListText& list, const FoundLinks& found) {
     return has_template_expression(target) || has_variable(target) || has_name_in_underscores(target);
   };
   return (statement != std::string_view::npos && find_linear(list.text, " %}", statement) != std::string_view::npos) ||
-         std::ranges::any_of(found.links, is_filled_in, &FoundLink::target) || is_named_template(list.file);
+         std::ranges::any_of(found.links, is_filled_in, &FoundLink::target) || is_named_template(list.file) ||
+         is_half_page(list.text);
 }
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }

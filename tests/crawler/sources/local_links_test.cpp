@@ -414,25 +414,71 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   folder.write("docs/a.md");
   folder.write("docs/guide.md", "# Install\n");
   folder.write("docs/contents.html.erb");
+  folder.write("docs/acl.html.in");
   const Seed list = list_at("docs/a.md");
   LocalLinks links({});
   CHECK(judged(links, list, "guide.html") == "alive ok");
   CHECK(judged(links, list, "guide.html#install") == "alive ok");
   CHECK(judged(links, list, "guide.html#remove") == "suspect anchor_not_found");
   CHECK(judged(links, list, "contents.html") == "alive ok");
-  CHECK(judged(links, list, "gone.html") == "dead file_not_found");
+  CHECK(judged(links, list, "acl.html") == "alive ok");
+  CHECK(judged(links, list, "gone.html") == "suspect file_not_found");
   CHECK(judged(links, list, "guide") == "suspect file_not_found");
   CHECK(judge(links, list, "guide/#install").verdict.evidence ==
         "docs/guide/ is not there, but docs/guide.md is: only a generator of sites makes a page of that name from it");
   CHECK(judged(links, list, "guide.md#remove") == "dead anchor_not_found");
   CHECK(judge(links, list, "../api/class.html#new").verdict.evidence ==
-        "api/class.html is not there, nor is its folder: what makes the site may make them");
+        "api/class.html is not there, nor is any page beside it: what makes the site may make them");
   CHECK(judged(links, list, "../api/class.html") == "suspect file_not_found");
   CHECK(judged(links, list, "../api/class.md") == "dead file_not_found");
   CHECK(judged(links, list, "guide.png") == "dead file_not_found");
   Seed page = list_at("docs/a.html");
   page.format = parser::ListFormat::html;
   CHECK(judged(links, page, "guide.html") == "dead file_not_found");
+  folder.write("docs/other.html");
+  LocalLinks anew({});
+  CHECK(judged(anew, list, "gone.html") == "dead file_not_found");
+}
+
+TEST_CASE("paths of AsciiDoc may be relative to the document that includes it") {
+  const TestFolder folder;
+  folder.write("book/chapters/one/a.adoc");
+  folder.write("book/chapters/two/a.adoc");
+  folder.write("book/images/p.png");
+  folder.write("book/chapters/images/one.png");
+  Seed list = list_at("book/chapters/one/a.adoc");
+  LocalLinks plain({});
+  CHECK(judged(plain, list, "images/p.png") == "dead file_not_found");
+  list.format = parser::ListFormat::asciidoc;
+  LocalLinks links({});
+  CHECK(judged(links, list, "images/p.png") == "alive ok");
+  CHECK(judged(links, list, "images/one.png") == "alive ok");
+  CHECK(judged(links, list, "images/gone.png") == "dead file_not_found");
+  CHECK(judged(links, list, "../images/p.png") == "dead file_not_found");
+  Seed above = list_at("book/a.adoc");
+  above.format = parser::ListFormat::asciidoc;
+  CHECK(judged(links, above, "chapters/one/images/p.png") == "dead file_not_found");
+}
+
+TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markdown") {
+  const TestFolder folder;
+  folder.write("docs/a.md");
+  folder.write("docs/guide.md");
+  folder.write("docs/conf.py");
+  const Seed list = list_at("docs/a.md");
+  LocalLinks links({});
+  for (const char* reference : {"instance-config", "sympy.core.Equality", "a.b.jordan_block"}) {
+    CAPTURE(std::string(reference));
+    CHECK(judged(links, list, reference) == "skipped relative_link");
+  }
+  for (const char* missing : {"gone.md", "gone/label", "./gone.png", "gone.html", "two words", "../label"}) {
+    CAPTURE(std::string(missing));
+    CHECK(judged(links, list, missing) == "dead file_not_found");
+  }
+  CHECK(judged(links, list, "guide") == "alive ok");
+  Seed other = list;
+  other.format = parser::ListFormat::restructured_text;
+  CHECK(judged(links, other, "instance-config") == "dead file_not_found");
 }
 
 TEST_CASE("without a repository a generator is looked for up to the current folder") {

@@ -126,8 +126,8 @@ TEST_CASE("a page that a program fills in is known by its links, its statements 
         {file, text, ListFormat::html}, {}, [](LinkOccurrence&) {}, &facts);
     return facts.is_template;
   };
-  for (const char* text :
-       {"<a href='{{ url }}'>", "{% load x %}", "<img src='$relpath^a.png'>", "<a href=__NAME__.html>"}) {
+  for (const char* text : {"<html><a href=b>", "<a href=b></HTML>", "<a href='{{ url }}'>", "{% load x %}",
+                           "<img src='$relpath^a.png'>", "<a href=__NAME__.html>"}) {
     CAPTURE(text);
     CHECK(is_template("a.html", text));
   }
@@ -139,6 +139,7 @@ TEST_CASE("a page that a program fills in is known by its links, its statements 
   for (const char* file : {"a.html", "templates.html", "docs/templating/a.html", "layouts"}) {
     CAPTURE(file);
     CHECK_FALSE(is_template(file, "<a href=b>"));
+    CHECK_FALSE(is_template(file, "<html lang=en><a href=b></html>"));
   }
 }
 
