@@ -128,6 +128,17 @@ bool is_reference(std::string_view name) {
   return last.size() > longest_extension || !std::ranges::all_of(last, is_lower);
 }
 
+bool has_no_pages(const fs::path& folder) {
+  constexpr std::size_t most_files_of_folder = 1000;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
+    if (i == most_files_of_folder || entry->path().extension() == ".html") return false;
+    entry.increment(error);
+  }
+  return !error;
+}
+
 // Of a file that is not there, which the pages made of the sources may have.
 storage::Verdict unsure(std::string evidence) {
   storage::Verdict verdict =
@@ -148,6 +159,7 @@ struct LinkedFile {
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   bool of_template = false;
+  bool of_stylesheet = false;     // that is not in its place
   std::string name{};             // of the path in reports
   fs::path index{};               // of a folder: the file that a link with a fragment means; empty: none
   fs::path removed{};             // by the change that is checked: what would have done; empty: nothing
@@ -168,10 +180,11 @@ struct LocalLinks::Known {
     const OpenFolders* open = nullptr;
     std::optional<Generator> generator{};  // nullopt: not looked at yet
   };
-  std::mutex mutex;  // of the next five
+  std::mutex mutex;  // of the next six
   std::deque<OpenFolders> folders;
   std::unordered_map<std::string, OpenFolders> shared_folders;                // by what they are of: see folders_of()
   std::unordered_map<std::string, AbsentFiles> absent;                        // by repository
+  std::unordered_map<std::string, bool> has_no_pages;                         // by folder
   std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
@@ -258,6 +271,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     place.may_be_included = list.format == parser::ListFormat::asciidoc;
   }
   place.folders = folder.open;
+  place.is_stylesheet = list.format == parser::ListFormat::css && place.site.empty();
   return place;
 }
 
@@ -305,6 +319,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.folder) key.append(root.folder->native()).append(1, '\0');
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
   if (root.in_repository || is_of_generator) key.append(list.full.native()).append(1, '\0');
+  key += list.is_stylesheet ? 's' : ' ';
   key += list.has_references ? 'x' : ' ';
   if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
   key += path;
@@ -317,6 +332,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.folder) file.path = *root.folder / file.path.relative_path();
   file.root_known = root.is_known;
   file.of_template = list.is_template;
+  file.of_stylesheet = list.is_stylesheet;
   file.folders = list.folders;
   file.repository = list.repository;
   if (root.exists && file.path.native().find('\0') == std::string::npos) {
@@ -369,20 +385,16 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 
 // Pages are made of other things than their sources too, for example of code. Where some are in the folder, the others
 // would be there; and a generator that is known makes no pages in a folder of sources that have none.
-bool LocalLinks::may_be_built(const ListPlace& list, const LinkedFile& page) {
+bool LocalLinks::may_be_built(const ListPlace& list, const LinkedFile& page) const {
   if (list.is_page_source == IsPageSource::no || !is_missing(page.found) || !page.removed.empty()) return false;
   const fs::path folder = page.path.parent_path();
   const FoundFile found = page.folders->look(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
   if (list.is_page_source == IsPageSource::yes) return false;
-  constexpr std::size_t most_files_of_folder = 1000;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
-    if (i == most_files_of_folder || entry->path().extension() == ".html") return false;
-    entry.increment(error);
-  }
-  return !error;
+  if (known_->has_no_pages.size() >= most_files) known_->has_no_pages.clear();
+  const auto [known, is_new] = known_->has_no_pages.try_emplace(folder.string());
+  if (is_new) known->second = has_no_pages(folder);
+  return known->second;
 }
 
 // Makes a file that is there the one that is linked.
@@ -405,7 +417,10 @@ bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
   if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
   std::string name = page;
   while (name.ends_with('/')) name.pop_back();
-  if (name.ends_with(".html")) name.resize(name.size() - 5);
+  if (name.ends_with(".html")) {
+    name.resize(name.size() - 5);
+    if (take_source(name, file)) return true;  // "guide.md.html"
+  }
   const bool is_page = name != page || !fs::path(name).has_extension();
   return is_page && std::ranges::any_of(endings, [&](const char* ending) { return take_source(name + ending, file); });
 }
@@ -413,7 +428,11 @@ bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
 // Where pages are shown as folders, links of a.md are relative to "a/". Who writes "guide.html" beside a guide.md has a
 // generator; "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
-  if (list.is_page_source == IsPageSource::no) return;
+  if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html
+    if (is_missing(file.found) && file.path.extension() == ".html")
+      take_source(fs::path(file.path).replace_extension(".java"), file);
+    return;
+  }
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   if (list.is_page_source == IsPageSource::maybe) {
     const fs::path written = file.path;
@@ -674,6 +693,8 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
                                              fmt::format("{} is not there{}", file.name, other_file(file)));
   blame_change(link, verdict);
+  if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
+    return unsure(file.name + " is not there; where the pages will have the stylesheet is not known");
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
     return unsure(file.name + " is not there, nor is any page beside it: what makes the site may make them");
   return verdict;

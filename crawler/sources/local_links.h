@@ -55,6 +55,7 @@ struct ListPlace {
   const OpenFolders* folders = nullptr;
   bool has_base_element = false;  // a <base>, which may lead elsewhere
   bool is_template = false;       // a page that a program fills in: where its files lie is not known
+  bool is_stylesheet = false;     // of no known site: where the pages have it is not known
   bool has_references = false;    // what is no file may be a cross reference of Sphinx
   bool may_be_included = false;   // paths may be relative to a document above that includes it, as in AsciiDoc
   IsPageSource is_page_source = IsPageSource::no;  // see find_source()
@@ -138,7 +139,7 @@ class LocalLinks {
   void look_at(LinkedFile& file) const;
   void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
   void look_in_folders_above(const ListPlace& list, LinkedFile& file) const;
-  static bool may_be_built(const ListPlace& list, const LinkedFile& page);
+  bool may_be_built(const ListPlace& list, const LinkedFile& page) const;
   bool take_source(const std::filesystem::path& path, LinkedFile& file) const;
   bool find_source(const std::string& page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;

@@ -175,7 +175,8 @@ class SourceReader {
     std::string().swap(bytes);  // the text is enough for whoever takes the list
     seed.format = parser::detect_list_format(seed.file, seed.text);
     seed.path = path;
-    if (seed.format == parser::ListFormat::html) seed.site = site_;
+    const bool is_of_site = seed.format == parser::ListFormat::html || seed.format == parser::ListFormat::css;
+    if (is_of_site) seed.site = site_;
     take(std::move(seed));
   }
 

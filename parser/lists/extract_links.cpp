@@ -48,12 +48,12 @@ bool has_name_in_brackets(std::string_view target) {
   return false;
 }
 
-// "%s", "%d", "%(name)s", "%1$s": of printf; "%PUBLIC_URL%" of other programs. Escapes of URLs have two hexadecimal
-// digits.
+// "%s", "%d", "%(name)s", "%1$s": of printf; "%PUBLIC_URL%" and "%[path]" of other programs. Escapes of URLs have two
+// hexadecimal digits.
 bool has_format_directive(std::string_view target) {
   for (std::size_t at = target.find('%'); at != std::string_view::npos; at = target.find('%', at + 1)) {
     std::string_view rest = target.substr(at + 1);
-    if (rest.starts_with('(')) return true;
+    if (rest.starts_with('(') || rest.starts_with('[')) return true;
     if (rest.size() > 1 && rest[1] == '$') rest.remove_prefix(2);
     const bool is_directive = !rest.empty() && std::string_view("sdiuf@").find(rest.front()) != std::string_view::npos;
     if (is_directive && (rest.size() == 1 || !is_ascii_alphanumeric(rest[1]))) return true;
@@ -302,7 +302,8 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
     return result;
   }
   Result<Url> url = read();
-  if (url.has_error() && has_example_authority(target)) placeholder = true;
+  const bool is_cut = target.ends_with('%');  // by the end of a link, before a directive's "["
+  if (url.has_error() && (is_cut || has_example_authority(target))) placeholder = true;
   const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
   if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
   if (url.has_value()) {

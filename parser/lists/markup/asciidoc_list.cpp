@@ -333,7 +333,8 @@ class AsciidocReader {
   FoundLinks read() {
     while (at_ < list_.size()) read_block();
     for (const auto& [name, attribute] : document_.attributes) {
-      if (attribute.used || attribute.value.find("://") == std::string::npos) continue;
+      const bool is_url = attribute.value.find("://") != std::string::npos;
+      if (attribute.used || !is_url || attribute.value.find(' ') != std::string::npos) continue;
       found_.links.push_back(
           {attribute.range.offset, attribute.range.length, LinkElement::definition, attribute.value, name, false});
     }

@@ -418,6 +418,7 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   const Seed list = list_at("docs/a.md");
   LocalLinks links({});
   CHECK(judged(links, list, "guide.html") == "alive ok");
+  CHECK(judged(links, list, "guide.md.html") == "alive ok");
   CHECK(judged(links, list, "guide.html#install") == "alive ok");
   CHECK(judged(links, list, "guide.html#remove") == "suspect anchor_not_found");
   CHECK(judged(links, list, "contents.html") == "alive ok");
@@ -435,9 +436,25 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   Seed page = list_at("docs/a.html");
   page.format = parser::ListFormat::html;
   CHECK(judged(links, page, "guide.html") == "dead file_not_found");
+  folder.write("docs/Parser.java");
+  CHECK(judged(links, page, "Parser.html") == "alive ok");
   folder.write("docs/other.html");
   LocalLinks anew({});
   CHECK(judged(anew, list, "gone.html") == "dead file_not_found");
+}
+
+TEST_CASE("where the pages have a stylesheet is known in a site alone") {
+  const TestFolder folder;
+  folder.write("theme/a.css");
+  folder.write("theme/there.png");
+  Seed list = list_at("theme/a.css");
+  list.format = parser::ListFormat::css;
+  LocalLinks links({});
+  CHECK(judged(links, list, "there.png") == "alive ok");
+  CHECK(judged(links, list, "gone.png") == "suspect file_not_found");
+  list.site = ".";
+  CHECK(judged(links, list, "gone.png") == "dead file_not_found");
+  CHECK(judged(links, list, "/theme/there.png") == "alive ok");
 }
 
 TEST_CASE("paths of AsciiDoc may be relative to the document that includes it") {

@@ -99,6 +99,8 @@ TEST_CASE("what a template engine or a program replaces is a placeholder") {
                              "%PUBLIC_URL%/a.ico",
                              "http://user:***@host:port/x",
                              "http://example.com:80x/",
+                             "http://www.%",
+                             "http://a.org/%[path]",
                              "$relpath^jquery.js",
                              "$relpath^$stylesheet",
                              "$projectlogo",
@@ -116,8 +118,9 @@ TEST_CASE("what a template engine or a program replaces is a placeholder") {
   }
   for (const char* target :
        {"https://a.org/%E4%B8%AD", "https://a.org/100%sure", "https://a.org/%d0%b0", "https://a.org/?q={\"a\":1}",
-        "https://a.org/$x", "https://a.org/a%20(b)", "https://a.org/x#{\"a\":{\"b\":1}}", "http://a.org:80x/", "a$b.md",
-        "a__b__.md", "__init__.py", "a.md#__FILE__", "https://a.org/__FILE__", "@user", "a@b.org", "a`b`", "a+b.md"}) {
+        "https://a.org/$x", "https://a.org/a%20(b)", "https://a.org/x#{\"a\":{\"b\":1}}", "http://a.org:80x/",
+        "https://a.org/100%", "a$b.md", "a__b__.md", "__init__.py", "a.md#__FILE__", "https://a.org/__FILE__", "@user",
+        "a@b.org", "a`b`", "a+b.md"}) {
     CAPTURE(target);
     CHECK_FALSE(is_placeholder(target));
   }

@@ -86,6 +86,7 @@ TEST_CASE("AsciiDoc links") {
        {":base: https://x.org\n:only: https://y.org\n\n{base}/a[T] {only}[U]",
         {"2:8:28 https://y.org [link] U", "4:1:43 {base}/a [link] T"}},
        {":unused: https://x.org", {"1:10:9 https://x.org [definition] unused"}},
+       {":unused: See https://no.org for it.", {}},
        {"----\nhttps://no.org\n----\n\n[source,sh]\ncurl https://no.org\n\nhttps://x.org",
         {"8:1:59 https://x.org [bare] "}},
        {"////\nhttps://no.org\n////\n// https://no.org\nhttps://x.org", {"5:1:43 https://x.org [bare] "}},
