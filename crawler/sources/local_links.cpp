@@ -428,9 +428,10 @@ bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
 // Where pages are shown as folders, links of a.md are relative to "a/". Who writes "guide.html" beside a guide.md has a
 // generator; "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
-  if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html
-    if (is_missing(file.found) && file.path.extension() == ".html")
-      take_source(fs::path(file.path).replace_extension(".java"), file);
+  if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
+    if (!is_missing(file.found) || file.path.extension() != ".html") return;
+    const fs::path bare = fs::path(file.path).replace_extension();
+    if (!bare.has_extension() || !take_source(bare, file)) take_source(bare.native() + ".java", file);
     return;
   }
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;

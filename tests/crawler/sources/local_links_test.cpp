@@ -437,7 +437,10 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   page.format = parser::ListFormat::html;
   CHECK(judged(links, page, "guide.html") == "dead file_not_found");
   folder.write("docs/Parser.java");
+  folder.write("docs/hello.jsp");
   CHECK(judged(links, page, "Parser.html") == "alive ok");
+  CHECK(judged(links, page, "hello.jsp.html") == "alive ok");
+  CHECK(judged(links, page, "hello.html") == "dead file_not_found");
   folder.write("docs/other.html");
   LocalLinks anew({});
   CHECK(judged(anew, list, "gone.html") == "dead file_not_found");
