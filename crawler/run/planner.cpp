@@ -569,8 +569,10 @@ class UnjudgedFiles {
  public:
   std::size_t size() const { return links_.size(); }
   void add(std::uint32_t number, LocalLink link) {
-    const auto length = static_cast<std::uint32_t>(link.fragment.size());
-    links_.push_back({std::move(link.file), fragments_.add(link.fragment), length, number});
+    constexpr std::uint32_t longest = UINT32_MAX >> 1U;
+    const std::string_view fragment = std::string_view(link.fragment).substr(0, longest);
+    links_.push_back({std::move(link.file), fragments_.add(fragment), link.may_be_reference,
+                      static_cast<std::uint32_t>(fragment.size()) & longest, number});
   }
   std::uint32_t number(std::size_t position) const { return links_[position].number; }
   LocalLink link(std::size_t position) const {
@@ -578,6 +580,7 @@ class UnjudgedFiles {
     LocalLink whole;
     whole.file = link.file;
     whole.fragment = fragments_.from(link.fragment).substr(0, link.fragment_length);
+    whole.may_be_reference = link.may_be_reference;
     return whole;
   }
 
@@ -585,7 +588,8 @@ class UnjudgedFiles {
   struct Link {
     std::shared_ptr<const LinkedFile> file;
     TextArena::Place fragment = 0;
-    std::uint32_t fragment_length = 0;
+    bool may_be_reference : 1 = false;
+    std::uint32_t fragment_length : 31 = 0;
     std::uint32_t number = 0;
   };
   std::deque<Link> links_;

@@ -147,6 +147,8 @@ storage::Verdict unsure(std::string evidence) {
   return verdict;
 }
 
+bool is_page(const fs::path& file) { return file.extension() == ".html" || file.extension() == ".htm"; }
+
 // It is in one of the folders, and not there.
 bool is_missing(const FoundFile& found) {
   return found.type == fs::file_type::not_found && !found.outside && found.error.empty() && !found.absent;
@@ -189,7 +191,7 @@ struct LocalLinks::Known {
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
-  std::unordered_map<std::string, bool> built_by_script;                             // by file that lacks an anchor
+  std::unordered_map<std::string, bool> has_generated_anchors;                       // by file that lacks an anchor
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
 };
 
@@ -458,7 +460,9 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
   }
   const bool is_below_root = is_root_relative(written) || leaves_by_base(list, target, written);
   const Root root = is_below_root ? root_of(list, target.path()) : Root();
-  return link_to(find(list, target.path(), root), target.fragment(), list, written);
+  LocalLink link = link_to(find(list, target.path(), root), target.fragment(), list, written);
+  link.may_be_reference = list.has_references && parser::trim_ascii(written).starts_with('#');
+  return link;
 }
 
 std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const Url& target, std::string_view written) {
@@ -570,11 +574,11 @@ LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fr
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
   const bool may_compare = known->second->size() <= comparisons_left_;
-  const auto by_script = known_->built_by_script.find(file.string());
-  if (by_script != known_->built_by_script.end() && (by_script->second || !may_compare))
-    return by_script->second ? Place::made_by_script : Place::missing;
+  const auto generated = known_->has_generated_anchors.find(file.string());
+  if (generated != known_->has_generated_anchors.end() && (generated->second || !may_compare))
+    return generated->second ? Place::maybe_generated : Place::missing;
   const LackingFile& lacking = read_lacking(file);
-  if (lacking.is_built_by_script) return Place::made_by_script;
+  if (lacking.has_generated) return Place::maybe_generated;
   if (lacking.is_read && may_compare) suggestion = other_anchor(lacking, fragment);
   return Place::missing;
 }
@@ -587,11 +591,11 @@ const LocalLinks::LackingFile& LocalLinks::read_lacking(const fs::path& file) {
   if (!read) return lacking_;
   lacking_.is_read = true;
   lacking_.size = read->text.size();
-  if (known_->built_by_script.size() >= most_files) known_->built_by_script.clear();
-  const auto [by_script, is_first] = known_->built_by_script.try_emplace(file.string());
-  if (is_first) by_script->second = parser::is_built_by_script(read->text, read->format);
-  lacking_.is_built_by_script = by_script->second;
-  if (!lacking_.is_built_by_script) lacking_.anchors = parser::anchors_in(read->text, read->format);
+  if (known_->has_generated_anchors.size() >= most_files) known_->has_generated_anchors.clear();
+  const auto [generated, is_first] = known_->has_generated_anchors.try_emplace(file.string());
+  if (is_first) generated->second = parser::has_generated_anchors(read->text, read->format);
+  lacking_.has_generated = generated->second;
+  if (!lacking_.has_generated) lacking_.anchors = parser::anchors_in(read->text, read->format);
   return lacking_;
 }
 
@@ -728,13 +732,17 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                            fmt::format("{} is there", file.name));
   }
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown(link.fragment));
+  if (place == Place::missing && link.may_be_reference) {
+    return without_request(Health::skipped, storage::reason::relative_link, "anchor",
+                           missing + ": a cross reference, which Sphinx resolves");
+  }
   storage::Verdict verdict;
   if (place == Place::missing && !file.is_source) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
     verdict = without_request(
         Health::suspect, storage::reason::anchor_not_found, "anchor",
-        missing + (file.is_source ? "; but what makes the page of it may" : "; but its scripts may make one"));
+        missing + (is_page(text) ? "; but its scripts may make one" : "; but what makes the page of it may"));
     verdict.confidence = 0.6;
   }
   blame_change(text, link.fragment, verdict);

@@ -66,7 +66,8 @@ struct LinkedFile;
 // A link to a file that was looked up.
 struct LocalLink {
   std::shared_ptr<const LinkedFile> file{};
-  std::string fragment{};  // empty where it does not matter
+  std::string fragment{};         // empty where it does not matter
+  bool may_be_reference = false;  // the fragment: of Sphinx, whose labels are those of all pages
   // Of the first place; only where a change is checked.
   std::filesystem::path list{};
   std::string written{};
@@ -116,14 +117,14 @@ class LocalLinks {
     bool in_repository = false;                     // also look in the folders on the way to the list
     bool of_pages = false;                          // of an own site, whose pages may be made of sources
   };
-  enum class Place { there, missing, made_by_script };
+  enum class Place { there, missing, maybe_generated };
   // The last file that lacked an anchor; the next one is mostly of the same.
   struct LackingFile {
     std::filesystem::path path{};
     bool is_read = false;  // false: it cannot be read any more
-    bool is_built_by_script = false;
+    bool has_generated = false;  // anchors that are not in its text
     std::size_t size = 0;                // of its text, in bytes
-    std::vector<std::string> anchors{};  // empty where it is built by script
+    std::vector<std::string> anchors{};  // empty where some are generated
   };
 
   static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);

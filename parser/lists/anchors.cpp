@@ -7,6 +7,7 @@
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
 #include "parser/lists/heading_slugs.h"
+#include "parser/lists/line_index.h"
 #include "parser/lists/readers.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
@@ -121,8 +122,27 @@ bool AnchorSet::holds(std::string_view anchor) const {
   return std::ranges::binary_search(hashes_, std::uint64_t{std::hash<std::string_view>{}(anchor)});
 }
 
-bool is_built_by_script(std::string_view text, ListFormat format) {
+namespace {
+
+// "::: package.module", "::: mkdocs-click"; not "::: tip".
+bool documents_code(std::string_view markdown) {
+  if (markdown.find("{eval-rst}") != std::string_view::npos || markdown.find("{auto") != std::string_view::npos)
+    return true;
+  constexpr std::string_view fence = "::: ";
+  for (std::size_t at = markdown.find(fence); at != std::string_view::npos; at = markdown.find(fence, at + 1)) {
+    if (at > 0 && markdown[at - 1] != '\n') continue;
+    const std::string_view name = trim_ascii(markdown.substr(at + 4, line_break(markdown, at) - at - 4));
+    const bool is_name = name.find_first_of(" \t{") == std::string_view::npos;
+    if (is_name && (name.find('.') != std::string_view::npos || name.starts_with("mkdocs-"))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_generated_anchors(std::string_view text, ListFormat format) {
   constexpr std::size_t beginning = std::size_t{32} << 10U;
+  if (format == ListFormat::markdown) return documents_code(text);
   if (format != ListFormat::html || !contains_ignoring_case(text, script_tag)) return false;
   const auto shown = [](std::string_view html) {
     const HtmlDocument document = HtmlDocument::parse(html);

@@ -47,9 +47,10 @@ class AnchorSet {
   bool has_slugs_ = false;
 };
 
-// Returns true if scripts may create anchors that anchors_in() does not find: HTML with a script and hardly any text.
-bool is_built_by_script(std::string_view text, ListFormat format);
-// The same for a page whose body is known to show so many code points.
+// Returns true if there may be anchors that anchors_in() does not find: HTML with a script and hardly any text, and
+// Markdown that is documented code in part ("::: package.module" of mkdocstrings, "{eval-rst}" of MyST).
+bool has_generated_anchors(std::string_view text, ListFormat format);
+// Whether scripts build a page whose body is known to show so many code points.
 bool is_built_by_script(std::string_view html, std::size_t shown_code_points);
 
 // "user-content-install" without what GitHub adds to every id; links work with and without it.

@@ -74,6 +74,145 @@ void keep_table_cells(std::string& text) {
   }
 }
 
+// A line by what matters for the containers that it is in. Columns count a tab to the next multiple of four.
+struct IndentedLine {
+  std::size_t start = 0;  // offset of its first character that is no blank, …
+  std::size_t end = 0;    // … and of its break
+  std::size_t column = 0;
+
+  bool is_blank() const { return start == end; }
+};
+
+IndentedLine indented_line(std::string_view text, std::size_t from) {
+  IndentedLine line;
+  line.end = line_break(text, from);
+  for (line.start = from; line.start < line.end; ++line.start) {
+    if (text[line.start] == '\t') {
+      line.column += 4 - line.column % 4;
+    } else if (text[line.start] == ' ') {
+      ++line.column;
+    } else {
+      break;
+    }
+  }
+  return line;
+}
+
+// Returns the length of the marker of '!!! note "Title"', '??? tip', '???+ tip', '=== "Tab"', '===! "Tab"', with the
+// blank behind it; 0 where the line is none.
+std::size_t container_marker(std::string_view line) {
+  line = line.substr(0, std::min(line.find_last_not_of(" \t") + 1, line.size()));
+  const bool is_tab = line.starts_with("===");
+  if (!is_tab && !line.starts_with("!!!") && !line.starts_with("\?\?\?")) return 0;
+  const char more = line.size() > 3 ? line[3] : '\0';
+  const bool has_more = is_tab ? more == '!' || more == '+' : more == '+' && line.front() == '?';
+  const std::size_t length = has_more ? 5 : 4;
+  if (line.size() <= length || line[length - 1] != ' ') return 0;
+  std::string_view title = line.substr(length);
+  if (!is_tab) {
+    const auto is_of_type = [](char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '_' || c == ' '; };
+    const auto type = static_cast<std::size_t>(std::ranges::find_if_not(title, is_of_type) - title.begin());
+    if (type == 0 || title.front() == ' ') return 0;
+    title.remove_prefix(type);
+    if (title.empty()) return length;
+  }
+  const bool is_quoted = title.size() > 1 && (title.front() == '"' || title.front() == '\'');
+  return is_quoted && title.back() == title.front() ? length : 0;
+}
+
+// Makes an item of a list of each, where there is something below it.
+void make_items_of_containers(std::string& text) {
+  const auto occurs = [&text](std::string_view marker) { return text.find(marker) != std::string::npos; };
+  if (!occurs("!!! ") && !occurs("\?\?\?") && !occurs("===")) return;
+  for (std::size_t at = 0; at < text.size();) {
+    const IndentedLine line = indented_line(text, at);
+    at = after_line_break(text, line.end);
+    const std::size_t marker = container_marker(std::string_view(text).substr(line.start, line.end - line.start));
+    if (marker == 0) continue;
+    IndentedLine below = indented_line(text, at);
+    for (std::size_t next = at; below.is_blank() && next < text.size(); below = indented_line(text, next))
+      next = after_line_break(text, below.end);
+    if (below.is_blank() || below.column < line.column + 4) continue;
+    text.replace(line.start, marker, marker == 5 ? "0)  ." : "0)  ");
+  }
+}
+
+// Follows the containers of lines, as far as it matters for how far a line is indented in its own.
+class FenceGuard {
+ public:
+  explicit FenceGuard(std::string& text) : text_(text) {}
+
+  void run() {
+    const auto occurs = [this](std::string_view fence) { return text_.find(fence) != std::string::npos; };
+    if (!occurs(" ```") && !occurs(" ~~~") && !occurs("\t```") && !occurs("\t~~~")) return;
+    for (std::size_t at = 0; at < text_.size();) {
+      const IndentedLine line = indented_line(text_, at);
+      read(line);
+      at = after_line_break(text_, line.end);
+    }
+  }
+
+ private:
+  std::size_t container() const { return items_.empty() ? 0 : items_.back(); }
+
+  void read(IndentedLine line) {
+    if (line.is_blank()) {
+      in_paragraph_ = false;
+      return;
+    }
+    std::string_view inside = std::string_view(text_).substr(line.start, line.end - line.start);
+    if (!fence_.empty()) {
+      const bool ends =
+          inside.starts_with(fence_) && trim_ascii(inside).find_first_not_of(fence_.front()) == std::string_view::npos;
+      if (line.column >= container() && !ends) return;
+      fence_.clear();
+      if (line.column >= container()) return;
+    }
+    if (!in_paragraph_) {
+      while (line.column < container()) items_.pop_back();
+    }
+    for (std::size_t marker = item_marker(inside); marker > 0 && line.column < container() + 4;
+         marker = item_marker(inside)) {
+      while (line.column < container()) items_.pop_back();
+      in_paragraph_ = false;
+      const std::size_t from = line.start + marker;
+      IndentedLine content = indented_line(text_, from);
+      const bool is_code = content.column > 4 || content.is_blank();
+      items_.push_back(line.column + marker + (is_code ? 1 : content.column));
+      line = {content.start, content.end, items_.back()};
+      inside = std::string_view(text_).substr(line.start, line.end - line.start);
+      if (is_code) return;
+    }
+    const bool is_fence = inside.starts_with("```") || inside.starts_with("~~~");
+    if (is_fence && in_paragraph_ && line.column >= container() + 4) {
+      text_[line.start - 1] = 'x';
+    } else if (is_fence && line.column < container() + 4) {
+      fence_ = inside.substr(0, std::min(inside.find_first_not_of(inside.front()), inside.size()));
+      const bool is_code_span = inside.front() == '`' && inside.find('`', fence_.size()) != std::string_view::npos;
+      if (is_code_span) fence_.clear();
+      in_paragraph_ = is_code_span;
+    } else {
+      in_paragraph_ = inside.front() != '#' && (in_paragraph_ || line.column < container() + 4);
+    }
+  }
+
+  // Of "- x", "12. x".
+  static std::size_t item_marker(std::string_view line) {
+    if (line.empty()) return 0;
+    std::size_t length = std::min(line.find_first_not_of("0123456789"), line.size());
+    if (length == 0 && std::string_view("-+*").find(line.front()) == std::string_view::npos) return 0;
+    if (length > 9 || length == line.size()) return 0;
+    if (length > 0 && line[length] != '.' && line[length] != ')') return 0;
+    ++length;
+    return length == line.size() || line[length] == ' ' || line[length] == '\t' ? length : 0;
+  }
+
+  std::string& text_;
+  std::vector<std::size_t> items_;  // columns of the content of the items of lists that a line may be in
+  std::string fence_;               // that is open; empty: none
+  bool in_paragraph_ = false;
+};
+
 // Limits of the steps of md4c, from measurements of 0.4.8: a nanosecond is about 2.5 lookups of lines or 20 bytes of
 // titles, and each use of a definition costs 1.7 ns per byte.
 constexpr std::size_t max_lookups_per_byte = 200;
@@ -336,6 +475,8 @@ std::string guard_markdown(std::string_view text) {
     if (!is_ascii_space(guarded[at])) guarded[at] = ' ';
   }
   for (std::size_t at = guarded.find('\0'); at != std::string::npos; at = guarded.find('\0', at)) guarded[at] = 'x';
+  make_items_of_containers(guarded);
+  FenceGuard(guarded).run();
   keep_table_cells(guarded);
   BlockGuard(guarded).run();
   disable_definitions(guarded);

@@ -263,6 +263,7 @@ class MarkdownReader {
     run_.end_block();
     places_.add_definitions(found_);
     read_raw_html();
+    read_directive_names();
     std::ranges::move(anchors_, std::back_inserter(found_.anchors));
     return std::move(found_);
   }
@@ -284,7 +285,13 @@ class MarkdownReader {
         heading_->level = static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level;
         entries_.open_heading();
         break;
-      case MD_BLOCK_LI:
+      case MD_BLOCK_UL: are_containers_.push_back(false); break;
+      case MD_BLOCK_OL: {
+        const auto& list = *static_cast<const MD_BLOCK_OL_DETAIL*>(detail);
+        are_containers_.push_back(list.start == 0 && list.mark_delimiter == ')');
+        break;
+      }
+      case MD_BLOCK_LI: are_containers_.back() ? entries_.separate() : entries_.open(); break;
       case MD_BLOCK_TR: entries_.open(); break;
       case MD_BLOCK_P:
         paragraph_html_ = raw_html_.size();
@@ -299,7 +306,11 @@ class MarkdownReader {
     run_.end_block();
     switch (type) {
       case MD_BLOCK_H: leave_heading(); break;
+      case MD_BLOCK_UL:
+      case MD_BLOCK_OL: are_containers_.pop_back(); break;
       case MD_BLOCK_LI:
+        if (!are_containers_.back()) entries_.close();
+        break;
       case MD_BLOCK_TR: entries_.close(); break;
       case MD_BLOCK_P:
         if (entries_.close_paragraph()) break;
@@ -439,6 +450,18 @@ class MarkdownReader {
     entries_.end_label();
   }
 
+  // ":name: fig-x" and ":label: fig-x" of directives of MyST, whose content may be code.
+  void read_directive_names() {
+    for (const std::string_view option : {":name: ", ":label: "}) {
+      for (std::size_t at = text_.find(option); at != std::string_view::npos; at = text_.find(option, at + 1)) {
+        const std::size_t line = text_.find_last_of("\r\n", at) + 1;  // npos + 1 is 0
+        if (!trim_ascii(text_.substr(line, at - line)).empty()) continue;
+        const std::size_t name = at + option.size();
+        anchors_.emplace_back(trim_ascii(text_.substr(name, line_break(text_, name) - name)));
+      }
+    }
+  }
+
   void add_raw_html(TextRange range) {
     run_.interrupt();
     const std::string_view tag = text_.substr(range.offset, range.length);
@@ -511,6 +534,7 @@ class MarkdownReader {
   MarkdownRun run_;
   MarkdownOptions options_;
   std::vector<OpenLink> open_;
+  std::vector<bool> are_containers_;  // of the lists around: made of admonitions and tabs, see guard_markdown()
   std::optional<FoundHeading> heading_;
   std::string heading_plain_;         // its text without those of images
   std::vector<std::string> anchors_;  // that the text names

@@ -460,6 +460,17 @@ TEST_CASE("where the pages have a stylesheet is known in a site alone") {
   CHECK(judged(links, list, "/theme/there.png") == "alive ok");
 }
 
+TEST_CASE("Markdown that documents code may have more anchors than it tells") {
+  const TestFolder folder;
+  folder.write("a.md");
+  folder.write("api.md", "# API\n\n::: package.module\n");
+  LocalLinks links({});
+  CHECK(judged(links, list_at("a.md"), "api.md#api") == "alive ok");
+  CHECK(judge(links, list_at("a.md"), "api.md#package.module").verdict.evidence ==
+        "api.md has no anchor \"package.module\"; but what makes the page of it may");
+  CHECK(judged(links, list_at("a.md"), "api.md#package.module") == "suspect anchor_not_found");
+}
+
 TEST_CASE("paths of AsciiDoc may be relative to the document that includes it") {
   const TestFolder folder;
   folder.write("book/chapters/one/a.adoc");
@@ -496,6 +507,8 @@ TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markd
     CHECK(judged(links, list, missing) == "dead file_not_found");
   }
   CHECK(judged(links, list, "guide") == "alive ok");
+  CHECK(judged(links, list, "#label-of-another-page") == "skipped relative_link");
+  CHECK(judged(links, list, "guide.md#gone") == "dead anchor_not_found");
   Seed other = list;
   other.format = parser::ListFormat::restructured_text;
   CHECK(judged(links, other, "instance-config") == "dead file_not_found");

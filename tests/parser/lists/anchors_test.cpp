@@ -124,10 +124,30 @@ TEST_CASE("a range of lines is there where both lines are") {
 TEST_CASE("a page is built by script where it shows hardly any text, however long it is") {
   const std::string script = "<script>" + std::string(100'000, 'x') + "</script>";
   const std::string text = "<p>" + std::string(300, 't') + "</p>";
-  CHECK(is_built_by_script("<body>" + script + script + "<p>Loading", ListFormat::html));
-  CHECK_FALSE(is_built_by_script("<body>" + script + text + script, ListFormat::html));
-  CHECK_FALSE(is_built_by_script("<body>" + text + script, ListFormat::html));
-  CHECK_FALSE(is_built_by_script("<body><p>" + std::string(100'000, ' ') + "short", ListFormat::html));
+  CHECK(has_generated_anchors("<body>" + script + script + "<p>Loading", ListFormat::html));
+  CHECK_FALSE(has_generated_anchors("<body>" + script + text + script, ListFormat::html));
+  CHECK_FALSE(has_generated_anchors("<body>" + text + script, ListFormat::html));
+  CHECK_FALSE(has_generated_anchors("<body><p>" + std::string(100'000, ' ') + "short", ListFormat::html));
+}
+
+TEST_CASE("Markdown that documents code has anchors which are made of it") {
+  for (const char* text : {"# A\n\n::: package.module\n", "::: mkdocs-click\n    :module: a", "```{eval-rst}\n```",
+                           "```{autofunction} x\n```"}) {
+    CAPTURE(text);
+    CHECK(has_generated_anchors(text, ListFormat::markdown));
+  }
+  for (const char* text : {"::: tip\nWords.\n:::", "::: code-group", "a ::: b.c", "::: {.note}"}) {
+    CAPTURE(text);
+    CHECK_FALSE(has_generated_anchors(text, ListFormat::markdown));
+  }
+}
+
+TEST_CASE("directives of MyST name anchors") {
+  const std::vector<std::string> anchors = anchors_in(
+      ":::{figure} x.png\n:label: fig:one\n:::\n\n```{code} sh\n:linenos:\n:name: code-two\n\n$ x\n```\n\n"
+      "Words :name: no\n",
+      ListFormat::markdown);
+  CHECK(anchors == std::vector<std::string>{"code-two", "fig:one"});
 }
 
 TEST_CASE("places within the list are links where they are asked for") {

@@ -220,3 +220,39 @@ TEST_CASE("other schemes are occurrences with their href") {
   CHECK(links[2].href == "tel:+1");
   CHECK(links[3].href == "data:,x");
 }
+
+TEST_CASE("admonitions and tabs of Python-Markdown hold text and blocks") {
+  check_rows(
+      {{"=== \"A\"\n\n    ```sh\n    curl https://no.org\n    ```\n\n    [a](https://a.org)\n",
+        {"7:9:60 https://a.org [link] a"}},
+       {"=== \"A\"\n    ```\n    https://no.org\n    ```\n\n[a](https://a.org)", {"6:5:48 https://a.org [link] a"}},
+       {"!!! note \"T [a](https://a.org)\"\n\n    ???+ tip\n        [b](https://b.org)\n",
+        {"1:17:16 https://a.org [link] a", "4:13:58 https://b.org [link] b"}},
+       {"!!! danger inline end\n\n    [a](https://a.org)", {"3:9:31 https://a.org [link] a"}},
+       {"!!! Stop !!!\n\n    [a](https://no.org)", {}},
+       {"=== not a tab\n\n    [a](https://no.org)", {}},
+       {"!!! note\n\n[a](https://a.org)", {"3:5:14 https://a.org [link] a"}}});
+  const std::vector<LinkOccurrence> links = links_of(
+      "???+ note\n    [a](https://a.org)\n\n    - [b](https://b.org)\n\n0. [c](https://c.org)\n", ListFormat::markdown);
+  REQUIRE(links.size() == 3);
+  CHECK(links[0].role == LinkRole::prose);
+  CHECK(links[1].role == LinkRole::main);
+  CHECK(links[2].role == LinkRole::main);
+}
+
+// md4c 0.4.8 takes the first of these fences for one that is never closed.
+TEST_CASE("a fence that is indented by four below a paragraph is text") {
+  check_rows({{"a\n    ```\n    x\n    ```\n\n[a](https://a.org)", {"6:5:29 https://a.org [link] a"}},
+              {"a\n\t~~~\n\tx\n\t~~~\n\n[a](https://a.org)", {"6:5:20 https://a.org [link] a"}},
+              {"- a\n      ```\n      x\n      ```\n\n[a](https://a.org)", {"6:5:37 https://a.org [link] a"}},
+              {"a\n    ```\n    https://x.org\n\n[a](https://a.org)",
+               {"3:5:14 https://x.org [bare] ", "5:5:33 https://a.org [link] a"}}});
+  // These are fences.
+  check_rows(
+      {{"- a\n    ```\n    https://no.org\n    ```\n\n[a](https://a.org)", {"6:5:44 https://a.org [link] a"}},
+       {"1. a\n    ```\n    https://no.org\n    ```\n\n[a](https://a.org)", {"6:5:45 https://a.org [link] a"}},
+       {"- - a\n      ```\n      https://no.org\n      ```\n[a](https://a.org)", {"5:5:51 https://a.org [link] a"}},
+       {"   ```\n   https://no.org\n   ```\n[a](https://a.org)", {"4:5:36 https://a.org [link] a"}},
+       {"````\n    ```\n    https://no.org\n````\n[a](https://a.org)", {"5:5:41 https://a.org [link] a"}},
+       {"- ```\n  https://no.org\n  ```\n- [a](https://a.org)", {"4:7:35 https://a.org [link] a"}}});
+}
