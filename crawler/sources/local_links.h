@@ -121,8 +121,8 @@ class LocalLinks {
   // The last file that lacked an anchor; the next one is mostly of the same.
   struct LackingFile {
     std::filesystem::path path{};
-    bool is_read = false;  // false: it cannot be read any more
-    bool has_generated = false;  // anchors that are not in its text
+    bool is_read = false;                // false: it cannot be read any more
+    bool has_generated = false;          // anchors that are not in its text
     std::size_t size = 0;                // of its text, in bytes
     std::vector<std::string> anchors{};  // empty where some are generated
   };

@@ -103,7 +103,7 @@ IndentedLine indented_line(std::string_view text, std::size_t from) {
 std::size_t container_marker(std::string_view line) {
   line = line.substr(0, std::min(line.find_last_not_of(" \t") + 1, line.size()));
   const bool is_tab = line.starts_with("===");
-  if (!is_tab && !line.starts_with("!!!") && !line.starts_with("\?\?\?")) return 0;
+  if (!is_tab && !line.starts_with("!!!") && !line.starts_with("???")) return 0;
   const char more = line.size() > 3 ? line[3] : '\0';
   const bool has_more = is_tab ? more == '!' || more == '+' : more == '+' && line.front() == '?';
   const std::size_t length = has_more ? 5 : 4;
@@ -123,7 +123,7 @@ std::size_t container_marker(std::string_view line) {
 // Makes an item of a list of each, where there is something below it.
 void make_items_of_containers(std::string& text) {
   const auto occurs = [&text](std::string_view marker) { return text.find(marker) != std::string::npos; };
-  if (!occurs("!!! ") && !occurs("\?\?\?") && !occurs("===")) return;
+  if (!occurs("!!! ") && !occurs("???") && !occurs("===")) return;
   for (std::size_t at = 0; at < text.size();) {
     const IndentedLine line = indented_line(text, at);
     at = after_line_break(text, line.end);
