@@ -83,9 +83,10 @@ struct IndentedLine {
   bool is_blank() const { return start == end; }
 };
 
-IndentedLine indented_line(std::string_view text, std::size_t from) {
+// `from`: in a line that ends at `end`.
+IndentedLine indented_line(std::string_view text, std::size_t from, std::size_t end) {
   IndentedLine line;
-  line.end = line_break(text, from);
+  line.end = end;
   for (line.start = from; line.start < line.end; ++line.start) {
     if (text[line.start] == '\t') {
       line.column += 4 - line.column % 4;
@@ -96,6 +97,10 @@ IndentedLine indented_line(std::string_view text, std::size_t from) {
     }
   }
   return line;
+}
+
+IndentedLine indented_line(std::string_view text, std::size_t from) {
+  return indented_line(text, from, line_break(text, from));
 }
 
 // Returns the length of the marker of '!!! note "Title"', '??? tip', '???+ tip', '=== "Tab"', '===! "Tab"', with the
@@ -176,7 +181,7 @@ class FenceGuard {
       while (line.column < container()) items_.pop_back();
       in_paragraph_ = false;
       const std::size_t from = line.start + marker;
-      IndentedLine content = indented_line(text_, from);
+      const IndentedLine content = indented_line(text_, from, line.end);
       const bool is_code = content.column > 4 || content.is_blank();
       items_.push_back(line.column + marker + (is_code ? 1 : content.column));
       line = {content.start, content.end, items_.back()};

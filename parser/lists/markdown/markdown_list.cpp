@@ -454,8 +454,9 @@ class MarkdownReader {
   void read_directive_names() {
     for (const std::string_view option : {":name: ", ":label: "}) {
       for (std::size_t at = text_.find(option); at != std::string_view::npos; at = text_.find(option, at + 1)) {
-        const std::size_t line = text_.find_last_of("\r\n", at) + 1;  // npos + 1 is 0
-        if (!trim_ascii(text_.substr(line, at - line)).empty()) continue;
+        std::size_t before = at;
+        while (before > 0 && (text_[before - 1] == ' ' || text_[before - 1] == '\t')) --before;
+        if (before > 0 && text_[before - 1] != '\n' && text_[before - 1] != '\r') continue;
         const std::size_t name = at + option.size();
         anchors_.emplace_back(trim_ascii(text_.substr(name, line_break(text_, name) - name)));
       }

@@ -84,7 +84,12 @@ const std::vector<std::string>& units() {
                                             "<meta http-equiv=refresh content='0;",
                                             "[^1]: a\n",
                                             "<x>",
-                                            "https://a/<x>"};
+                                            "https://a/<x>",
+                                            "!!! a\n\n    ",
+                                            "=== \"a\"\n    ```\n",
+                                            "a\n    ```\n",
+                                            "- a\n    ```\n",
+                                            ":name: "};
   return all;
 }
 
@@ -95,6 +100,15 @@ TEST_CASE("a great many of anything cost linear time in Markdown") {
     CAPTURE(unit);
     const std::vector<LinkOccurrence> links =
         links_of("[a](https://first.org/)\n\n" + repeated(unit), ListFormat::markdown);
+    CHECK(has_url(links, "https://first.org/"));
+  }
+}
+
+TEST_CASE("containers are followed in linear time where there is an indented fence") {
+  for (const char* const unit : {"- ", "1. ", "- a\n", "  - a\n", "\t", "    ", "    ~~~\n", "- ~~~\n", "!!! a\n"}) {
+    CAPTURE(unit);
+    const std::vector<LinkOccurrence> links =
+        links_of("a\n    ```\n\n[a](https://first.org/)\n\n" + repeated(unit, 2 * hostile_size), ListFormat::markdown);
     CHECK(has_url(links, "https://first.org/"));
   }
 }
