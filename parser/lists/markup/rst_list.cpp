@@ -275,7 +275,31 @@ class RstReader {
     read_rst_inline(list_, {first.start, last.end - first.start}, include_verbatim_, found_, items_, references_);
     items_.end_block();
     at_ = last.next;
-    if (slice(last.range()).ends_with("::")) read_verbatim(std::min(first.indent, last.indent));
+    if (!slice(last.range()).ends_with("::")) return;
+    read_verbatim(last.start == first.start ? first.indent + marker_length(slice(first.range())) : last.indent);
+  }
+
+  // Of "- " and "12. " at the begin of an item, whose literal blocks are indented by more.
+  static std::size_t marker_length(std::string_view words) {
+    std::size_t length = std::min(words.find_first_not_of("0123456789#"), words.size());
+    if (length == 0 && (words.empty() || std::string_view("-*+").find(words.front()) == std::string_view::npos))
+      return 0;
+    if (length > 0 && (length == words.size() || (words[length] != '.' && words[length] != ')'))) return 0;
+    ++length;
+    const std::size_t content = words.find_first_not_of(' ', length);
+    return content == length || content == std::string_view::npos ? 0 : content;
+  }
+
+  // What a directive begins with goes on in the lines below, up to its options.
+  TextRange whole_argument(const ProseLine& line, TextRange argument) {
+    while (at_ < list_.size()) {
+      const ProseLine more = prose_line(list_, at_);
+      if (more.blank() || more.indent <= line.indent || list_[more.start] == ':') break;
+      if (argument.length == 0) argument.offset = more.start;
+      argument.length = more.end - argument.offset;
+      at_ = more.next;
+    }
+    return argument;
   }
 
   void read_verbatim(std::size_t indent) {
@@ -322,12 +346,14 @@ class RstReader {
       at_ = end;
       return;
     }
+    if (argument.length > 0) argument = whole_argument(line, argument);
     if (argument.length > 0) read_rst_inline(list_, argument, include_verbatim_, found_, items_, references_);
   }
 
   // The options of an image are on the lines below: ":target: url", ":alt: text".
   void read_image(const ProseLine& line, TextRange argument) {
     const std::size_t image = found_.links.size();
+    argument = whole_argument(line, argument);
     const bool is_pattern = slice(argument).ends_with(".*");  // Sphinx chooses one of the files
     if (argument.length > 0 && !is_pattern) {
       found_.links.push_back(

@@ -140,6 +140,20 @@ TEST_CASE("reStructuredText as people indent and abbreviate it") {
   CHECK(links[3].href == "https://datatracker.ietf.org/doc/html/rfc2616");
 }
 
+TEST_CASE("reStructuredText in items and behind directives") {
+  check_rows(ListFormat::restructured_text,
+             {{"-  Item::\n\n     https://no.org\n\n   https://a.org\n", {"5:4:35 https://a.org [bare] "}},
+              {"12. Item::\n\n      https://no.org\n\n    https://a.org\n", {"5:5:38 https://a.org [bare] "}},
+              {"term\n  Words::\n\n    https://no.org\n\n  https://a.org\n", {"6:3:38 https://a.org [bare] "}},
+              {"Words::\n\n  https://no.org\n\nhttps://a.org\n", {"5:1:27 https://a.org [bare] "}},
+              {".. note:: See `the\n   guide <a.rst>`_ first.\n", {"2:11:29 a.rst [link] the guide"}},
+              {".. note:: See\n   :class: x\n\n   https://a.org\n", {"4:4:31 https://a.org [bare] "}},
+              {".. image:: https://a.org/\n           b.png\n   :target: https://b.org\n",
+               {"1:12:11 https://a.org/\n           b.png [image] ", "3:13:55 https://b.org [link] "}}});
+  CHECK(links_of(".. image:: https://a.org/\n           b.png\n", ListFormat::restructured_text).front().href ==
+        "https://a.org/b.png");
+}
+
 TEST_CASE("AsciiDoc attributes of one environment hold only there") {
   const std::vector<LinkOccurrence> links = links_of(
       ":base: https://x.org\nifdef::env-github[]\n:base: https://no.org\nifdef::x[]\nendif::[]\n:other: "
