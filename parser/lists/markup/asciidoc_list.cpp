@@ -334,9 +334,12 @@ class AsciidocReader {
     while (at_ < list_.size()) read_block();
     for (const auto& [name, attribute] : document_.attributes) {
       const bool is_url = attribute.value.find("://") != std::string::npos;
-      if (attribute.used || !is_url || attribute.value.find(' ') != std::string::npos) continue;
-      found_.links.push_back(
-          {attribute.range.offset, attribute.range.length, LinkElement::definition, attribute.value, name, false});
+      if (attribute.used || !is_url) continue;
+      const std::size_t text = attribute.value.find('[');  // "url[text]"
+      std::string url = attribute.value.substr(0, text);
+      if (url.find(' ') != std::string::npos) continue;
+      const std::size_t length = std::min(text, attribute.range.length);
+      found_.links.push_back({attribute.range.offset, length, LinkElement::definition, std::move(url), name, false});
     }
     return std::move(found_);
   }
@@ -346,9 +349,11 @@ class AsciidocReader {
     const ProseLine line = prose_line(list_, at_);
     const std::string_view words = line.in(list_);
     at_ = line.next;
-    if (line.blank() || is_boundary(words)) {
+    const bool may_delimit = line.indent == 0;
+    if (line.blank() || (may_delimit && is_boundary(words))) {
+      if (may_delimit && is_table_border(words)) table_ = table_.empty() ? words : std::string_view();
       verbatim_next_ = verbatim_next_ && !line.blank();
-    } else if (is_fence(words)) {
+    } else if (may_delimit && is_fence(words)) {
       read_fenced(words);
     } else if (words.starts_with("//")) {
       note_comment(list_, line.range(), found_);
@@ -367,7 +372,13 @@ class AsciidocReader {
 
   void read_fenced(std::string_view fence) {
     const std::string_view closing = fence.starts_with("```") ? fence.substr(0, 3) : fence;
-    const TextRange inside = take_block(list_, at_, [&](std::string_view line) { return line == closing; });
+    const auto ends = [&](const ProseLine& line) {
+      const std::string_view words = line.in(list_);
+      if (line.indent > 0 || line.blank() || (words != closing && words != table_)) return false;
+      if (words == table_) table_ = {};  // a cell ends what is open in it
+      return true;
+    };
+    const TextRange inside = take_block(list_, at_, ends);
     verbatim_next_ = false;
     if (fence[0] == '/') return note_comment(list_, inside, found_);
     if (fence[0] == '+') {
@@ -438,8 +449,9 @@ class AsciidocReader {
   }
 
   void read_paragraph(const ProseLine& first) {
-    const ProseLine last = paragraph_end(list_, first, [](std::string_view words) {
-      return is_fence(words) || is_boundary(words) || words.starts_with("//");
+    const ProseLine last = paragraph_end(list_, first, [this](const ProseLine& line) {
+      const std::string_view words = line.in(list_);
+      return line.indent == 0 && (is_fence(words) || is_boundary(words) || words.starts_with("//"));
     });
     at_ = last.next;
     if (std::exchange(verbatim_next_, false)) {
@@ -457,6 +469,7 @@ class AsciidocReader {
   FoundLinks found_;
   ProseItems items_{found_};
   bool verbatim_next_ = false;      // after "[source]"
+  std::string_view table_;          // the border of the table that a line is in; empty: none
   std::vector<bool> conditionals_;  // that are open: whether each is of an environment
   std::size_t environments_ = 0;    // how many are
 };

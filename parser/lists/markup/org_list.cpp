@@ -73,7 +73,8 @@ class OrgReader {
       found_.headings.push_back({line.start, items_.close_heading(), std::min(stars, max_heading_level)});
       return;
     }
-    const ProseLine last = paragraph_end(list_, line, ends_paragraph);
+    const ProseLine last =
+        paragraph_end(list_, line, [this](const ProseLine& more) { return ends_paragraph(more.in(list_)); });
     at_ = last.next;
     items_.begin_block(line, words);
     read_inline({line.start, last.end - line.start});
@@ -102,7 +103,7 @@ class OrgReader {
     if (is_text) return;  // its lines are read like any others
     const std::string closing = "#+end_" + name;
     const TextRange inside =
-        take_block(list_, at_, [&](std::string_view line) { return starts_ignoring_case(line, closing); });
+        take_block(list_, at_, [&](const ProseLine& end) { return starts_ignoring_case(end.in(list_), closing); });
     if (name == "comment") {
       note_comment(list_, inside, found_);
     } else if (name == "export" && contains_ignoring_case(rest, "html")) {

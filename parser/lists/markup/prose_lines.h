@@ -39,7 +39,7 @@ TextRange take_block(std::string_view text, std::size_t& at, Ends ends) {
   while (at < text.size()) {
     const ProseLine line = prose_line(text, at);
     const std::size_t line_start = std::exchange(at, line.next);
-    if (ends(line.in(text))) return {start, line_start - start};
+    if (ends(line)) return {start, line_start - start};
   }
   return {start, text.size() - start};
 }
@@ -51,7 +51,7 @@ ProseLine paragraph_end(std::string_view text, const ProseLine& first, Ends ends
   ProseLine last = first;
   while (last.next < text.size()) {
     const ProseLine line = prose_line(text, last.next);
-    if (line.blank() || ends(line.in(text))) break;
+    if (line.blank() || ends(line)) break;
     last = line;
   }
   return last;

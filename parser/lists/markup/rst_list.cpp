@@ -270,7 +270,8 @@ class RstReader {
 
   // Reads to the next blank line, or to the start of another block.
   void read_paragraph(const ProseLine& first) {
-    const ProseLine last = paragraph_end(list_, first, [](std::string_view words) { return words.starts_with(".. "); });
+    const ProseLine last =
+        paragraph_end(list_, first, [this](const ProseLine& more) { return slice(more.range()).starts_with(".. "); });
     items_.begin_block(first, slice(first.range()));
     read_rst_inline(list_, {first.start, last.end - first.start}, include_verbatim_, found_, items_, references_);
     items_.end_block();
