@@ -1,0 +1,13 @@
+// reStructuredText, AsciiDoc and Org: the first byte chooses which.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/fuzz/lists_fuzzing.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using linkherd::parser::ListFormat;
+  constexpr std::array<ListFormat, 3> formats{ListFormat::restructured_text, ListFormat::asciidoc, ListFormat::org};
+  if (size > 0) linkherd::parser::fuzz_list(data, size, formats.at((data[0] >> 3U) % formats.size()));
+  return 0;
+}
