@@ -396,7 +396,7 @@ class RstReader {
   // "_name: url"; the URL may be on the lines below.
   void read_target(const ProseLine& line, std::size_t name) {
     const std::string_view words = list_.substr(name, line.end - name);
-    std::size_t colon = words.starts_with('`') ? words.find("`:") : words.find(':');
+    std::size_t colon = words.starts_with('`') ? words.find("`:", 1) : words.find(':');
     while (colon != std::string_view::npos && colon > 0 && words[colon - 1] == '\\') colon = words.find(':', colon + 1);
     if (colon == std::string_view::npos) return;
     const std::string_view label = words.substr(0, colon);

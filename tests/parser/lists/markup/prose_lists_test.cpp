@@ -61,6 +61,8 @@ TEST_CASE("reStructuredText links") {
               {":doc:`a <b>` :ref:`c`", {}},
               {"`", {}},
               {"..", {}},
+              {".. _`: https://no.org", {}},
+              {".. _``: https://x.org", {"1:9:8 https://x.org [definition] "}},
               {".. _", {}}});
   const std::vector<LinkOccurrence> links =
       links_of("=====\nTitle\n=====\n\nhttps://x.org\n\nPart\n----\nhttps://y.org", ListFormat::restructured_text);
