@@ -25,10 +25,14 @@ constexpr int most_deliveries = 100;
 constexpr auto idle_run = std::chrono::hours(1);  // then the broker deletes its pages
 constexpr auto time_between_tries = std::chrono::seconds(2);
 constexpr auto time_between_looks = std::chrono::seconds(10);
+constexpr auto time_between_locks = std::chrono::milliseconds(100);
 constexpr auto progress_interval_of_runs = std::chrono::seconds(2);
 constexpr auto lately = std::chrono::minutes(1);
 constexpr std::size_t most_waiting_told = 100;
 constexpr auto patience_for_hosts = std::chrono::seconds(10);
+// The broker may not have noticed yet that a connection has ended: of a run that was killed, or our own that read a
+// plan.
+constexpr auto patience_for_lock = std::chrono::seconds(10);
 
 std::string random_name() {
   std::random_device random;
@@ -48,7 +52,7 @@ AnalyzedPage without_answer(FetchRequest request, FailureKind why, std::string d
 
 BrokerFlow::BrokerFlow(BrokerFlowOptions options, const Clock& clock)
     : options_(std::move(options)), clock_(clock), started_at_(clock.now()), batches_(options_.buckets) {
-  connect();
+  connect(patience_for_lock);
 }
 
 BrokerFlow::~BrokerFlow() {
@@ -68,10 +72,13 @@ void BrokerFlow::remove_queues() {
   out_->remove(queues::pages(run_));
 }
 
-void BrokerFlow::connect() {
+void BrokerFlow::connect(std::chrono::seconds patience) {
   out_.emplace(options_.broker);
-  if (!out_->lock(queues::lock)) {
-    throw BrokerError(fmt::format("another run uses the virtual host {} of the broker", options_.broker.virtual_host));
+  for (const auto end = steady_clock::now() + patience; !out_->lock(queues::lock);) {
+    if (steady_clock::now() >= end)
+      throw BrokerError(
+          fmt::format("another run uses the virtual host {} of the broker", options_.broker.virtual_host));
+    std::this_thread::sleep_for(time_between_locks);
   }
   remove_queues();
   run_ = random_name();
@@ -226,7 +233,7 @@ std::optional<AnalyzedPage> BrokerFlow::pop_for(milliseconds timeout) {
         std::this_thread::sleep_for(std::min(timeout, milliseconds(100)));
         return std::nullopt;
       }
-      connect();
+      connect(std::chrono::seconds(0));
     }
     if (found_.empty()) {
       flush();

@@ -52,7 +52,8 @@ class BrokerFlow final : public PageFlow {
   std::vector<storage::HostState> host_states() override;
 
  private:
-  void connect();
+  // `patience`: with a lock that another run seems to have.
+  void connect(std::chrono::seconds patience);
   void remove_queues();
   void lose(const BrokerError& error);
   void send_leases();
