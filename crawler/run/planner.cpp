@@ -216,9 +216,9 @@ class ListPlan {
       const Result<Url> folder = Url::parse(".", *first.base);
       context = folder ? folder->href() : first.base->href();
     }
-    context += fmt::format("\n{} {} {} {} {} {} {}\n", fmt::ptr(place.folders), is_local_, place.has_base_element,
-                           place.is_template, place.is_stylesheet, static_cast<int>(place.is_page_source),
-                           first.bare_host == parser::BareHost::is_host);
+    context += fmt::format("\n{} {} {} {} {} {} {} {}\n", fmt::ptr(place.folders), is_local_, place.has_base_element,
+                           place.is_template, place.is_stylesheet, place.may_be_included,
+                           static_cast<int>(place.is_page_source), first.bare_host == parser::BareHost::is_host);
     context += place.site.native();
     if (place.repository) context += '\n' + place.repository->native();
     // The page of a source may be a folder of its name.

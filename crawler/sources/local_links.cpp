@@ -139,10 +139,9 @@ bool has_no_pages(const fs::path& folder) {
   return !error;
 }
 
-// Of a file that is not there, which the pages made of the sources may have.
-storage::Verdict unsure(std::string evidence) {
-  storage::Verdict verdict =
-      without_request(Health::suspect, storage::reason::file_not_found, "file", std::move(evidence));
+// Of a file or anchor that is not there, which the pages made of the sources may have.
+storage::Verdict unsure(std::string_view reason, std::string_view rule, std::string evidence) {
+  storage::Verdict verdict = without_request(Health::suspect, reason, rule, std::move(evidence));
   verdict.confidence = 0.6;
   return verdict;
 }
@@ -699,9 +698,11 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
                                              fmt::format("{} is not there{}", file.name, other_file(file)));
   blame_change(link, verdict);
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
-    return unsure(file.name + " is not there; where the pages will have the stylesheet is not known");
+    return unsure(storage::reason::file_not_found, "file",
+                  file.name + " is not there; where the pages will have the stylesheet is not known");
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
-    return unsure(file.name + " is not there, nor is any page beside it: what makes the site may make them");
+    return unsure(storage::reason::file_not_found, "file",
+                  file.name + " is not there, nor is any page beside it: what makes the site may make them");
   return verdict;
 }
 
@@ -712,7 +713,8 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                            "a file on another machine, " + file.machine);
   }
   if (!file.source.empty()) {
-    return unsure(fmt::format("{} is not there, but {} is: only a generator of sites makes a page of that name from it",
+    return unsure(storage::reason::file_not_found, "file",
+                  fmt::format("{} is not there, but {} is: only a generator of sites makes a page of that name from it",
                               file.name, reported_name(file.source)));
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
@@ -740,10 +742,9 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   if (place == Place::missing && !file.is_source) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
-    verdict = without_request(
-        Health::suspect, storage::reason::anchor_not_found, "anchor",
-        missing + (is_page(text) ? "; but its scripts may make one" : "; but what makes the page of it may"));
-    verdict.confidence = 0.6;
+    verdict =
+        unsure(storage::reason::anchor_not_found, "anchor",
+               missing + (is_page(text) ? "; but its scripts may make one" : "; but what makes the page of it may"));
   }
   blame_change(text, link.fragment, verdict);
   return verdict;

@@ -48,6 +48,12 @@ bool has_name_in_brackets(std::string_view target) {
   return false;
 }
 
+// Of the names that programs replace.
+std::size_t upper_case_length(std::string_view text) {
+  const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+  return static_cast<std::size_t>(std::ranges::find_if_not(text, is_upper) - text.begin());
+}
+
 // "%s", "%d", "%(name)s", "%1$s": of printf; "%PUBLIC_URL%" and "%[path]" of other programs. Escapes of URLs have two
 // hexadecimal digits.
 bool has_format_directive(std::string_view target) {
@@ -57,8 +63,7 @@ bool has_format_directive(std::string_view target) {
     if (rest.size() > 1 && rest[1] == '$') rest.remove_prefix(2);
     const bool is_directive = !rest.empty() && std::string_view("sdiuf@").find(rest.front()) != std::string_view::npos;
     if (is_directive && (rest.size() == 1 || !is_ascii_alphanumeric(rest[1]))) return true;
-    const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
-    const auto name = static_cast<std::size_t>(std::ranges::find_if_not(rest, is_upper) - rest.begin());
+    const std::size_t name = upper_case_length(rest);
     if (name > 2 && name < rest.size() && rest[name] == '%') return true;
   }
   return false;
@@ -90,11 +95,12 @@ bool has_template_expression(std::string_view text) {
 bool has_name_in_underscores(std::string_view target) {
   if (target.find("://") != std::string_view::npos) return false;
   target = target.substr(0, target.find('#'));
-  const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
   for (std::size_t at = target.find("__"); at != std::string_view::npos; at = target.find("__", at + 2)) {
     const std::string_view name = target.substr(at + 2);
-    const auto length = static_cast<std::size_t>(std::ranges::find_if_not(name, is_upper) - name.begin());
-    if (length > 4 && name.front() != '_' && name.substr(0, length).ends_with("__")) return true;
+    if (name.starts_with('_')) continue;
+    const std::size_t length = upper_case_length(name);
+    if (length > 4 && name.substr(0, length).ends_with("__")) return true;
+    at += length;  // names that begin within this one end where it does
   }
   return false;
 }

@@ -51,10 +51,6 @@ std::size_t ForwardSearch::from(std::size_t at) {
   return found_;
 }
 
-namespace {
-
-// Returns the length of the mark of a list item at the start of a line, or 0. In AsciiDoc "***" and "..." are marks of
-// deeper items.
 std::size_t item_mark(std::string_view words) {
   constexpr std::size_t deepest = 6;
   const std::size_t digits = std::min(words.find_first_not_of("0123456789"), words.size());
@@ -74,6 +70,8 @@ std::size_t item_mark(std::string_view words) {
   }
   return length < words.size() && words[length] == ' ' ? length : 0;
 }
+
+namespace {
 
 std::string_view first_line(std::string_view words) { return trim_ascii(words.substr(0, line_break(words, 0))); }
 

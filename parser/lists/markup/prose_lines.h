@@ -25,6 +25,10 @@ struct ProseLine {
   std::string_view in(std::string_view text) const { return text.substr(start, end - start); }
 };
 
+// Returns the length of the mark of a list item at the start of a line, or 0. In AsciiDoc "***" and "..." are marks of
+// deeper items.
+std::size_t item_mark(std::string_view words);
+
 // Returns the line that starts at `at`.
 ProseLine prose_line(std::string_view text, std::size_t at);
 

@@ -282,13 +282,8 @@ class RstReader {
 
   // Of "- " and "12. " at the begin of an item, whose literal blocks are indented by more.
   static std::size_t marker_length(std::string_view words) {
-    std::size_t length = std::min(words.find_first_not_of("0123456789#"), words.size());
-    if (length == 0 && (words.empty() || std::string_view("-*+").find(words.front()) == std::string_view::npos))
-      return 0;
-    if (length > 0 && (length == words.size() || (words[length] != '.' && words[length] != ')'))) return 0;
-    ++length;
-    const std::size_t content = words.find_first_not_of(' ', length);
-    return content == length || content == std::string_view::npos ? 0 : content;
+    const std::size_t mark = item_mark(words);
+    return mark == 0 ? 0 : std::min(words.find_first_not_of(' ', mark), words.size());
   }
 
   // What a directive begins with goes on in the lines below, up to its options.
@@ -347,8 +342,8 @@ class RstReader {
       at_ = end;
       return;
     }
-    if (argument.length > 0) argument = whole_argument(line, argument);
-    if (argument.length > 0) read_rst_inline(list_, argument, include_verbatim_, found_, items_, references_);
+    if (argument.length == 0) return;
+    read_rst_inline(list_, whole_argument(line, argument), include_verbatim_, found_, items_, references_);
   }
 
   // The options of an image are on the lines below: ":target: url", ":alt: text".

@@ -89,7 +89,8 @@ const std::vector<std::string>& units() {
                                             "=== \"a\"\n    ```\n",
                                             "a\n    ```\n",
                                             "- a\n    ```\n",
-                                            ":name: "};
+                                            ":name: ",
+                                            "[a](__A"};
   return all;
 }
 
