@@ -160,6 +160,22 @@ TEST_CASE("links to files are judged against the folder of their list and stay r
   CHECK(plan.occurrences(0).size() == 2);
 }
 
+TEST_CASE("what a link means in AsciiDoc is not taken from Markdown in the same folder") {
+  const tests::TempDir folder;
+  folder.write(".git/x", "");
+  folder.write("images/p.png", "");
+  const std::vector<Seed> seeds{
+      {"part/a.md", "![p](images/p.png)", parser::ListFormat::markdown, folder / "part/a.md"},
+      {"part/b.adoc", "image::images/p.png[]", parser::ListFormat::asciidoc, folder / "part/b.adoc"}};
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan = make_plan(seeds, options);
+  REQUIRE(plan.size() == 2);
+  CHECK(plan.verdict(0)->health == Health::dead);
+  CHECK(plan.verdict(1)->health == Health::alive);
+}
+
 TEST_CASE("a page of one's own site is the file that it is made of and everything else is fetched") {
   const tests::TempDir folder;
   folder.write("guide.md", "# Guide\n");
