@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "storage/read_ahead.h"
 #include "storage/store.h"
 
 namespace linkherd::reports {
@@ -55,20 +56,11 @@ bool is_news(Change change) {
   return false;
 }
 
-std::optional<Health> EarlierRun::health(const storage::LinkId& id, std::size_t& near) const {
+std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
   const storage::Told* const known = told_of(id);
   if (known != nullptr && known->health) return known->health;
-  if (near >= healths.size() || healths[near].first != id) {
-    const auto found = std::ranges::lower_bound(healths, id, {}, [](const auto& one) { return one.first; });
-    if (found == healths.end() || found->first != id) return std::nullopt;
-    near = static_cast<std::size_t>(found - healths.begin());
-  }
-  return healths[near++].second;
-}
-
-std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
-  std::size_t near = 0;
-  return health(id, near);
+  const auto found = std::ranges::lower_bound(healths, id, {}, [](const auto& one) { return one.first; });
+  return found == healths.end() || found->first != id ? std::nullopt : std::optional(found->second);
 }
 
 const storage::Told* EarlierRun::told_of(const storage::LinkId& id) const {
@@ -78,9 +70,14 @@ const storage::Told* EarlierRun::told_of(const storage::LinkId& id) const {
 
 EarlierRun read_earlier_run(const storage::Store& store, storage::Run run) {
   EarlierRun earlier;
-  store.for_each_health(
-      run, [&earlier](const storage::LinkId& id, Health health) { earlier.healths.emplace_back(id, health); });
-  std::ranges::sort(earlier.healths);
+  const std::vector<storage::IdRange> parts = storage::parts_to_read();
+  std::vector<decltype(earlier.healths)> healths(parts.size());
+  storage::read_in_threads(parts.size(), [&](std::size_t part) {
+    store.for_each_health(run, parts[part], [&of_part = healths[part]](const storage::LinkId& id, Health health) {
+      of_part.emplace_back(id, health);
+    });
+  });
+  for (const auto& of_part : healths) earlier.healths.insert(earlier.healths.end(), of_part.begin(), of_part.end());
   earlier.run = std::move(run);
   return earlier;
 }
@@ -114,9 +111,13 @@ ChangeFinder::ChangeFinder(const EarlierRun* earlier, std::size_t links) : earli
   changes_.removed = earlier_->healths.size();
 }
 
-bool ChangeFinder::add(std::size_t number, const storage::CheckedLink& link, bool is_accepted) {
+std::optional<Health> ChangeFinder::before(const storage::LinkId& id) const {
+  return earlier_ == nullptr ? std::nullopt : earlier_->health(id);
+}
+
+bool ChangeFinder::add(std::size_t number, const storage::CheckedLink& link, std::optional<Health> before,
+                       bool is_accepted) {
   if (earlier_ == nullptr) return false;
-  const std::optional<Health> before = earlier_->health(link.entry.id, near_);
   if (before) --changes_.removed;
   const LinkChange found = change_of(link, before, earlier_->run);
   changes_.links[number] = found;

@@ -63,8 +63,6 @@ struct EarlierRun {
   bool is_told = false;                                              // it is compared with to tell each change once …
   std::map<storage::LinkId, storage::Told> told;  // … so this, where there is something, is what the links were
 
-  // `near`: about where the link is in `healths`; set to behind where it was found. Most are asked for in their order.
-  std::optional<storage::Health> health(const storage::LinkId& id, std::size_t& near) const;
   std::optional<storage::Health> health(const storage::LinkId& id) const;
   const storage::Told* told_of(const storage::LinkId& id) const;  // null: nothing beside its health
 };
@@ -98,13 +96,15 @@ class ChangeFinder {
  public:
   ChangeFinder(const EarlierRun* earlier, std::size_t links);
 
-  // Whether the change is news.
-  bool add(std::size_t number, const storage::CheckedLink& link, bool is_accepted);
+  // What the earlier run has of the link. Thread-safe.
+  std::optional<storage::Health> before(const storage::LinkId& id) const;
+  // Whether the change is news. `before`: as before() gives it.
+  bool add(std::size_t number, const storage::CheckedLink& link, std::optional<storage::Health> before,
+           bool is_accepted);
   Changes take() { return std::move(changes_); }
 
  private:
   const EarlierRun* earlier_;
-  std::size_t near_ = 0;
   Changes changes_;
 };
 

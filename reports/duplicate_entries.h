@@ -1,23 +1,21 @@
-// Collects the entries that are compared for duplicates, each with one key per layer of identity.
+// Collects the entries that are compared for duplicates, each with one key per layer of identity. Most links have
+// nothing in common with another one: a first pass over all of them finds those that may, and only these get entries.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "reports/compared_page.h"
 #include "reports/near_texts.h"
 #include "storage/link_id.h"
 #include "storage/run.h"
-
-namespace linkherd::parser {
-class TrackingRules;
-class Url;
-}  // namespace linkherd::parser
 
 namespace linkherd::reports {
 
@@ -37,13 +35,6 @@ class KeyTable {
   storage::LinkIdTable hashes_;
   std::vector<std::uint32_t> users_{0};  // by key: the first user
   std::unordered_map<Key, std::string> shared_;
-  // The latest texts: most canonical forms of a link are the same.
-  struct Recent {
-    std::string text;
-    Key key = no_key;
-  };
-  std::array<Recent, 6> recent_;
-  std::size_t oldest_ = 0;
 };
 
 // All keys except `page` and `fragment` include the fragment: entries with different fragments have no key in common.
@@ -73,31 +64,70 @@ struct ComparedEntries {
   std::vector<std::pair<std::uint32_t, Key>> hops;  // links and the pages of their redirect chain; sorted
   KeyTable keys;
   std::vector<NearText> texts;  // of pages that are there and have enough text, by link
+  // By file: how many more entries it has, none of which is the page of another one; and of how many main links.
+  std::vector<std::size_t> single_entries, single_mains;
 
   const NearText* text_of(std::uint32_t link) const;  // null where there is none
   // Whether the main texts of both are known, and have less than half in common.
   bool differ(const ComparedEntry& one, const ComparedEntry& other) const;
 };
 
-// Collects the entries of links, added in any order. Entries are http(s) links in text; images, resources, forms and
-// placeholders are not.
-class EntryCollector {
+// What others may share with a link, as hashes: addresses, digests, the text.
+struct LinkTraits {
+  std::array<std::uint32_t, 5> hashes{};
+  std::size_t count = 0;  // of the hashes
+  std::optional<NearText> text;
+
+  void add(std::string_view text);
+};
+LinkTraits traits_of(std::size_t number, const storage::CheckedLink& link, const ComparedPage& page);
+
+// The files in the order of the lists. Links are added in any order, but their numbers determine it.
+class ListedFiles {
  public:
-  explicit EntryCollector(const parser::TrackingRules* rules) : rules_(rules) {}  // may be null; must outlive this
-
-  void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
-  ComparedEntries take();  // call once, after the last link
-
- private:
-  // The first link of a file. Links are added in any order, but their numbers determine the order of the files.
+  // The first link of a file.
   struct Sighting {
     bool inside = false;  // not the first occurrence of its link
     std::uint32_t link = 0;
     std::uint32_t occurrence = 0;
-    std::uint32_t file = 0;  // provisional index, as in ComparedEntry until the ranks are known
 
     auto operator<=>(const Sighting&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
   };
+
+  // A provisional number.
+  std::uint32_t number_of(const std::string& name, const Sighting& seen);
+  struct Ranked {
+    std::vector<std::string> names;    // by rank
+    std::vector<std::uint32_t> ranks;  // by provisional number
+  };
+  Ranked ranked() const;
+
+ private:
+  struct File {
+    std::uint32_t number = 0;
+    Sighting first;
+  };
+  std::unordered_map<std::string, File> files_;
+};
+
+// Collects the entries of links, added in any order. Entries are http(s) links in text; images, resources, forms and
+// placeholders are not.
+class EntryCollector {
+ public:
+  // `rules` may be null, and must outlive this.
+  EntryCollector(const parser::TrackingRules* rules, std::size_t links)
+      : rules_(rules), is_candidate_(links), single_file_(links, no_file) {
+    traits_.reserve(links * 4);  // most have three or four
+  }
+
+  // First, of every link.
+  void note(std::size_t number, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
+  // Then once: the links of which entries are to be added, ascending.
+  std::vector<std::uint32_t> candidates();
+  void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
+  ComparedEntries take();  // call once, after the last link
+
+ private:
   // What several pages may share (a payload, a main text, a canonical URL), and a page that has it.
   struct Share {
     Key what = no_key;
@@ -105,28 +135,34 @@ class EntryCollector {
 
     auto operator<=>(const Share&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
   };
-
-  struct Page;
   // What drop_templates() looks up, without fragments.
   struct Shared {
     Key digest = no_key, main_text = no_key, canonical = no_key;
   };
 
+  static constexpr std::uint32_t no_file = UINT32_MAX;
+  static constexpr std::uint32_t main_bit = std::uint32_t{1} << 31U;
+
   std::uint32_t user() const { return static_cast<std::uint32_t>(compared_.entries.size()); }
-  std::uint32_t file_of(const std::string& name, Sighting seen);
-  Shared& shared_of(std::uint32_t link);
   void add_payload(std::uint32_t link, const storage::CheckedLink& checked, Key page);
-  void add_text(std::uint32_t link, const storage::Snapshot& snapshot, const Page& page, Key page_key);
-  void rank_files();
+  void add_shares(std::uint32_t link, const ComparedPage& page, const std::string& main_text, Key page_key);
+  void count_singles(const ListedFiles::Ranked& files);
   void drop_templates();
   void find_near();
 
   const parser::TrackingRules* rules_;
+  ListedFiles files_;
+  // Of the first pass.
+  std::vector<std::uint64_t> traits_;  // hash and number of the link
+  std::vector<bool> is_candidate_;     // by link
+  std::vector<std::uint32_t>
+      single_file_;  // by link: the file of its only entry, with a bit that says it is a main link
+  std::vector<NearGroup> near_;
+  // Of the second.
   ComparedEntries compared_;
-  std::unordered_map<std::string, Sighting> files_;
   std::vector<Share> shares_;
-  std::vector<Shared> shared_;  // by link
-  std::vector<Key> refusals_;   // digests of missing or refused pages
+  std::unordered_map<std::uint32_t, Shared> shared_;  // by link
+  std::vector<Key> refusals_;                         // digests of missing or refused pages
 };
 
 }  // namespace linkherd::reports

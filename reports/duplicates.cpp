@@ -11,8 +11,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "parser/url/url.h"
 #include "reports/disjoint_sets.h"
 #include "reports/duplicate_entries.h"
+#include "reports/wording.h"
 
 namespace linkherd::reports {
 namespace {
@@ -162,7 +164,7 @@ class ParallelNotes {
     std::vector<Listing> listings;
     listings.reserve(roots.size());
     for (std::size_t i = 0; i < roots.size(); ++i) listings.push_back({roots[i], compared.entries[i].file});
-    family_ = parallel_families(std::move(listings), compared.files.size());
+    family_ = parallel_families(std::move(listings), compared.single_entries);
   }
 
   // Called for every group. Returns true if the group only exists because files of one family share an entry.
@@ -253,11 +255,12 @@ class Repeated {
 
 }  // namespace
 
-std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::size_t files) {
+std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::vector<std::size_t> other_pages) {
   std::ranges::sort(listings, {}, [](const Listing& listing) { return std::pair(listing.page, listing.file); });
   listings.erase(std::unique(listings.begin(), listings.end()), listings.end());
 
-  std::vector<std::size_t> pages(files, 0);
+  std::vector<std::size_t> pages = std::move(other_pages);
+  const std::size_t files = pages.size();
   std::unordered_map<std::uint64_t, std::size_t> shared;  // by the ranks of two files
   for (std::size_t i = 0; i < listings.size(); ++i) {
     ++pages[listings[i].file];
@@ -283,13 +286,29 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::s
   return family;
 }
 
-DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules)
-    : scope_(scope), entries_(std::make_unique<EntryCollector>(rules)) {}
+DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules, std::size_t links)
+    : scope_(scope),
+      rules_(rules),
+      entries_(std::make_unique<EntryCollector>(rules, scope == DuplicateScope::off ? 0 : links)) {}
 
 DuplicateFinder::~DuplicateFinder() = default;
 
-void DuplicateFinder::add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url) {
-  if (scope_ != DuplicateScope::off) entries_->add(number, link, url);
+LinkTraits DuplicateFinder::traits_of(std::size_t number, const storage::CheckedLink& link,
+                                      const parser::Url* url) const {
+  if (scope_ == DuplicateScope::off) return {};
+  return reports::traits_of(number, link, compared_page(link, url, rules_));
+}
+
+void DuplicateFinder::note(std::size_t number, const storage::CheckedLink& link, bool is_web,
+                           const LinkTraits& traits) {
+  if (scope_ != DuplicateScope::off) entries_->note(number, link, is_web, traits);
+}
+
+std::vector<std::uint32_t> DuplicateFinder::candidates() { return entries_->candidates(); }
+
+void DuplicateFinder::add(std::size_t number, const storage::CheckedLink& link) {
+  const Result<parser::Url> url = parser::Url::parse(link_url(link));
+  entries_->add(number, link, url.has_value() ? &*url : nullptr);
 }
 
 std::vector<DuplicateGroup> DuplicateFinder::take() {
@@ -298,6 +317,7 @@ std::vector<DuplicateGroup> DuplicateFinder::take() {
   const bool only_mains = std::ranges::all_of(compared.entries, &ComparedEntry::is_main);
   const std::size_t with_mentions = only_mains ? 0 : Repeated(compared, scope_).repetitions();
   std::erase_if(compared.entries, [](const ComparedEntry& entry) { return !entry.is_main; });
+  compared.single_entries = compared.single_mains;
   Repeated repeated(compared, scope_);
   if (!only_mains) repeated_mentions_ = with_mentions - repeated.repetitions();
   return repeated.groups();

@@ -20,6 +20,7 @@ class Url;
 namespace linkherd::reports {
 
 class EntryCollector;
+struct LinkTraits;
 
 // Names are printed: DO NOT CHANGE them.
 enum class DuplicateLayer : std::uint8_t {
@@ -79,11 +80,13 @@ struct Listing {
 
 // Finds files that list mostly the same links: translations or copies. Returns for each file the lowest rank in its
 // family. Two files are parallel if they share more than half of the pages of each, and at least `fewest_shared`.
-// Files that are parallel to the same file are in one family.
+// Files that are parallel to the same file are in one family. `other_pages`: how many more each file lists, which no
+// other one does.
 inline constexpr std::size_t fewest_shared = 10;
-std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::size_t files);
+std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::vector<std::size_t> other_pages);
 
-// Finds duplicates among links that are added one by one, in any order, with little memory per link. Groups are
+// Finds duplicates among links that are added one by one, in any order, with some 100 bytes a link: all links are noted
+// first, and those that may be in a group are added then. Groups are
 // unions: A and B by one layer, and B and C by another, form one group with the weakest layer needed. A group is
 // `certain` if it is connected without L3, L4 and L6; a redirect from one URL to the other is accepted as proof.
 // Otherwise its layer is the last of these that was needed. L5 to L9 only use pages that exist (alive, redirected), and
@@ -94,20 +97,25 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::s
 // Images, resources and forms are left out. Linear in the number of entries, except for sorting.
 class DuplicateFinder {
  public:
-  // `rules`: the user's tracking rules in addition to the built-in ones; may be null.
-  DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules);
+  // `rules`: the user's tracking rules in addition to the built-in ones; may be null. `links`: how many there are.
+  DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules, std::size_t links);
   ~DuplicateFinder();
   DuplicateFinder(const DuplicateFinder&) = delete;
   DuplicateFinder& operator=(const DuplicateFinder&) = delete;
 
-  // `url`: the URL of the link, or null if it has none.
-  void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
+  // What others may share with a link. `url`: its URL, or null if it has none. Thread-safe.
+  LinkTraits traits_of(std::size_t number, const storage::CheckedLink& link, const parser::Url* url) const;
+  void note(std::size_t number, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
+  // The links that are to be added, ascending. Call once, after all are noted.
+  std::vector<std::uint32_t> candidates();
+  void add(std::size_t number, const storage::CheckedLink& link);
   std::vector<DuplicateGroup> take();  // call once, after the last link
   // After take(): how many links that are not main links repeat a page; 0 where they are in the groups.
   std::size_t repeated_mentions() const { return repeated_mentions_; }
 
  private:
   DuplicateScope scope_;
+  const parser::TrackingRules* rules_;
   std::size_t repeated_mentions_ = 0;
   std::unique_ptr<EntryCollector> entries_;
 };

@@ -4,12 +4,15 @@
 #include <chrono>
 #include <iterator>
 #include <map>
+#include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "parser/url/url.h"
+#include "reports/duplicate_entries.h"
 #include "reports/telling.h"
 #include "reports/wording.h"
 
@@ -19,18 +22,35 @@ namespace {
 using storage::CheckedLink;
 using storage::Health;
 
+// What is known of a link by itself.
+struct SeenLink {
+  storage::NumberedLink visited;
+  std::optional<CheckedLink> whole;  // where what was visited has not all occurrences, and they are needed
+  bool is_web = false;
+  std::string host;
+  Cause cause;
+  std::string reason;  // in words
+  LinkTraits traits;
+  std::optional<Health> before;  // in the earlier run
+
+  std::size_t number() const { return visited.number; }
+  const CheckedLink& link() const { return whole ? *whole : *visited.link; }
+};
+
 // Assigns each link to its section. Links are added once each, in any order.
 class SectionSorter {
  public:
-  Finding finding(std::size_t number, const CheckedLink& link, std::string_view host) {
+  explicit SectionSorter(std::size_t links) { sections_.of(Section::fine).reserve(links); }
+
+  Finding finding(SeenLink& seen) {
+    const CheckedLink& link = seen.link();
     Finding made;
-    made.link = static_cast<std::uint32_t>(number);
-    Cause cause = cause_of(link);
-    made.cause = sections_.causes.number(cause.name);
-    sections_.cause_words.try_emplace(made.cause, std::move(cause));
-    made.reason = sections_.reasons.number(reason_in_words(link.entry.verdict));
+    made.link = static_cast<std::uint32_t>(seen.number());
+    made.cause = sections_.causes.number(seen.cause.name);
+    sections_.cause_words.try_emplace(made.cause, std::move(seen.cause));
+    made.reason = sections_.reasons.number(seen.reason);
     made.health = link.entry.verdict.health;
-    made.host = sections_.hosts.number(host);
+    made.host = sections_.hosts.number(seen.host);
     if (made.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(made.host + 1);
     ++sections_.links_of_host[made.host];
     made.places = static_cast<std::uint32_t>(link.entry.occurrences.size());
@@ -108,6 +128,124 @@ std::vector<DuplicateGroup> newly_repeated(const std::vector<DuplicateGroup>& gr
   return added;
 }
 
+// Computes a report from its links, which it reads in two passes: all, then those that may repeat others.
+class ReportBuilder {
+ public:
+  ReportBuilder(const storage::CheckedLinks& links, ReportSources sources)
+      : links_(links),
+        sources_(std::move(sources)),
+        sorter_(links.size()),
+        certificates_(sources_.certificates),
+        duplicates_(sources_.duplicates, sources_.rules, links.size()),
+        changes_(sources_.since, links.size()),
+        teller_(sources_.since, links.size()) {
+    report_.links = &links;
+    report_.run = std::move(sources_.run);
+    report_.only_changes = sources_.only_changes && sources_.since != nullptr;
+    report_.certificate_watch = sources_.certificates;
+  }
+
+  void read_links() {
+    std::mutex adding;
+    links_.for_each_first([&](std::span<const storage::NumberedLink> batch) {
+      std::vector<SeenLink> seen;
+      seen.reserve(batch.size());
+      for (const storage::NumberedLink& link : batch) seen.push_back(look_at(link));
+      const std::lock_guard lock(adding);
+      for (SeenLink& link : seen) add(link);
+    });
+    const std::vector<std::uint32_t> candidates = duplicates_.candidates();
+    links_.for_each_of(candidates, [&](std::size_t position, const CheckedLink& link) {
+      duplicates_.add(candidates[position], link);
+      return true;
+    });
+  }
+
+  Report take() {
+    report_.overview.summary = summarizer_.summary();
+    report_.overview.sections = sorter_.take();
+    report_.overview.certificates = certificates_.take();
+    report_.duplicates = duplicates_.take();
+    report_.repeated_mentions = duplicates_.repeated_mentions();
+    report_.changes = changes_.take();
+    if (report_.run.is_partial) report_.changes.removed = 0;
+    report_.news = news_.summary();
+    report_.all_repeated = report_.duplicates.size();
+    report_.all_certificates = report_.overview.certificates.size();
+    leave_what_is_new();
+    return std::move(report_);
+  }
+
+ private:
+  bool may_be_accepted(const CheckedLink& link) const {
+    return sources_.find_acceptance && can_be_accepted(link.entry.verdict.health);
+  }
+
+  // By several threads at once.
+  SeenLink look_at(const storage::NumberedLink& visited) const {
+    SeenLink seen;
+    seen.visited = visited;
+    const Result<parser::Url> url = parser::Url::parse(link_url(*visited.link));
+    seen.is_web = url.has_value() && url->is_http();
+    if (url.has_value()) seen.host = url->host();
+    const bool is_whole = visited.link->entry.occurrences.size() == visited.occurrences;
+    if (!is_whole && (seen.is_web || may_be_accepted(*visited.link))) seen.whole = links_.at(visited.number);
+    seen.cause = cause_of(seen.link());
+    seen.reason = reason_in_words(seen.link().entry.verdict);
+    seen.traits = duplicates_.traits_of(seen.number(), seen.link(), url.has_value() ? &*url : nullptr);
+    seen.before = changes_.before(seen.link().entry.id);
+    return seen;
+  }
+
+  void add(SeenLink& seen) {
+    const std::size_t number = seen.number();
+    const CheckedLink& link = seen.link();
+    const Acceptance* const acceptance = may_be_accepted(link) ? sources_.find_acceptance(link) : nullptr;
+    const Finding finding = sorter_.finding(seen);
+    summarizer_.add(link, seen.visited.occurrences, finding.host, acceptance != nullptr);
+    report_.overview.metadata.add(link);
+    teller_.add(number, link, acceptance != nullptr);
+    if (sources_.certificates.days > 0) certificates_.add(number, link, teller_);
+    if (acceptance != nullptr) report_.accepted.emplace(number, *acceptance);
+    const bool is_news = changes_.add(number, link, seen.before, acceptance != nullptr);
+    if (is_news) news_.add(link, seen.visited.occurrences, finding.host, false);
+    if (is_news || !report_.only_changes) {
+      const Health health = link.entry.verdict.health;
+      sorter_.add(section_of(link.entry.verdict, acceptance != nullptr), finding, health);
+      if (!link.record.snapshot.facts.empty()) sorter_.add(Section::noted, finding, health);
+    }
+    duplicates_.note(number, link, seen.is_web, seen.traits);
+  }
+
+  // Of groups and certificates; of all, where not only changes are reported.
+  void leave_what_is_new() {
+    const bool is_telling = report_.changes.is_telling;
+    std::vector<DuplicateGroup> added =
+        is_telling ? teller_.new_groups(report_.duplicates) : newly_repeated(report_.duplicates, report_.changes);
+    report_.changes.repeated = added.size();
+    if (is_telling) {
+      std::vector<EndingCertificate> unknown = report_.overview.certificates;
+      std::erase_if(unknown, [this](const EndingCertificate& one) { return teller_.knows_certificate(one.host); });
+      report_.changes.certificates = unknown.size();
+      report_.told = teller_.take();
+      if (report_.only_changes) report_.overview.certificates = std::move(unknown);
+    }
+    if (!report_.only_changes) return;
+    report_.duplicates = std::move(added);
+    if (!is_telling) report_.overview.certificates.clear();
+  }
+
+  const storage::CheckedLinks& links_;
+  ReportSources sources_;
+  Report report_;
+  Summarizer summarizer_, news_;
+  SectionSorter sorter_;
+  CertificateCalendar certificates_;
+  DuplicateFinder duplicates_;
+  ChangeFinder changes_;
+  Teller teller_;
+};
+
 }  // namespace
 
 std::uint32_t NameTable::number(std::string_view name) {
@@ -144,68 +282,9 @@ bool is_told(const Report& report, std::size_t link) {
 }
 
 Report report_on(const storage::CheckedLinks& links, ReportSources sources) {
-  Report report;
-  report.links = &links;
-  report.run = std::move(sources.run);
-  report.only_changes = sources.only_changes && sources.since != nullptr;
-  Summarizer summarizer;
-  const CertificateWatch& watch = report.certificate_watch = sources.certificates;
-  const FindAcceptance& find_acceptance = sources.find_acceptance;
-  SectionSorter sorter;
-  CertificateCalendar certificates(watch);
-  DuplicateFinder duplicates(sources.duplicates, sources.rules);
-  ChangeFinder changes(sources.since, links.size());
-  Summarizer news;
-  Teller teller(sources.since, links.size());
-  links.for_each_first([&](std::size_t number, const CheckedLink& first, std::size_t occurrences) {
-    const Result<parser::Url> url = parser::Url::parse(link_url(first));
-    const std::string_view host = url.has_value() ? url->host() : std::string_view();
-    const bool may_be_accepted = find_acceptance && can_be_accepted(first.entry.verdict.health);
-    const bool is_compared = may_be_accepted || (url.has_value() && url->is_http());
-    const bool is_whole = first.entry.occurrences.size() == occurrences;
-    const std::optional<CheckedLink> whole = is_compared && !is_whole ? std::optional(links.at(number)) : std::nullopt;
-    const CheckedLink& link = whole ? *whole : first;
-    const Acceptance* const acceptance = may_be_accepted ? find_acceptance(link) : nullptr;
-    const Finding finding = sorter.finding(number, link, host);
-    summarizer.add(link, occurrences, finding.host, acceptance != nullptr);
-    report.overview.metadata.add(link);
-    teller.add(number, link, acceptance != nullptr);
-    if (watch.days > 0) certificates.add(number, link, teller);
-    if (acceptance != nullptr) report.accepted.emplace(number, *acceptance);
-    const bool is_news = changes.add(number, link, acceptance != nullptr);
-    if (is_news) news.add(link, occurrences, finding.host, false);
-    if (is_news || !report.only_changes) {
-      const Health health = link.entry.verdict.health;
-      sorter.add(section_of(link.entry.verdict, acceptance != nullptr), finding, health);
-      if (!link.record.snapshot.facts.empty()) sorter.add(Section::noted, finding, health);
-    }
-    duplicates.add(number, link, url.has_value() ? &*url : nullptr);
-  });
-  report.overview.summary = summarizer.summary();
-  report.overview.sections = sorter.take();
-  report.overview.certificates = certificates.take();
-  report.duplicates = duplicates.take();
-  report.repeated_mentions = duplicates.repeated_mentions();
-  report.changes = changes.take();
-  if (report.run.is_partial) report.changes.removed = 0;
-  report.news = news.summary();
-  report.all_repeated = report.duplicates.size();
-  report.all_certificates = report.overview.certificates.size();
-  const bool is_telling = report.changes.is_telling;
-  std::vector<DuplicateGroup> added =
-      is_telling ? teller.new_groups(report.duplicates) : newly_repeated(report.duplicates, report.changes);
-  report.changes.repeated = added.size();
-  if (is_telling) {
-    std::vector<EndingCertificate> unknown = report.overview.certificates;
-    std::erase_if(unknown, [&teller](const EndingCertificate& one) { return teller.knows_certificate(one.host); });
-    report.changes.certificates = unknown.size();
-    report.told = teller.take();
-    if (report.only_changes) report.overview.certificates = std::move(unknown);
-  }
-  if (!report.only_changes) return report;
-  report.duplicates = std::move(added);
-  if (!is_telling) report.overview.certificates.clear();
-  return report;
+  ReportBuilder builder(links, std::move(sources));
+  builder.read_links();
+  return builder.take();
 }
 
 }  // namespace linkherd::reports

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 
+#include "storage/read_ahead.h"
 #include "storage/store.h"
 
 namespace linkherd::storage {
@@ -18,12 +20,39 @@ struct Place {
   std::uint32_t link = 0;  // in the order of ids
 };
 
-// Returns the rank of each file when sorted by name.
-std::vector<std::uint32_t> ranks_of(const std::map<std::string, std::uint32_t>& files) {
-  std::vector<std::uint32_t> ranks(files.size());
-  std::uint32_t rank = 0;
-  for (const auto& [name, number] : files) ranks[number] = rank++;
-  return ranks;
+// The first occurrences of links in the order of their ids.
+struct Places {
+  std::map<std::string, std::uint32_t> files;  // numbered as they come
+  std::vector<Place> places;
+  std::vector<LinkId> ids;
+
+  void add(const LinkId& id, const parser::LinkOccurrence& first) {
+    const auto next = static_cast<std::uint32_t>(files.size());
+    const std::uint32_t file = files.try_emplace(first.file, next).first->second;
+    places.push_back({file, first.line, first.column, static_cast<std::uint32_t>(ids.size())});
+    ids.push_back(id);
+  }
+};
+
+// The names of all files, sorted.
+std::vector<std::string_view> sorted_files(const std::vector<Places>& parts) {
+  std::vector<std::string_view> names;
+  for (const Places& part : parts) {
+    for (const auto& [name, number] : part.files) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// Numbers the files of a part by their rank among all.
+void rank_files(Places& part, const std::vector<std::string_view>& sorted) {
+  std::vector<std::uint32_t> ranks(part.files.size());
+  for (const auto& [name, number] : part.files) {
+    const auto found = std::ranges::lower_bound(sorted, std::string_view(name));
+    ranks[number] = static_cast<std::uint32_t>(found - sorted.begin());
+  }
+  for (Place& place : part.places) place.file = ranks[place.file];
 }
 
 }  // namespace
@@ -47,27 +76,36 @@ void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
   }
 }
 
-void CheckedLinks::for_each_first(const VisitFirst& visit) const {
-  for_each(
-      [&visit](std::size_t number, const CheckedLink& link) { visit(number, link, link.entry.occurrences.size()); });
+void CheckedLinks::for_each_first(const VisitBatch& visit) const {
+  for_each([&visit](std::size_t number, const CheckedLink& link) {
+    const NumberedLink one{number, &link, link.entry.occurrences.size()};
+    visit({&one, 1});
+  });
 }
 
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
-  std::map<std::string, std::uint32_t> files;
+  const std::vector<IdRange> ranges = parts_to_read();
+  std::vector<Places> parts(ranges.size());
+  read_in_threads(parts.size(), [&](std::size_t part) {
+    store_.for_each_occurrences(run_, ranges[part],
+                                [&](const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences) {
+                                  if (!occurrences.empty()) parts[part].add(id, occurrences.front());
+                                  return true;
+                                });
+  });
+  const std::vector<std::string_view> files = sorted_files(parts);
   std::vector<Place> places;
-  store_.for_each_occurrences(run_, [&](const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences) {
-    if (occurrences.empty()) return true;
-    const parser::LinkOccurrence& first = occurrences.front();
-    const auto next = static_cast<std::uint32_t>(files.size());
-    const std::uint32_t file = files.try_emplace(first.file, next).first->second;
-    places.push_back({file, first.line, first.column, static_cast<std::uint32_t>(numbers_.size())});
-    numbers_.emplace_back(id, 0);
-    return true;
-  });
-  const std::vector<std::uint32_t> ranks = ranks_of(files);
-  std::ranges::sort(places, {}, [&ranks](const Place& place) {
-    return std::tuple(ranks[place.file], place.line, place.column, place.link);
-  });
+  for (Places& part : parts) {
+    rank_files(part, files);
+    const auto before = static_cast<std::uint32_t>(numbers_.size());
+    for (Place& place : part.places) place.link += before;
+    places.insert(places.end(), part.places.begin(), part.places.end());
+    for (const LinkId& id : part.ids) numbers_.emplace_back(id, 0);
+    part.places = {};
+    part.ids = {};
+  }
+  std::ranges::sort(places, {},
+                    [](const Place& place) { return std::tuple(place.file, place.line, place.column, place.link); });
   order_.reserve(places.size());
   for (const Place& place : places) {
     auto& [id, number] = numbers_[place.link];
@@ -102,6 +140,31 @@ void StoredLinks::for_each(const std::function<void(std::size_t number, const Ch
     while (known != numbers_.end() && known->first < link.entry.id) ++known;
     if (known != numbers_.end() && known->first == link.entry.id) visit(known->second, link);
     return true;
+  });
+}
+
+void StoredLinks::for_each_first(const VisitBatch& visit) const {
+  constexpr std::size_t at_once = 64;
+  const std::vector<IdRange> ranges = parts_to_read();
+  read_in_threads(ranges.size(), [&](std::size_t part) {
+    std::vector<CheckedLink> links;
+    std::vector<NumberedLink> batch;
+    links.reserve(at_once);
+    const auto hand_over = [&] {
+      visit(batch);
+      batch.clear();
+      links.clear();
+    };
+    auto known = std::ranges::lower_bound(numbers_, ranges[part].first, {}, [](const auto& one) { return one.first; });
+    store_.for_each_link(run_, ranges[part], [&](CheckedLink&& link) {
+      while (known != numbers_.end() && known->first < link.entry.id) ++known;
+      if (known == numbers_.end() || known->first != link.entry.id) return true;
+      links.push_back(std::move(link));
+      batch.push_back({known->second, &links.back(), links.back().entry.occurrences.size()});
+      if (batch.size() == at_once) hand_over();
+      return true;
+    });
+    hand_over();
   });
 }
 

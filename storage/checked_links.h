@@ -23,6 +23,13 @@ struct LinksById {
   std::vector<std::size_t> positions;  // of each in the list of numbers
 };
 
+// One that is visited.
+struct NumberedLink {
+  std::size_t number = 0;
+  const CheckedLink* link = nullptr;
+  std::size_t occurrences = 0;  // that it has
+};
+
 class CheckedLinks {
  public:
   virtual ~CheckedLinks() = default;
@@ -39,10 +46,11 @@ class CheckedLinks {
   virtual std::vector<Look> looks(std::size_t /*number*/) const { return {}; }
   // Visits each link once, in the cheapest order, which may not be the order of the numbers.
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
-  // The same, but a link that was not fetched may come with the first of its occurrences alone; it has so many.
-  // Navigation repeats links on each page of a site, and reports show few of these places.
-  using VisitFirst = std::function<void(std::size_t number, const CheckedLink& link, std::size_t occurrences)>;
-  virtual void for_each_first(const VisitFirst& visit) const;
+  // The same in batches, which may come from several threads at once. A link that was not fetched may come with the
+  // first of its occurrences alone: navigation repeats links on each page of a site, and reports show few of these
+  // places.
+  using VisitBatch = std::function<void(std::span<const NumberedLink> links)>;
+  virtual void for_each_first(const VisitBatch& visit) const;
 
  protected:
   CheckedLinks() = default;
@@ -65,6 +73,7 @@ class StoredLinks final : public CheckedLinks {
                    const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const override;
   std::vector<Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const override;
+  void for_each_first(const VisitBatch& visit) const override;
 
  private:
   const Store& store_;

@@ -374,13 +374,29 @@ void KeyValueStore::scan(Family family, std::string_view prefix, const Visit& vi
   }
 }
 
+void KeyValueStore::scan(Family family, std::string_view begin, std::string_view end, const Visit& visit) const {
+  for (Rows row(*this, family, begin, end); !row.is_at_end(); row.next()) {
+    if (!visit(row.key(), row.value())) break;
+  }
+}
+
 KeyValueStore::Rows::Rows(const KeyValueStore& store, Family family, std::string_view prefix)
-    : store_(store), end_(end_of_prefix(prefix)), upper_bound_(std::make_unique<rocksdb::Slice>(slice(end_))) {
+    : store_(store), end_(end_of_prefix(prefix)) {
+  begin_at(family, prefix, prefix);
+}
+
+KeyValueStore::Rows::Rows(const KeyValueStore& store, Family family, std::string_view begin, std::string_view end)
+    : store_(store), end_(end) {
+  begin_at(family, begin, {});
+}
+
+void KeyValueStore::Rows::begin_at(Family family, std::string_view begin, std::string_view prefix) {
   if (store_.handle(family) == nullptr) return;
   rocksdb::ReadOptions options = scan_options(family, prefix);
+  upper_bound_ = std::make_unique<rocksdb::Slice>(slice(end_));
   if (!end_.empty()) options.iterate_upper_bound = upper_bound_.get();
   row_.reset(store_.database_->NewIterator(options, store_.handle(family)));
-  row_->Seek(slice(prefix));
+  row_->Seek(slice(begin));
   check();
 }
 

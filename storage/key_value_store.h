@@ -49,6 +49,8 @@ class KeyValueStore {
   // snapshot of RocksDB, the end of which has it rewrite the tables.
   using Visit = std::function<bool(std::string_view key, std::string_view value)>;
   void scan(Family family, std::string_view prefix, const Visit& visit) const;
+  // Likewise from the key `begin` on, up to `end`, which is not visited.
+  void scan(Family family, std::string_view begin, std::string_view end, const Visit& visit) const;
   std::optional<std::string> last_key(Family family) const;
 
   // Looks up values by ascending keys: faster than single lookups.
@@ -70,6 +72,7 @@ class KeyValueStore {
   class Rows {
    public:
     Rows(const KeyValueStore& store, Family family, std::string_view prefix = {});
+    Rows(const KeyValueStore& store, Family family, std::string_view begin, std::string_view end);
     ~Rows();
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
@@ -80,10 +83,11 @@ class KeyValueStore {
     void next();
 
    private:
+    void begin_at(Family family, std::string_view begin, std::string_view prefix);
     void check() const;
 
     const KeyValueStore& store_;
-    std::string end_;  // of the prefix
+    std::string end_;  // empty: there is none
     std::unique_ptr<rocksdb::Slice> upper_bound_;
     std::unique_ptr<rocksdb::Iterator> row_;  // null: the family does not exist
   };

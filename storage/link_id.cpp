@@ -77,6 +77,16 @@ std::optional<LinkId> LinkId::from_hex(std::string_view hex) {
 
 std::string content_digest(std::string_view payload) { return hexadecimal(sha256(payload)); }
 
+std::vector<IdRange> split_ids(std::size_t parts) {
+  constexpr std::size_t first_bytes = 256;
+  std::vector<IdRange> ranges(std::clamp<std::size_t>(parts, 1, first_bytes));
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    ranges[i].first.bytes[0] = static_cast<std::uint8_t>(first_bytes * i / ranges.size());
+    ranges[i - 1].end = ranges[i].first;
+  }
+  return ranges;
+}
+
 // Linear probing. Ids are cryptographic hashes, so collisions cannot be constructed.
 std::size_t LinkIdTable::slot_of(const LinkId& id) const {
   const std::size_t mask = slots_.size() - 1;

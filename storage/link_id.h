@@ -43,6 +43,15 @@ struct std::hash<linkherd::storage::LinkId> {
 
 namespace linkherd::storage {
 
+// A part of all ids. They are hashes, so that parts of the same width have about as many links.
+struct IdRange {
+  LinkId first = {};
+  std::optional<LinkId> end = {};  // behind the last; nullopt: there is no end
+};
+
+// So many parts that are all ids together, in their order; at most 256.
+std::vector<IdRange> split_ids(std::size_t parts);
+
 // Numbers link ids from 0 in the order of insertion, in a hash table of about 30 bytes per id.
 class LinkIdTable {
  public:

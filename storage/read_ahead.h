@@ -1,15 +1,20 @@
-// Makes values in a thread of its own while the calling thread uses those that were made before.
+// Reading in threads: values that one thread makes while the calling thread uses those made before, and parts of all
+// links that several threads read at once.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <exception>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "storage/link_id.h"
 
 namespace linkherd::storage {
 
@@ -100,6 +105,20 @@ void read_ahead(const std::function<void(ReadAhead<T>& to)>& make, const std::fu
     values.stop();
     throw;
   }
+}
+
+// A part of all ids for each thread that reads: one for each processor, but at most four.
+inline std::vector<IdRange> parts_to_read() {
+  constexpr unsigned most = 4;
+  return split_ids(std::clamp(std::thread::hardware_concurrency(), 1U, most));
+}
+
+// Reads each of so many parts in a thread of its own; they have ended when this returns. Throws what one of them threw.
+inline void read_in_threads(std::size_t parts, const std::function<void(std::size_t part)>& read) {
+  std::vector<std::future<void>> threads;
+  threads.reserve(parts);
+  for (std::size_t part = 0; part < parts; ++part) threads.push_back(std::async(std::launch::async, read, part));
+  for (std::future<void>& thread : threads) thread.get();  // if this throws, the others are waited for
 }
 
 }  // namespace linkherd::storage

@@ -196,13 +196,23 @@ StoreError lost_entry(const KeyValueStore& rocks, const Run& run, const LinkId& 
                                                     id.to_hex(), run.number));
 }
 
-// Visits every entry of the run, without occurrences, and the rows that it was read from.
-void visit_outcomes(const KeyValueStore& rocks, const Run& run,
+// Visits the row of every entry of the run with such an id.
+void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& range,
+                   const std::function<bool(const LinkId& id, std::string_view row)>& visit) {
+  const std::string begin = run_entry_key(run.number, range.first);
+  const std::string end = range.end ? run_entry_key(run.number, *range.end) : run_key(run.number + 1);
+  rocks.scan(Family::run, begin, end, [&visit](std::string_view key, std::string_view value) {
+    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    return !id || visit(*id, value);
+  });
+}
+
+// Visits every such entry, without occurrences, and the rows that it was read from.
+void visit_outcomes(const KeyValueStore& rocks, const Run& run, const IdRange& range,
                     const std::function<bool(CheckedLink link, RowsInOrder& rows)>& visit) {
   RowsInOrder rows(rocks);
-  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_run_entry_key(key);
-    return !id || visit(read_outcome(rocks, rows, run, *id, value), rows);
+  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
+    return visit(read_outcome(rocks, rows, run, id, row), rows);
   });
 }
 
@@ -426,27 +436,29 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
 }
 
 void Store::for_each_occurrences(
-    const Run& run,
+    const Run& run, const IdRange& range,
     const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   const OccurrencesKeys keys(run.identity);
   RowsInOrder rows(rocks);
-  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_run_entry_key(key);
-    if (!id) return true;
-    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(value, *id));
-    return visit(*id, stored.has_occurrences ? stored.entry.occurrences : read_occurrences(rocks, rows, keys, *id));
+  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
+    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(row, id));
+    return visit(id, stored.has_occurrences ? stored.entry.occurrences : read_occurrences(rocks, rows, keys, id));
+  });
+}
+
+void Store::for_each_link(const Run& run, const IdRange& range, const std::function<bool(CheckedLink&&)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const OccurrencesKeys keys(run.identity);
+  visit_outcomes(rocks, run, range, [&](CheckedLink link, RowsInOrder& rows) {
+    add_occurrences(rocks, rows, keys, link);
+    return visit(std::move(link));
   });
 }
 
 void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const OccurrencesKeys keys(run.identity);
   const auto read = [&](ReadAhead<CheckedLink>& to) {
-    visit_outcomes(rocks, run, [&](CheckedLink link, RowsInOrder& rows) {
-      add_occurrences(rocks, rows, keys, link);
-      return put(to, std::move(link));
-    });
+    for_each_link(run, IdRange(), [&to](CheckedLink&& link) { return put(to, std::move(link)); });
   };
   read_ahead<CheckedLink>(read, visit);
 }
@@ -465,14 +477,6 @@ void Store::for_each_link_of(const Run& run, std::span<const LinkId> ids,
   read_ahead<CheckedLink>(read, visit);
 }
 
-void Store::for_each_outcome(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
-  const auto read = [&](ReadAhead<CheckedLink>& to) {
-    visit_outcomes(database_->rocks(), run,
-                   [&](CheckedLink link, RowsInOrder& /*rows*/) { return put(to, std::move(link)); });
-  };
-  read_ahead<CheckedLink>(read, visit);
-}
-
 void Store::for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
                                 const std::function<bool(std::optional<CheckedLink>&&)>& visit) const {
   const auto read = [&](ReadAhead<std::optional<CheckedLink>>& to) {
@@ -484,17 +488,16 @@ void Store::for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
   read_ahead<std::optional<CheckedLink>>(read, visit);
 }
 
-void Store::for_each_health(const Run& run, const std::function<void(const LinkId& id, Health health)>& visit) const {
+void Store::for_each_health(const Run& run, const IdRange& range,
+                            const std::function<void(const LinkId& id, Health health)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   RowsInOrder rows(rocks);
-  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_run_entry_key(key);
-    if (!id) return true;
-    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(value, *id));
+  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
+    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(row, id));
     std::optional<Health> health;
     if (stored.has_verdict) health = stored.entry.verdict.health;
-    if (!health) health = health_of_looks(rocks, rows, run, *id);
-    visit(*id, health ? *health : read_outcome(rocks, rows, run, *id, value).entry.verdict.health);
+    if (!health) health = health_of_looks(rocks, rows, run, id);
+    visit(id, health ? *health : read_outcome(rocks, rows, run, id, row).entry.verdict.health);
     return true;
   });
 }
@@ -512,17 +515,16 @@ void Store::put_told(const Run& run, const std::vector<std::pair<LinkId, Told>>&
 
 void Store::for_each_told(const Run& run, const std::function<void(const LinkId& id, const Told& told)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_run_entry_key(key);
-    const std::optional<Told> told = id ? expect(rocks, "run entry", id, told_in(value)) : std::nullopt;
-    if (told) visit(*id, *told);
+  visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
+    const std::optional<Told> told = expect(rocks, "run entry", id, told_in(row));
+    if (told) visit(id, *told);
     return true;
   });
 }
 
 std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
   std::map<Health, std::uint64_t> counts;
-  for_each_health(run, [&counts](const LinkId& /*id*/, Health health) { ++counts[health]; });
+  for_each_health(run, IdRange(), [&counts](const LinkId& /*id*/, Health health) { ++counts[health]; });
   return counts;
 }
 

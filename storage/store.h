@@ -96,24 +96,26 @@ class Store {
   void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
   // Returns the occurrences of a link; empty if the run has no such entry.
   std::vector<parser::LinkOccurrence> occurrences(const Run& run, const LinkId& id) const;
-  // Visits the current occurrences of every entry of a run in the order of ids, until `visit` returns false.
+  // Visits the current occurrences of every entry of a run with such an id in the order of ids, until `visit` returns
+  // false.
   void for_each_occurrences(
-      const Run& run,
+      const Run& run, const IdRange& range,
       const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const;
   // Visits every entry with its record, until `visit` returns false. A link that no run has finished gets a record with
-  // its id and first URL. Like the next three, it reads in a thread of its own while the calling thread visits.
+  // its id and first URL. It reads in a thread of its own while the calling thread visits.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const;
+  // Likewise those with such an id, without another thread.
+  void for_each_link(const Run& run, const IdRange& range, const std::function<bool(CheckedLink&&)>& visit) const;
   // Likewise of these links, in ascending order of their ids. Throws as checked_link() does.
   void for_each_link_of(const Run& run, std::span<const LinkId> ids,
                         const std::function<bool(CheckedLink&&)>& visit) const;
-  // Visits the result of every link: like for_each_link(), but without occurrences, and without a URL if no run has
-  // finished it.
-  void for_each_outcome(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const;
-  // Likewise of these links, in ascending order of their ids; nullopt for one that the run does not have.
+  // Visits the results of these links, in ascending order of their ids: like for_each_link_of(), but without
+  // occurrences, without a URL if no run has finished it, and nullopt for one that the run does not have.
   void for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
                            const std::function<bool(std::optional<CheckedLink>&&)>& visit) const;
-  // Visits the health of every link of a run, in the order of ids: less work than its outcome.
-  void for_each_health(const Run& run, const std::function<void(const LinkId& id, Health health)>& visit) const;
+  // Visits the health of every link of a run with such an id, in the order of ids: less work than its outcome.
+  void for_each_health(const Run& run, const IdRange& range,
+                       const std::function<void(const LinkId& id, Health health)>& visit) const;
   // What was told of the links of a run, where that was written: all at once, over what was there. Links that the run
   // does not have are passed over.
   void put_told(const Run& run, const std::vector<std::pair<LinkId, Told>>& told);

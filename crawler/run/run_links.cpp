@@ -179,12 +179,14 @@ void RunLinks::for_each(const std::function<void(std::size_t number, const Check
   for_each([this](std::size_t number) { return occurrences(number); }, visit);
 }
 
-void RunLinks::for_each_first(const VisitFirst& visit) const {
+void RunLinks::for_each_first(const VisitBatch& visit) const {
   const auto first_of = [this](std::size_t number) {
     return plan_.href(number).empty() ? first_occurrences(number, 1) : occurrences(number);
   };
-  for_each(first_of,
-           [&](std::size_t number, const CheckedLink& link) { visit(number, link, plan_.occurrence_count(number)); });
+  for_each(first_of, [&](std::size_t number, const CheckedLink& link) {
+    const storage::NumberedLink one{number, &link, plan_.occurrence_count(number)};
+    visit({&one, 1});
+  });
 }
 
 void RunLinks::for_each(const OccurrencesOf& occurrences_of,

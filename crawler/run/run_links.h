@@ -60,7 +60,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::vector<parser::LinkOccurrence> first_occurrences(std::size_t number, std::size_t most) const;
   std::vector<storage::Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
-  void for_each_first(const VisitFirst& visit) const override;
+  void for_each_first(const VisitBatch& visit) const override;
 
  private:
   using Occurrences = std::vector<parser::LinkOccurrence>;

@@ -115,13 +115,15 @@ TEST_CASE("a link that is not fetched may come with the first of its places that
   add("https://a.cn/", std::nullopt);
   const RunLinks links(std::move(plan), nullptr);
   std::size_t visited = 0;
-  links.for_each_first([&](std::size_t number, const storage::CheckedLink& link, std::size_t occurrences) {
-    CHECK(number == visited++);
-    CHECK(occurrences == 3);
-    REQUIRE(link.entry.occurrences.size() == (number == 0 ? 1 : 3));
-    CHECK(link.entry.occurrences.front().file == "1.md");
-    CHECK(link.record.url == (number == 0 ? "a.md" : "https://a.cn/"));
-    CHECK(links.at(number).entry.occurrences.back().file == "ignored.md");
+  links.for_each_first([&](std::span<const storage::NumberedLink> batch) {
+    for (const auto& [number, link, occurrences] : batch) {
+      CHECK(number == visited++);
+      CHECK(occurrences == 3);
+      REQUIRE(link->entry.occurrences.size() == (number == 0 ? 1 : 3));
+      CHECK(link->entry.occurrences.front().file == "1.md");
+      CHECK(link->record.url == (number == 0 ? "a.md" : "https://a.cn/"));
+      CHECK(links.at(number).entry.occurrences.back().file == "ignored.md");
+    }
   });
   CHECK(visited == 2);
 }
