@@ -15,10 +15,6 @@ using parser::CanonicalLayer;
 using parser::LinkElement;
 using parser::Url;
 
-std::uint32_t short_hash(std::string_view text) {
-  return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
-}
-
 // Only what the page itself declares, and not the address that it has for social networks. `page`: its own address,
 // normalised.
 std::optional<std::string> declared_canonical(const storage::Snapshot& snapshot, const std::string& page) {
@@ -47,6 +43,10 @@ ComparedPage::Reached reached_at(const Url& url) {
 }
 
 }  // namespace
+
+std::uint32_t short_hash(std::string_view text) {
+  return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
+}
 
 Address split_address(std::string_view href) {
   const std::size_t hash = href.find('#');

@@ -15,6 +15,9 @@ class Url;
 
 namespace linkherd::reports {
 
+// The same for the same text in one process.
+std::uint32_t short_hash(std::string_view text);
+
 struct Address {
   std::string_view page, fragment;
 };

@@ -1,6 +1,7 @@
 #include "reports/duplicate_entries.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <future>
 #include <optional>
@@ -79,25 +80,30 @@ Key KeyTable::key(std::string_view text, std::uint32_t user) {
 
 // --- the first pass
 
-void LinkTraits::add(std::string_view trait) {
-  const auto hash = static_cast<std::uint32_t>(std::hash<std::string_view>()(trait));
-  const std::span known(hashes.data(), count);
-  if (std::ranges::find(known, hash) == known.end()) hashes[count++] = hash;
+void LinkTraits::add(std::string_view trait, bool is_address) {
+  const auto hash = short_hash(trait);
+  for (Trait& known : std::span(traits).first(count)) {
+    if (known.hash != hash) continue;
+    known.is_address = known.is_address || is_address;
+    return;
+  }
+  traits[count++] = {hash, is_address};
 }
 
 // Addresses that are equal in a finer layer of identity are so in the coarser ones.
 LinkTraits traits_of(std::size_t number, const CheckedLink& link, const ComparedPage& page) {
   const storage::Snapshot& snapshot = link.record.snapshot;
   LinkTraits traits;
-  if (page.is_web) traits.add(page.equivalent);
-  if (page.is_web || page.declared) traits.add(page.canonical());
-  if (!snapshot.body_digest.empty()) traits.add(snapshot.body_digest);
-  if (!page.is_there || !page.reached) return traits;
-  if (page.is_web) traits.add(page.reached->normalized);
-  if (page.text == 0) return traits;
-  traits.add(main_text_of(page));
-  const auto same_page = static_cast<std::uint32_t>(std::hash<std::string_view>()(page.reached->equivalent));
-  traits.text = {snapshot.main_text.minhash, static_cast<std::uint32_t>(number), same_page, page.reached->host,
+  if (page.is_web) {
+    traits.add(page.equivalent, true);
+    traits.add(page.is_there && page.reached ? page.reached->normalized : page.normalized, true);
+  }
+  if (page.declared) traits.add(*page.declared, false);
+  if (!snapshot.body_digest.empty()) traits.add(snapshot.body_digest, false);
+  if (page.reached) traits.page = short_hash(page.reached->equivalent);
+  if (!page.is_there || !page.reached || page.text == 0) return traits;
+  traits.add(main_text_of(page), false);
+  traits.text = {snapshot.main_text.minhash, static_cast<std::uint32_t>(number), traits.page, page.reached->host,
                  page.title};
   return traits;
 }
@@ -123,8 +129,9 @@ ListedFiles::Ranked ListedFiles::ranked() const {
 
 void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_web, const LinkTraits& traits) {
   const auto link_number = static_cast<std::uint32_t>(number);
-  for (std::size_t i = 0; i < traits.count; ++i)
-    traits_.push_back(std::uint64_t{traits.hashes[i]} << 32U | link_number);
+  for (const LinkTraits::Trait& trait : std::span(traits.traits).first(traits.count))
+    traits_.push_back(std::uint64_t{trait.hash} << 32U | (trait.is_address ? address_bit : 0) | link_number);
+  pages_[number] = traits.page;
   if (traits.text) compared_.texts.push_back(*traits.text);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   if (!occurrences.empty()) files_.number_of(occurrences.front().file, {false, link_number, 0});
@@ -137,6 +144,27 @@ void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_w
   }
 }
 
+// `same`: traits with one hash, addresses last. What more pages share than drop_templates() allows is not compared.
+void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
+  const auto link_of = [](std::uint64_t trait) { return static_cast<std::uint32_t>(trait) & ~address_bit; };
+  const auto is_address = [](std::uint64_t trait) { return (trait & address_bit) != 0; };
+  std::array<std::uint32_t, pages_of_one_payload> pages{};
+  std::size_t count = 0;
+  for (auto trait = same.begin(); trait != same.end() && !is_address(*trait); ++trait) {
+    const std::uint32_t page = pages_[link_of(*trait)];
+    const std::span known(pages.data(), count);
+    if (page == 0 || std::ranges::find(known, page) != known.end()) continue;
+    if (count == pages.size()) {
+      templates_.push_back(static_cast<std::uint32_t>(same.front() >> 32U));  // ascending
+      same = {std::ranges::find_if(same, is_address), same.end()};
+      break;
+    }
+    pages[count++] = page;
+  }
+  if (same.size() < 2) return;
+  for (const std::uint64_t trait : same) is_candidate_[link_of(trait)] = true;
+}
+
 std::vector<std::uint32_t> EntryCollector::candidates() {
   // In a thread of its own: both take a good part of a second for a million links.
   auto near = std::async(std::launch::async, [this] {
@@ -145,12 +173,14 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
   });
   std::ranges::sort(traits_);
   const auto hash_of = [](std::uint64_t trait) { return trait >> 32U; };
-  for (std::size_t i = 1; i < traits_.size(); ++i) {
-    if (hash_of(traits_[i]) != hash_of(traits_[i - 1])) continue;
-    is_candidate_[static_cast<std::uint32_t>(traits_[i])] = true;
-    is_candidate_[static_cast<std::uint32_t>(traits_[i - 1])] = true;
+  for (auto same = traits_.begin(); same != traits_.end();) {
+    const auto end =
+        std::find_if(same, traits_.end(), [&](std::uint64_t trait) { return hash_of(trait) != hash_of(*same); });
+    mark_candidates({same, end});
+    same = end;
   }
   traits_ = {};
+  pages_ = {};
   near_ = near.get();
   for (const NearGroup& group : near_) {
     for (const std::uint32_t text : group.texts) is_candidate_[compared_.texts[text].link] = true;
@@ -211,6 +241,13 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   }
 }
 
+// Of what templates may have.
+Key EntryCollector::shared_key(std::string_view text) {
+  const Key key = compared_.keys.key(text, user());
+  if (std::ranges::binary_search(templates_, short_hash(text))) dropped_.push_back(key);
+  return key;
+}
+
 // `page`: no_key if the address of the page is unknown.
 void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, Key page) {
   const storage::Snapshot& snapshot = checked.record.snapshot;
@@ -218,9 +255,9 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked,
   const auto was_refused = [](const storage::Verdict& verdict) {
     return verdict.health == Health::dead || verdict.health == Health::suspect || verdict.health == Health::blocked;
   };
-  const Key digest = compared_.keys.key(snapshot.body_digest, user());
+  const Key digest = shared_key(snapshot.body_digest);
   shared_[link].digest = digest;
-  if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) refusals_.push_back(digest);
+  if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) dropped_.push_back(digest);
   if (page != no_key) shares_.push_back({digest, page});
 }
 
@@ -229,18 +266,18 @@ void EntryCollector::add_shares(std::uint32_t link, const ComparedPage& page, co
                                 Key page_key) {
   Shared& shared = shared_[link];
   if (page.declared && *page.declared != page.reached->normalized) {
-    shared.canonical = compared_.keys.key(*page.declared, user());
+    shared.canonical = shared_key(*page.declared);
     shares_.push_back({shared.canonical, page_key});
   }
   if (main_text.empty()) return;
-  shared.main_text = compared_.keys.key(main_text, user());
+  shared.main_text = shared_key(main_text);
   shares_.push_back({shared.main_text, page_key});
 }
 
 // Removes what templates have: what many pages share, and the digests of missing or refused pages.
 void EntryCollector::drop_templates() {
   std::vector<bool> is_template(compared_.keys.size(), false);
-  for (const Key digest : refusals_) is_template[digest] = true;
+  for (const Key digest : dropped_) is_template[digest] = true;
   std::ranges::sort(shares_);
   shares_.erase(std::unique(shares_.begin(), shares_.end()), shares_.end());
   std::size_t pages = 0;

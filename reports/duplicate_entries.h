@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -72,13 +73,18 @@ struct ComparedEntries {
   bool differ(const ComparedEntry& one, const ComparedEntry& other) const;
 };
 
-// What others may share with a link, as hashes: addresses, digests, the text.
+// What others may share with a link, as hashes.
 struct LinkTraits {
-  std::array<std::uint32_t, 5> hashes{};
-  std::size_t count = 0;  // of the hashes
+  struct Trait {
+    std::uint32_t hash = 0;
+    bool is_address = false;  // that leads to the page; else something that pages of one template share
+  };
+  std::array<Trait, 6> traits{};
+  std::size_t count = 0;
+  std::uint32_t page = 0;  // hash of the address that was reached: the same for all addresses of a page
   std::optional<NearText> text;
 
-  void add(std::string_view text);
+  void add(std::string_view text, bool is_address);
 };
 LinkTraits traits_of(std::size_t number, const storage::CheckedLink& link, const ComparedPage& page);
 
@@ -116,7 +122,7 @@ class EntryCollector {
  public:
   // `rules` may be null, and must outlive this.
   EntryCollector(const parser::TrackingRules* rules, std::size_t links)
-      : rules_(rules), is_candidate_(links), single_file_(links, no_file) {
+      : rules_(rules), pages_(links), is_candidate_(links), single_file_(links, no_file) {
     traits_.reserve(links * 4);  // most have three or four
   }
 
@@ -142,8 +148,11 @@ class EntryCollector {
 
   static constexpr std::uint32_t no_file = UINT32_MAX;
   static constexpr std::uint32_t main_bit = std::uint32_t{1} << 31U;
+  static constexpr std::uint32_t address_bit = std::uint32_t{1} << 31U;
 
   std::uint32_t user() const { return static_cast<std::uint32_t>(compared_.entries.size()); }
+  void mark_candidates(std::span<const std::uint64_t> same);
+  Key shared_key(std::string_view text);
   void add_payload(std::uint32_t link, const storage::CheckedLink& checked, Key page);
   void add_shares(std::uint32_t link, const ComparedPage& page, const std::string& main_text, Key page_key);
   void count_singles(const ListedFiles::Ranked& files);
@@ -153,8 +162,10 @@ class EntryCollector {
   const parser::TrackingRules* rules_;
   ListedFiles files_;
   // Of the first pass.
-  std::vector<std::uint64_t> traits_;  // hash and number of the link
-  std::vector<bool> is_candidate_;     // by link
+  std::vector<std::uint64_t> traits_;     // hash, a bit that says it is an address, and number of the link
+  std::vector<std::uint32_t> pages_;      // by link: see LinkTraits
+  std::vector<std::uint32_t> templates_;  // hashes of what too many pages share; sorted
+  std::vector<bool> is_candidate_;        // by link
   std::vector<std::uint32_t>
       single_file_;  // by link: the file of its only entry, with a bit that says it is a main link
   std::vector<NearGroup> near_;
@@ -162,7 +173,7 @@ class EntryCollector {
   ComparedEntries compared_;
   std::vector<Share> shares_;
   std::unordered_map<std::uint32_t, Shared> shared_;  // by link
-  std::vector<Key> refusals_;                         // digests of missing or refused pages
+  std::vector<Key> dropped_;  // digests of missing or refused pages, and what is known to be of templates
 };
 
 }  // namespace linkherd::reports

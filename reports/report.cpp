@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -25,7 +26,7 @@ using storage::Health;
 // What is known of a link by itself.
 struct SeenLink {
   storage::NumberedLink visited;
-  std::optional<CheckedLink> whole;  // where what was visited has not all occurrences, and they are needed
+  std::unique_ptr<const CheckedLink> whole;  // where what was visited has not all occurrences, and they are needed
   bool is_web = false;
   std::string host;
   Cause cause;
@@ -189,7 +190,8 @@ class ReportBuilder {
     seen.is_web = url.has_value() && url->is_http();
     if (url.has_value()) seen.host = url->host();
     const bool is_whole = visited.link->entry.occurrences.size() == visited.occurrences;
-    if (!is_whole && (seen.is_web || may_be_accepted(*visited.link))) seen.whole = links_.at(visited.number);
+    if (!is_whole && (seen.is_web || may_be_accepted(*visited.link)))
+      seen.whole = std::make_unique<CheckedLink>(links_.at(visited.number));
     seen.cause = cause_of(seen.link());
     seen.reason = reason_in_words(seen.link().entry.verdict);
     seen.traits = duplicates_.traits_of(seen.number(), seen.link(), url.has_value() ? &*url : nullptr);

@@ -209,10 +209,11 @@ void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& ra
 
 // Visits every such entry, without occurrences, and the rows that it was read from.
 void visit_outcomes(const KeyValueStore& rocks, const Run& run, const IdRange& range,
-                    const std::function<bool(CheckedLink link, RowsInOrder& rows)>& visit) {
+                    const std::function<bool(CheckedLink& link, RowsInOrder& rows)>& visit) {
   RowsInOrder rows(rocks);
   visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    return visit(read_outcome(rocks, rows, run, id, row), rows);
+    CheckedLink link = read_outcome(rocks, rows, run, id, row);
+    return visit(link, rows);
   });
 }
 
@@ -450,7 +451,7 @@ void Store::for_each_occurrences(
 void Store::for_each_link(const Run& run, const IdRange& range, const std::function<bool(CheckedLink&&)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   const OccurrencesKeys keys(run.identity);
-  visit_outcomes(rocks, run, range, [&](CheckedLink link, RowsInOrder& rows) {
+  visit_outcomes(rocks, run, range, [&](CheckedLink& link, RowsInOrder& rows) {
     add_occurrences(rocks, rows, keys, link);
     return visit(std::move(link));
   });
@@ -583,7 +584,11 @@ std::optional<std::string> Store::body(std::string_view digest) const {
 void Store::put_links(const Run& run, std::span<const FoundLink> links) {
   KeyValueStore::Batch batch;
   LinkWriter writer(database_->rocks(), run, batch);
-  for (const FoundLink& found : links) writer.add(found.link, found.body);
+  std::vector<const FoundLink*> in_order;
+  in_order.reserve(links.size());
+  for (const FoundLink& found : links) in_order.push_back(&found);
+  std::ranges::sort(in_order, {}, [](const FoundLink* found) { return found->link.entry.id; });
+  for (const FoundLink* found : in_order) writer.add(found->link, found->body);
   database_->rocks().write(batch);
 }
 

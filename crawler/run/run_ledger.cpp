@@ -37,7 +37,7 @@ using storage::Verdict;
 constexpr Duration resume_window = std::chrono::hours(20);
 
 // Of what was entered, before it is written.
-constexpr std::size_t most_entered = 100;
+constexpr std::size_t most_entered = 1000;
 constexpr std::size_t most_entered_bytes = std::size_t{1} << 20;
 
 // The report waits for it.

@@ -50,9 +50,9 @@ CheckedLink refused_link(std::string file, unsigned line, std::string url) {
 
 using Families = std::vector<std::size_t>;
 
-// Pages `first` to `first + number - 1` in `file`.
 std::vector<std::size_t> no_other_pages(std::size_t files) { return std::vector<std::size_t>(files); }
 
+// Pages `first` to `first + number - 1` in `file`.
 std::vector<Listing> listed(std::size_t file, std::size_t first, std::size_t number) {
   std::vector<Listing> listings;
   for (std::size_t page = first; page < first + number; ++page) listings.push_back({page, file});
@@ -219,6 +219,15 @@ TEST_CASE("a payload of many pages or of a missing page is a template") {
                         link("a.md", 3, "https://a.example/3", verdict(Health::dead, "http_404"))};
   missing[2].record.snapshot.body_digest = "sorry";
   CHECK(found(missing).empty());
+}
+
+TEST_CASE("what many pages share joins none of those that are listed twice") {
+  LinksInMemory links;
+  for (unsigned i = 0; i < 6; ++i)
+    links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
+  for (const std::size_t twice : {1U, 4U})
+    also(links[twice], "b.md", static_cast<unsigned>(twice), links[twice].record.url);
+  CHECK(found(links) == Lines{"same_text a.md:1 b.md:1", "same_text a.md:4 b.md:4"});
 }
 
 TEST_CASE("many spellings of one page are no template") {
@@ -424,6 +433,23 @@ TEST_CASE("parallel lists are named once and what is repeated inside them stays"
                               "untracked? README.md:3 README.zh.md:103 README.zh.md:200",
                               "same_text README.md:5 README.md:50 README.zh.md:105",
                               "same_text README.md:7 README.zh.md:107 notes.md:1"});
+}
+
+TEST_CASE("links that nothing repeats count for the length and the order of the files") {
+  LinksInMemory links{refused_link("z.md", 1, "https://a.example/alone")};
+  for (unsigned i = 1; i <= 12; ++i) {
+    const std::string url = "https://a.example/" + std::to_string(i);
+    links.push_back(refused_link("a.md", i, url));
+    also(links.back(), "z.md", i + 100, url);
+  }
+  CHECK(found(links) == Lines{"same_text z.md:101 a.md:1 share 12"});  // z.md comes first
+  for (unsigned i = 0; i < 10; ++i)
+    links.push_back(refused_link("z.md", 200 + i, "https://b.example/" + std::to_string(i)));
+  CHECK(found(links).size() == 1);
+  links.push_back(refused_link("z.md", 300, "https://c.example/"));
+  CHECK(found(links).size() == 12);
+  links.back().entry.occurrences[0].role = parser::LinkRole::mention;
+  CHECK(found(links).size() == 1);
 }
 
 TEST_CASE("damaged and foreign input is harmless") {

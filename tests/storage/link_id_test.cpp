@@ -1,6 +1,8 @@
 #include "storage/link_id.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -43,6 +45,22 @@ TEST_CASE("An id survives hexadecimal and nothing else passes for one") {
         "0F115DB062B7C0DD030B16878C99DEA5", "0f115db062b7c0dd030b16878c99deag", "0f115db062b7c0dd 30b16878c99dea5"}) {
     CAPTURE(wrong);
     CHECK_FALSE(LinkId::from_hex(wrong).has_value());
+  }
+}
+
+TEST_CASE("The parts of all ids follow one another and have about as many each") {
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 4U, 7U, 256U, 1000U}) {
+    CAPTURE(count);
+    const std::vector<IdRange> parts = split_ids(count);
+    REQUIRE(parts.size() == std::clamp<std::size_t>(count, 1, 256));
+    CHECK(parts.front().first == LinkId());
+    CHECK_FALSE(parts.back().end.has_value());
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      REQUIRE(parts[i - 1].end == parts[i].first);
+      const std::size_t width = std::size_t{parts[i].first.bytes[0]} - parts[i - 1].first.bytes[0];
+      CHECK(width >= 256 / parts.size());
+      CHECK(width <= 256 / parts.size() + 1);
+    }
   }
 }
 

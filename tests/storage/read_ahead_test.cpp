@@ -1,5 +1,7 @@
 #include "storage/read_ahead.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <stdexcept>
 #include <thread>
@@ -8,6 +10,7 @@
 #include <doctest/doctest.h>
 
 using linkherd::storage::read_ahead;
+using linkherd::storage::read_in_threads;
 using linkherd::storage::ReadAhead;
 
 TEST_CASE("values come in their order, from another thread") {
@@ -66,4 +69,21 @@ TEST_CASE("what making or using a value throws is thrown to the caller, behind t
   const auto fail = [](std::size_t&& value) -> bool { throw std::runtime_error(value == 0 ? "cannot be used" : "?"); };
   CHECK_THROWS_WITH(read_ahead<std::size_t>(make_many, fail), "cannot be used");
   CHECK(was_stopped);
+}
+
+TEST_CASE("parts are read in threads of their own, which have ended when one throws") {
+  constexpr std::size_t parts = 4;
+  std::vector<std::thread::id> readers(parts);
+  read_in_threads(parts, [&readers](std::size_t part) { readers[part] = std::this_thread::get_id(); });
+  CHECK(std::ranges::find(readers, std::thread::id()) == readers.end());
+  CHECK(std::ranges::find(readers, std::this_thread::get_id()) == readers.end());
+
+  std::atomic<std::size_t> ended = 0;
+  CHECK_THROWS_WITH(read_in_threads(parts,
+                                    [&ended](std::size_t part) {
+                                      if (part == 0) throw std::runtime_error("no");
+                                      ++ended;
+                                    }),
+                    "no");
+  CHECK(ended == parts - 1);
 }
