@@ -21,33 +21,44 @@ std::uint16_t band_of(const parser::MinHash& minhash, std::size_t band) {
   return static_cast<std::uint16_t>(minhash[band / 4] >> (band % 4 * 16));
 }
 
-// Most pairs are unrelated, and differ too much in the first 64 bits already.
+constexpr auto most_differing = static_cast<int>((1 - near_similarity) * 128);  // bits; see parser::similarity()
+
 bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
-  constexpr auto most = static_cast<int>((1 - near_similarity) * 128);  // see parser::similarity()
   int differing = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    differing += std::popcount(one[i] ^ other[i]);
-    if (differing > most) return false;
-  }
-  return true;
+  for (std::size_t i = 0; i < one.size(); ++i) differing += std::popcount(one[i] ^ other[i]);
+  return differing <= most_differing;
 }
 
 // The positions of the texts, sorted by their value of one band, in two passes of a byte each.
 class Buckets {
  public:
   struct Place {
-    std::uint32_t text = 0;
+    // 80 bits of the signature, of which the band has none: nearly all pairs are unrelated and differ too much in these
+    // already, and they stand here in the order in which they are compared.
+    std::uint64_t bits = 0;
+    std::uint16_t more_bits = 0;
     std::uint16_t value = 0;
+    std::uint32_t text = 0;
+
+    bool may_be_near(const Place& other) const {
+      const int differing = std::popcount(bits ^ other.bits);
+      if (differing > most_differing) return false;
+      return differing + std::popcount(static_cast<unsigned>(more_bits ^ other.more_bits)) <= most_differing;
+    }
   };
 
   void fill(const std::vector<NearText>& texts, std::size_t band) {
     places_.resize(texts.size());
-    for (std::uint32_t i = 0; i < texts.size(); ++i) places_[i] = {i, band_of(texts[i].minhash, band)};
+    for (std::uint32_t i = 0; i < texts.size(); ++i) {
+      const parser::MinHash& minhash = texts[i].minhash;
+      places_[i] = {minhash[(band / 4 + 1) % minhash.size()], band_of(minhash, (band + 8) % bands),
+                    band_of(minhash, band), i};
+    }
     sort_by_byte(0);
     sort_by_byte(8);
   }
   std::size_t size() const { return places_.size(); }
-  std::uint32_t operator[](std::size_t place) const { return places_[place].text; }
+  const Place& operator[](std::size_t place) const { return places_[place]; }
   // Where the bucket ends that begins there.
   std::size_t end_of(std::size_t begin) const {
     std::size_t end = begin;
@@ -107,7 +118,9 @@ class NearTexts {
   void compare(const Buckets& buckets, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t last = std::min(end, i + 1 + compared_in_bucket);
-      for (std::size_t j = i + 1; j < last; ++j) compare(buckets[i], buckets[j]);
+      for (std::size_t j = i + 1; j < last; ++j) {
+        if (buckets[i].may_be_near(buckets[j])) compare(buckets[i].text, buckets[j].text);
+      }
     }
   }
 
