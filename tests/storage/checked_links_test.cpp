@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <span>
 
 #include <doctest/doctest.h>
 
@@ -49,6 +51,17 @@ TEST_CASE("Stored links come in the order of their lists however the store keeps
     CHECK(links.occurrences(i) == expected[i].entry.occurrences);
     CHECK(visited[i] == expected[i]);
   }
+  std::vector<std::size_t> times(expected.size());
+  std::mutex counting;
+  links.for_each_first([&](std::span<const NumberedLink> batch) {
+    const std::lock_guard lock(counting);
+    for (const auto& [number, link, occurrences] : batch) {
+      ++times[number];
+      CHECK(*link == expected[number]);
+      CHECK(occurrences == 1);
+    }
+  });
+  CHECK(std::ranges::count(times, 1U) == std::ssize(expected));
   const std::vector<std::uint32_t> some{299, 0, 17, 16, 150};
   std::size_t seen = 0;
   links.for_each_of(some, [&](std::size_t position, const CheckedLink& link) {

@@ -5,6 +5,7 @@
 
 #include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/crawler/commands/run_command.h"
 #include "tests/support/temp_dir.h"
@@ -45,6 +46,29 @@ TEST_CASE("one run writes several formats, and says the same in each") {
   CHECK(read_file("links.csv").starts_with("\xEF\xBB\xBFsection,"));
   CHECK(has(read_file("plain.xml"), "failures=\"1\""));
   CHECK(read_file("page.html").starts_with("<!doctype html>\n<html lang=\"zh-CN\">"));
+}
+
+TEST_CASE("a report from the store, which threads read, says what the run said") {
+  const InFolder here;
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += fmt::format("- [page {0}](https://a.cn/{0})\n- [lost](docs/{0}.md)\n", i);
+  here.folder.write("list.md", text);
+  here.folder.write("other.md", "- [page](https://a.cn/7/?utm_source=x)\n- [page 8](https://a.cn/8)\n");
+  const std::vector<std::string> shown{"--duplicates", "across", "--format", "json", "--store", "store"};
+  const auto report_of = [&shown](std::vector<std::string> words) {
+    words.insert(words.end(), shown.begin(), shown.end());
+    return boost::json::parse(run(words).out).as_object();
+  };
+  boost::json::object first = report_of({"check", "--exclude", "^https:", "list.md", "other.md"});
+  CHECK(first.at("links").as_array().size() == 1001);
+  CHECK(first.at("duplicates").as_array().size() == 2);
+  for (int i = 0; i < 3; ++i) {
+    const boost::json::object stored = report_of({"report"});
+    for (const char* const part : {"summary", "links", "duplicates"}) {
+      CAPTURE(part);
+      CHECK(stored.at(part) == first.at(part));
+    }
+  }
 }
 
 TEST_CASE("an output that cannot be is refused before the run with its reason") {
