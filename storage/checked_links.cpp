@@ -145,15 +145,18 @@ void StoredLinks::for_each(const std::function<void(std::size_t number, const Ch
 
 void StoredLinks::for_each_first(const VisitBatch& visit) const {
   constexpr std::size_t at_once = 64;
+  constexpr std::size_t places_at_once = 256;  // a link may be written in very many
   const std::vector<IdRange> ranges = parts_to_read();
   read_in_threads(ranges.size(), [&](std::size_t part) {
     std::vector<CheckedLink> links;
     std::vector<NumberedLink> batch;
     links.reserve(at_once);
+    std::size_t places = 0;
     const auto hand_over = [&] {
       visit(batch);
       batch.clear();
       links.clear();
+      places = 0;
     };
     auto known = std::ranges::lower_bound(numbers_, ranges[part].first, {}, [](const auto& one) { return one.first; });
     store_.for_each_link(run_, ranges[part], [&](CheckedLink&& link) {
@@ -161,7 +164,8 @@ void StoredLinks::for_each_first(const VisitBatch& visit) const {
       if (known == numbers_.end() || known->first != link.entry.id) return true;
       links.push_back(std::move(link));
       batch.push_back({known->second, &links.back(), links.back().entry.occurrences.size()});
-      if (batch.size() == at_once) hand_over();
+      places += batch.back().occurrences;
+      if (batch.size() == at_once || places >= places_at_once) hand_over();
       return true;
     });
     hand_over();
