@@ -190,7 +190,11 @@ struct LocalLinks::Known {
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
-  std::unordered_map<std::string, bool> has_generated_anchors;                       // by file that lacks an anchor
+  struct Lacking {
+    bool has_generated = false;  // anchors that are not in its text …
+    fs::path refresh{};          // … such as those of the file where it sends its readers; empty: nowhere
+  };
+  std::unordered_map<std::string, Lacking> lacking;                                  // by file that lacks an anchor
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
 };
 
@@ -219,6 +223,20 @@ std::optional<LinkedText> linked_text(const std::string& bytes, const fs::path& 
 std::optional<LinkedText> read_linked_text(const fs::path& file) {
   const Result<std::string> bytes = read_file_bytes(file, largest_file);
   return bytes.has_value() ? linked_text(*bytes, file) : std::nullopt;
+}
+
+// Where a page sends its readers by <meta http-equiv=refresh>, if that is a file.
+fs::path refresh_in(const LinkedText& page, const fs::path& file) {
+  if (page.format != parser::ListFormat::html) return {};
+  fs::path there;
+  parser::ExtractOptions options;
+  options.base_url = url_of_file(file);
+  parser::for_each_link({file.string(), page.text, page.format}, options, [&there](parser::LinkOccurrence& link) {
+    const auto url = Url::parse(link.href);
+    if (there.empty() && link.element == parser::LinkElement::refresh && url && url->scheme() == "file")
+      there = fs::path(parser::percent_decode(url->path())).lexically_normal();
+  });
+  return there;
 }
 
 }  // namespace
@@ -573,9 +591,9 @@ LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fr
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
   const bool may_compare = known->second->size() <= comparisons_left_;
-  const auto generated = known_->has_generated_anchors.find(file.string());
-  if (generated != known_->has_generated_anchors.end() && (generated->second || !may_compare))
-    return generated->second ? Place::maybe_generated : Place::missing;
+  const auto known_lacking = known_->lacking.find(file.string());
+  if (known_lacking != known_->lacking.end() && (known_lacking->second.has_generated || !may_compare))
+    return known_lacking->second.has_generated ? Place::maybe_generated : Place::missing;
   const LackingFile& lacking = read_lacking(file);
   if (lacking.has_generated) return Place::maybe_generated;
   if (lacking.is_read && may_compare) suggestion = other_anchor(lacking, fragment);
@@ -590,12 +608,32 @@ const LocalLinks::LackingFile& LocalLinks::read_lacking(const fs::path& file) {
   if (!read) return lacking_;
   lacking_.is_read = true;
   lacking_.size = read->text.size();
-  if (known_->has_generated_anchors.size() >= most_files) known_->has_generated_anchors.clear();
-  const auto [generated, is_first] = known_->has_generated_anchors.try_emplace(file.string());
-  if (is_first) generated->second = parser::has_generated_anchors(read->text, read->format);
-  lacking_.has_generated = generated->second;
+  if (known_->lacking.size() >= most_files) known_->lacking.clear();
+  const auto [known, is_first] = known_->lacking.try_emplace(file.string());
+  if (is_first) known->second.has_generated = parser::has_generated_anchors(read->text, read->format);
+  if (is_first && known->second.has_generated) known->second.refresh = refresh_in(*read, file);
+  lacking_.has_generated = known->second.has_generated;
   if (!lacking_.has_generated) lacking_.anchors = parser::anchors_in(read->text, read->format);
   return lacking_;
+}
+
+// As rustdoc and plugins for redirects leave pages where others were; a script adds the fragment.
+bool LocalLinks::is_sent_on_to(std::string_view fragment, const fs::path& page, const OpenFolders& folders) {
+  constexpr int most_pages = 4;
+  fs::path at = page;
+  for (int i = 0; i < most_pages; ++i) {
+    if (!known_->lacking.contains(at.string())) read_lacking(at);
+    const auto known = known_->lacking.find(at.string());
+    if (known == known_->lacking.end() || known->second.refresh.empty()) return false;
+    at = known->second.refresh;
+    FoundFile found = folders.look(at);
+    if (found.type == fs::file_type::directory) found = folders.look(at /= "index.html");
+    if (found.type != fs::file_type::regular) return false;
+    std::string suggestion;
+    const Place place = look_for(at, fragment, suggestion);
+    if (place != Place::maybe_generated) return place == Place::there;
+  }
+  return false;
 }
 
 std::string LocalLinks::other_file(const LinkedFile& missing) {
@@ -728,7 +766,8 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                            fmt::format("{} is tracked by git, and not in this working tree", file.name));
   }
   const fs::path& text = file.index.empty() ? file.path : file.index;
-  const Place place = link.fragment.empty() ? Place::there : look_for(text, link.fragment, suggestion);
+  Place place = link.fragment.empty() ? Place::there : look_for(text, link.fragment, suggestion);
+  if (place == Place::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders)) place = Place::there;
   if (place == Place::there) {
     return without_request(Health::alive, storage::reason::ok, link.fragment.empty() ? "file" : "anchor",
                            fmt::format("{} is there", file.name));

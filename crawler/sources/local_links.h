@@ -148,6 +148,8 @@ class LocalLinks {
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
   Place look_for(const std::filesystem::path& file, std::string_view fragment, std::string& suggestion);
   const LackingFile& read_lacking(const std::filesystem::path& file);
+  // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
+  bool is_sent_on_to(std::string_view fragment, const std::filesystem::path& page, const OpenFolders& folders);
   std::string other_anchor(const LackingFile& file, std::string_view missing);
   // "; did you mean guide.md?", a file in the folder of one that is missing; or an empty text.
   std::string other_file(const LinkedFile& missing);

@@ -279,6 +279,35 @@ TEST_CASE("an anchor is looked for in the linked file") {
   CHECK(judge(without_anchors, list, "other.md#nowhere").name == "other.md");
 }
 
+TEST_CASE("a page that only sends its readers on has the anchors of the page where they arrive") {
+  const TestFolder folder;
+  const auto sends_to = [](const std::string& target) {
+    return "<meta http-equiv=refresh content=\"0; URL=" + target +
+           "\"><p>Moved <a href=x>there</a>.<script>location.replace(x + location.hash)</script>";
+  };
+  folder.write("docs/list.md");
+  folder.write("docs/new/page.html", "<h1 id=there>x</h1>");
+  folder.write("docs/new/index.html", "<h1 id=start>x</h1>");
+  folder.write("docs/old.html", sends_to("new/page.html"));
+  folder.write("docs/older.html", sends_to("./old.html"));
+  folder.write("docs/folder.html", sends_to("new/"));
+  folder.write("docs/loop.html", sends_to("loop.html"));
+  folder.write("docs/gone.html", sends_to("missing.html"));
+  folder.write("docs/web.html", sends_to("https://a.cn/page.html"));
+  folder.write("docs/outside.html", sends_to("/etc/passwd"));  // which has no known anchors
+  LocalLinks links({});
+  const Seed list = list_at("docs/list.md");
+  for (const std::string written : {"old.html#there", "older.html#there", "folder.html#start"}) {
+    CAPTURE(written);
+    CHECK(judged(links, list, written) == "alive ok");
+    CHECK(judged(links, list, written) == "alive ok");  // from what is kept, too
+  }
+  for (const std::string page : {"old", "older", "folder", "loop", "gone", "web", "outside"}) {
+    CAPTURE(page);
+    CHECK(judged(links, list, page + ".html#nothing") == "suspect anchor_not_found");
+  }
+}
+
 TEST_CASE("what begins with a slash is below the root that the user names") {
   const TestFolder folder;
   folder.write("site/docs/list.md");
