@@ -360,12 +360,19 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     if (root.is_known && !root.of_pages) find_source(list, file);
     if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
     file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
-                            file.path.parent_path() == list.full.parent_path() &&
-                            is_reference(file.path.filename().native());
+                            is_reference(file.path.filename().native()) && names_no_folder(list, file);
     file.may_be_built = path.ends_with(".html") && may_be_built(list, file);
   }
   file.name = reported_name(file.path);
   return known->second = std::make_shared<const LinkedFile>(std::move(file));
+}
+
+// A name in the folder of the list: "label", also with slashes ("labels/first") where there is no folder of that name.
+bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) const {
+  const fs::path beside = list.full.parent_path();
+  const fs::path name = file.path.lexically_relative(beside);
+  if (name.empty() || *name.begin() == "..") return false;
+  return !name.has_parent_path() || is_missing(look(file, beside / *name.begin()));
 }
 
 void LocalLinks::look_below(const Root& root, LinkedFile& file) const {

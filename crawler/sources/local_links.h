@@ -137,6 +137,7 @@ class LocalLinks {
                     std::string_view written) const;
   void look_below(const Root& root, LinkedFile& file) const;
   FoundFile look(const LinkedFile& file, const std::filesystem::path& path) const;
+  bool names_no_folder(const ListPlace& list, const LinkedFile& file) const;
   void look_at(LinkedFile& file) const;
   void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
   void look_in_folders_above(const ListPlace& list, LinkedFile& file) const;

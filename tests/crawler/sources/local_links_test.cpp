@@ -524,14 +524,16 @@ TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markd
   const TestFolder folder;
   folder.write("docs/a.md");
   folder.write("docs/guide.md");
+  folder.write("docs/part/b.md");
   folder.write("docs/conf.py");
   const Seed list = list_at("docs/a.md");
   LocalLinks links({});
-  for (const char* reference : {"instance-config", "sympy.core.Equality", "a.b.jordan_block"}) {
+  for (const char* reference : {"instance-config", "sympy.core.Equality", "a.b.jordan_block", "labels/first"}) {
     CAPTURE(std::string(reference));
     CHECK(judged(links, list, reference) == "skipped relative_link");
   }
-  for (const char* missing : {"gone.md", "gone/label", "./gone.png", "gone.html", "two words", "../label"}) {
+  for (const char* missing :
+       {"gone.md", "part/gone", "labels/a.md", "./gone.png", "gone.html", "two words", "../label"}) {
     CAPTURE(std::string(missing));
     CHECK(judged(links, list, missing) == "dead file_not_found");
   }
