@@ -83,6 +83,31 @@ void CheckedLinks::for_each_first(const VisitBatch& visit) const {
   });
 }
 
+namespace {
+
+constexpr std::size_t links_at_once = 64;
+constexpr std::size_t places_at_once = 256;  // a link may be written in very many
+
+}  // namespace
+
+LinkBatch::LinkBatch(const CheckedLinks::VisitBatch& visit) : visit_(visit) {
+  links_.reserve(links_at_once);  // which are pointed to
+}
+
+void LinkBatch::add(std::size_t number, CheckedLink&& link, std::size_t occurrences) {
+  links_.push_back(std::move(link));
+  batch_.push_back({number, &links_.back(), occurrences});
+  places_ += links_.back().entry.occurrences.size();
+  if (batch_.size() == links_at_once || places_ >= places_at_once) hand_over();
+}
+
+void LinkBatch::hand_over() {
+  if (!batch_.empty()) visit_(batch_);
+  batch_.clear();
+  links_.clear();
+  places_ = 0;
+}
+
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
   const std::vector<IdRange> ranges = parts_to_read();
   std::vector<Places> parts(ranges.size());
@@ -144,31 +169,18 @@ void StoredLinks::for_each(const std::function<void(std::size_t number, const Ch
 }
 
 void StoredLinks::for_each_first(const VisitBatch& visit) const {
-  constexpr std::size_t at_once = 64;
-  constexpr std::size_t places_at_once = 256;  // a link may be written in very many
   const std::vector<IdRange> ranges = parts_to_read();
   read_in_threads(ranges.size(), [&](std::size_t part) {
-    std::vector<CheckedLink> links;
-    std::vector<NumberedLink> batch;
-    links.reserve(at_once);
-    std::size_t places = 0;
-    const auto hand_over = [&] {
-      visit(batch);
-      batch.clear();
-      links.clear();
-      places = 0;
-    };
+    LinkBatch batch(visit);
     auto known = std::ranges::lower_bound(numbers_, ranges[part].first, {}, [](const auto& one) { return one.first; });
     store_.for_each_link(run_, ranges[part], [&](CheckedLink&& link) {
       while (known != numbers_.end() && known->first < link.entry.id) ++known;
       if (known == numbers_.end() || known->first != link.entry.id) return true;
-      links.push_back(std::move(link));
-      batch.push_back({known->second, &links.back(), links.back().entry.occurrences.size()});
-      places += batch.back().occurrences;
-      if (batch.size() == at_once || places >= places_at_once) hand_over();
+      const std::size_t occurrences = link.entry.occurrences.size();
+      batch.add(known->second, std::move(link), occurrences);
       return true;
     });
-    hand_over();
+    batch.hand_over();
   });
 }
 

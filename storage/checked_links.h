@@ -58,6 +58,20 @@ class CheckedLinks {
   CheckedLinks& operator=(const CheckedLinks&) = default;
 };
 
+// Collects links for VisitBatch, in one of the threads that visit.
+class LinkBatch {
+ public:
+  explicit LinkBatch(const CheckedLinks::VisitBatch& visit);
+  void add(std::size_t number, CheckedLink&& link, std::size_t occurrences);
+  void hand_over();  // call once more at the end
+
+ private:
+  const CheckedLinks::VisitBatch& visit_;
+  std::vector<CheckedLink> links_;
+  std::vector<NumberedLink> batch_;
+  std::size_t places_ = 0;
+};
+
 class Store;
 
 // The links of a run in a store, where they are sorted by id.

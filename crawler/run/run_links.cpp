@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "parser/url/credentials.h"
+#include "storage/read_ahead.h"
 #include "storage/stored_values.h"
 
 namespace linkherd::crawler {
@@ -146,18 +147,19 @@ std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t numb
 
 void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const VisitPosition& visit) const {
   for_each_of(
-      numbers, [this](std::size_t number) { return occurrences(number); }, visit);
+      numbers, [this](std::size_t number) { return occurrences(number); },
+      [&visit](std::size_t position, CheckedLink&& link) { return visit(position, link); });
 }
 
 // Those that are kept, then those that the store has.
 void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
-                           const VisitPosition& visit) const {
+                           const TakePosition& take) const {
   std::vector<std::uint32_t> others;  // positions
   for (std::uint32_t position = 0; position < numbers.size(); ++position) {
     const std::uint32_t number = numbers[position];
     if (!is_kept(number)) {
       others.push_back(position);
-    } else if (!visit(position, kept(number, occurrences_of(number)))) {
+    } else if (!take(position, kept(number, occurrences_of(number)))) {
       return;
     }
   }
@@ -167,7 +169,7 @@ void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const Occurre
   store_->for_each_outcome_of(run_, by_id.ids, [&](std::optional<CheckedLink>&& outcome) {
     const std::uint32_t position = others[by_id.positions[next++]];
     const std::uint32_t number = numbers[position];
-    return visit(position, stored(number, std::move(outcome), occurrences_of(number)));
+    return take(position, stored(number, std::move(outcome), occurrences_of(number)));
   });
 }
 
@@ -175,27 +177,35 @@ std::vector<storage::Look> RunLinks::looks(std::size_t number) const {
   return store_ == nullptr ? std::vector<storage::Look>() : store_->last_looks(plan_.id(number));
 }
 
-void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
-  for_each([this](std::size_t number) { return occurrences(number); }, visit);
+std::vector<std::uint32_t> RunLinks::all_numbers() const {
+  std::vector<std::uint32_t> numbers(size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
 }
 
-void RunLinks::for_each_first(const VisitBatch& visit) const {
-  const auto first_of = [this](std::size_t number) {
-    return plan_.href(number).empty() ? first_occurrences(number, 1) : occurrences(number);
-  };
-  for_each(first_of, [&](std::size_t number, const CheckedLink& link) {
-    const storage::NumberedLink one{number, &link, plan_.occurrence_count(number)};
-    visit({&one, 1});
+void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
+  for_each_of(all_numbers(), [&visit](std::size_t number, const CheckedLink& link) {
+    visit(number, link);
+    return true;
   });
 }
 
-void RunLinks::for_each(const OccurrencesOf& occurrences_of,
-                        const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
-  std::vector<std::uint32_t> numbers(size());
-  std::iota(numbers.begin(), numbers.end(), 0U);
-  for_each_of(numbers, occurrences_of, [&visit](std::size_t number, const CheckedLink& link) {
-    visit(number, link);
-    return true;
+void RunLinks::for_each_first(const VisitBatch& visit) const {
+  const std::vector<std::uint32_t> numbers = all_numbers();
+  const std::size_t parts = storage::parts_to_read().size();
+  const std::size_t of_part = numbers.size() / parts + 1;
+  storage::read_in_threads(parts, [&](std::size_t part) {
+    const std::size_t begin = std::min(part * of_part, numbers.size());
+    const auto some = std::span(numbers).subspan(begin, std::min(of_part, numbers.size() - begin));
+    const auto first_of = [this, some](std::size_t number) {
+      return plan_.href(number).empty() ? first_occurrences(number, 1) : occurrences(number);
+    };
+    storage::LinkBatch batch(visit);
+    for_each_of(some, first_of, [&](std::size_t position, CheckedLink&& link) {
+      batch.add(some[position], std::move(link), plan_.occurrence_count(some[position]));
+      return true;
+    });
+    batch.hand_over();
   });
 }
 

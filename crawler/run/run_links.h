@@ -65,6 +65,7 @@ class RunLinks final : public storage::CheckedLinks {
  private:
   using Occurrences = std::vector<parser::LinkOccurrence>;
   using OccurrencesOf = std::function<Occurrences(std::size_t number)>;
+  using TakePosition = std::function<bool(std::size_t position, storage::CheckedLink&& link)>;
 
   std::string url(std::size_t number, const parser::LinkOccurrence* first_known = nullptr) const;
   std::optional<storage::CheckedLink> outcome(std::size_t number) const;
@@ -73,9 +74,8 @@ class RunLinks final : public storage::CheckedLinks {
   storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
   bool is_kept(std::size_t number) const { return store_ == nullptr || in_memory_.contains(number); }
   void for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
-                   const VisitPosition& visit) const;
-  void for_each(const OccurrencesOf& occurrences_of,
-                const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const;
+                   const TakePosition& take) const;
+  std::vector<std::uint32_t> all_numbers() const;
 
   static constexpr std::size_t most_in_memory = 10'000;
 
