@@ -78,6 +78,16 @@ bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, cons
          (link.verdict && storage::is_broken_by_change(*link.verdict));
 }
 
+// "http::StatusCode", in Markdown that documents code.
+bool is_path_of_code(std::string_view written) {
+  const std::size_t colons = written.find("::");
+  const auto is_of_path = [](char c) {
+    return parser::is_ascii_alphanumeric(c) || std::string_view("_:()!#").find(c) != std::string_view::npos;
+  };
+  if (colons == 0 || colons == std::string_view::npos || colons + 2 >= written.size()) return false;
+  return !parser::is_ascii_digit(written[colons + 2]) && std::ranges::all_of(written, is_of_path);
+}
+
 // What became of links that were planned before: most pages of a folder have the same. Of one thread.
 class KnownLinks {
  public:
@@ -375,6 +385,10 @@ class ListPlan {
     if (occurrence.has(LinkNote::relative)) {
       return without_request(Health::skipped, reason::relative_link, "relative",
                              "points into this site or folder, and there is no base URL");
+    }
+    if (is_path_of_code(occurrence.url)) {
+      return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
+                             "a path of Rust code, which rustdoc resolves");
     }
     const auto parsed = Url::parse(occurrence.url);
     return without_request(Health::dead, reason::invalid_url, "url",

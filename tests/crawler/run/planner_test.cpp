@@ -55,6 +55,9 @@ TEST_CASE("what cannot be fetched is judged in the plan and says why") {
       {"[r](notes/other.md)", storage::Health::skipped, storage::reason::relative_link},
       {"[e](https://example.com/x)", storage::Health::skipped, storage::reason::placeholder},
       {"[b](https://[broken/x)", storage::Health::dead, storage::reason::invalid_url},
+      {"[b](http::80)", storage::Health::dead, storage::reason::invalid_url},
+      {"[b](http::StatusCode)", storage::Health::skipped, storage::reason::unsupported_scheme},
+      {"[b](http::header::HeaderMap::get())", storage::Health::skipped, storage::reason::unsupported_scheme},
   };
   for (const Row& row : rows) {
     CAPTURE(row.markdown);
