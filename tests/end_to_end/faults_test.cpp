@@ -150,8 +150,8 @@ TEST_CASE("a full disk ends the run with a report of what is known and the next 
   const FaultServer server;
   folder.write("list.md", sound_links(server.port(), 2000));
   const std::vector<std::string> words = words_for({"--store", "store", "list.md"});
-  // Blocks of 512 bytes; writing fails as on a full disk: the plan and a thousand links, as many as are written at once,
-  // have room, and two thousand do not. The report goes through a pipe.
+  // Blocks of 512 bytes; writing fails as on a full disk: the plan and a thousand links, as many as are written at
+  // once, have room, and two thousand do not. The report goes through a pipe.
   const ProgramResult full = run_limited(
       folder, R"(mkfifo out && { cat out & } && (ulimit -f 2700; "$@" >out); code=$?; wait; exit $code)", words);
   CAPTURE(full.err);
