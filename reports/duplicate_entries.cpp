@@ -49,10 +49,11 @@ struct TargetTexts {
 
 void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, const ComparedPage& page,
               const TargetTexts& target, std::uint32_t user, KeyTable& keys) {
-  const std::string_view fragment = split_address(occurrence.href).fragment;
+  const Address address = split_address(occurrence.href);
+  const std::string_view fragment = address.fragment;
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   const auto key = [&](std::string_view text) { return keys.key(text, user); };
-  entry.href = key(occurrence.href);
+  entry.href = key(joined(address.page, fragment));  // "x#" is "x"
   // Most URLs are written in their serialised form; then one key is enough.
   entry.text = occurrence.url == occurrence.href ? entry.href : key(occurrence.url + '\n' + occurrence.href);
   entry.page = key(page.normalized);

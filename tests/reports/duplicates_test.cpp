@@ -73,6 +73,10 @@ TEST_CASE("three entries of one article are one group of the same text") {
   CHECK(found(links) == Lines{"same_text resources.md:99 bookmarks.txt:151 bookmarks.txt:160"});
   CHECK(found(links, DuplicateScope::within) == Lines{"same_text bookmarks.txt:151 bookmarks.txt:160"});
   CHECK(found(links, DuplicateScope::off).empty());
+
+  LinksInMemory empty_fragment{refused_link("a.md", 1, "https://a.cn/x")};
+  also(empty_fragment[0], "a.md", 2, "https://a.cn/x#");
+  CHECK(found(empty_fragment) == Lines{"same_text a.md:1 a.md:2"});
   const std::vector<DuplicateGroup> groups = find_duplicates(links, across);
   CHECK(groups[0].what == "https://zhuanlan.zhihu.com/p/622212228");
   CHECK(groups[0].certain);
