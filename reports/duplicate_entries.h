@@ -166,8 +166,8 @@ class EntryCollector {
   std::vector<std::uint32_t> pages_;      // by link: see LinkTraits
   std::vector<std::uint32_t> templates_;  // hashes of what too many pages share; sorted
   std::vector<bool> is_candidate_;        // by link
-  std::vector<std::uint32_t>
-      single_file_;  // by link: the file of its only entry, with a bit that says it is a main link
+  // By link: the file of its only entry, with a bit that says it is a main link.
+  std::vector<std::uint32_t> single_file_;
   std::vector<NearGroup> near_;
   // Of the second.
   ComparedEntries compared_;

@@ -86,15 +86,15 @@ inline constexpr std::size_t fewest_shared = 10;
 std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::vector<std::size_t> other_pages);
 
 // Finds duplicates among links that are added one by one, in any order, with some 100 bytes a link: all links are noted
-// first, and those that may be in a group are added then. Groups are
-// unions: A and B by one layer, and B and C by another, form one group with the weakest layer needed. A group is
-// `certain` if it is connected without L3, L4 and L6; a redirect from one URL to the other is accepted as proof.
-// Otherwise its layer is the last of these that was needed. L5 to L9 only use pages that exist (alive, redirected), and
-// pages whose main texts are known to differ are not joined by L4 and L6. Entries that differ only in their fragment
-// are not duplicates of each other. A body, a text or a canonical URL that more than a few different links share is a
-// template (an error page, a wall) and not a duplicate; see near_texts.h for L9. Only the main links of entries are
-// compared, unless the scope is `mentions`: badges, mentions and links in prose may be repeated, and are only counted.
-// Images, resources and forms are left out. Linear in the number of entries, except for sorting.
+// first, and those that may be in a group are added then.
+// Groups are unions: A and B by one layer, and B and C by another, form one group with the weakest layer needed. A
+// group is `certain` if it is connected without L3, L4 and L6; a redirect from one URL to the other is accepted as
+// proof. Otherwise its layer is the last of these that was needed. L5 to L9 only use pages that exist (alive,
+// redirected), and pages whose main texts are known to differ are not joined by L4 and L6. Entries that differ only in
+// their fragment are not duplicates of each other. A body, a text or a canonical URL that more than a few different
+// links share is a template (an error page, a wall) and not a duplicate; see near_texts.h for L9. Only the main links
+// of entries are compared, unless the scope is `mentions`: badges, mentions and links in prose may be repeated, and are
+// only counted. Images, resources and forms are left out. Linear in the number of entries, except for sorting.
 class DuplicateFinder {
  public:
   // `rules`: the user's tracking rules in addition to the built-in ones; may be null. `links`: how many there are.

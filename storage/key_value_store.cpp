@@ -374,12 +374,6 @@ void KeyValueStore::scan(Family family, std::string_view prefix, const Visit& vi
   }
 }
 
-void KeyValueStore::scan(Family family, std::string_view begin, std::string_view end, const Visit& visit) const {
-  for (Rows row(*this, family, begin, end); !row.is_at_end(); row.next()) {
-    if (!visit(row.key(), row.value())) break;
-  }
-}
-
 KeyValueStore::Rows::Rows(const KeyValueStore& store, Family family, std::string_view prefix)
     : store_(store), end_(end_of_prefix(prefix)) {
   begin_at(family, prefix, prefix);

@@ -49,8 +49,6 @@ class KeyValueStore {
   // snapshot of RocksDB, the end of which has it rewrite the tables.
   using Visit = std::function<bool(std::string_view key, std::string_view value)>;
   void scan(Family family, std::string_view prefix, const Visit& visit) const;
-  // Likewise from the key `begin` on, up to `end`, which is not visited.
-  void scan(Family family, std::string_view begin, std::string_view end, const Visit& visit) const;
   std::optional<std::string> last_key(Family family) const;
 
   // Looks up values by ascending keys: faster than single lookups.
@@ -68,7 +66,7 @@ class KeyValueStore {
     std::unique_ptr<rocksdb::Iterator> row_;  // null: the family does not exist
   };
 
-  // The rows of a family in order, from those with the prefix on to the last of these.
+  // The rows of a family in order: those with the prefix, or from the key `begin` up to `end`, which is none of them.
   class Rows {
    public:
     Rows(const KeyValueStore& store, Family family, std::string_view prefix = {});

@@ -201,10 +201,10 @@ void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& ra
                    const std::function<bool(const LinkId& id, std::string_view row)>& visit) {
   const std::string begin = run_entry_key(run.number, range.first);
   const std::string end = range.end ? run_entry_key(run.number, *range.end) : run_key(run.number + 1);
-  rocks.scan(Family::run, begin, end, [&visit](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_run_entry_key(key);
-    return !id || visit(*id, value);
-  });
+  for (KeyValueStore::Rows row(rocks, Family::run, begin, end); !row.is_at_end(); row.next()) {
+    const std::optional<LinkId> id = link_of_run_entry_key(row.key());
+    if (id && !visit(*id, row.value())) return;
+  }
 }
 
 // Visits every such entry, without occurrences, and the rows that it was read from.
