@@ -166,7 +166,7 @@ struct LinkedFile {
   fs::path removed{};             // by the change that is checked: what would have done; empty: nothing
   fs::path source{};              // of a page that only a site has, if a generator makes one; empty: none
   bool may_be_reference = false;  // of Sphinx
-  bool may_be_built = false;      // a page of a site, which no source of it is known to be
+  bool may_be_built = false;      // a page of a site, or "/llms.txt", which no source of it is known to be
   bool is_source = false;         // it is the source of the page that is linked; how its anchors are made is not known
   std::string machine{};          // another one; empty: this one
   const OpenFolders* folders = nullptr;
@@ -361,7 +361,9 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
     file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
                             is_reference(file.path.filename().native()) && names_no_folder(list, file);
-    file.may_be_built = path.ends_with(".html") && may_be_built(list, file);
+    const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
+    file.may_be_built = is_missing(file.found) && file.removed.empty() &&
+                        (is_text_of_site || (path.ends_with(".html") && may_be_built(list, file)));
   }
   file.name = reported_name(file.path);
   return known->second = std::make_shared<const LinkedFile>(std::move(file));
@@ -412,7 +414,7 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 // Pages are made of other things than their sources too, for example of code. Where some are in the folder, the others
 // would be there; and a generator that is known makes no pages in a folder of sources that have none.
 bool LocalLinks::may_be_built(const ListPlace& list, const LinkedFile& page) const {
-  if (list.is_page_source == IsPageSource::no || !is_missing(page.found) || !page.removed.empty()) return false;
+  if (list.is_page_source == IsPageSource::no) return false;
   const fs::path folder = page.path.parent_path();
   const FoundFile found = page.folders->look(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
@@ -451,8 +453,9 @@ bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
   return is_page && std::ranges::any_of(endings, [&](const char* ending) { return take_source(name + ending, file); });
 }
 
-// Where pages are shown as folders, links of a.md are relative to "a/". Who writes "guide.html" beside a guide.md has a
-// generator; "guide" may be meant for one, or be a mistake.
+// Where pages are shown as folders, links of a.md are relative to "a/"; where they are not, those of a/index.md are
+// relative to the folder above "a". Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for
+// one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
     if (!is_missing(file.found) || file.path.extension() != ".html") return;
@@ -468,9 +471,13 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     if (!file.is_source) file.source = std::exchange(file.path, written);
     return;
   }
+  if (find_source(file.path.string(), file)) return;
   const fs::path folder = list.full.parent_path();
-  const fs::path shown = (folder / list.full.stem() / file.path.lexically_relative(folder)).lexically_normal();
-  if (!find_source(file.path.string(), file) && !find_source(shown.string(), file)) take_source(shown, file);
+  const std::string stem = list.full.stem().string();
+  const bool is_index = stem == "index" || stem == "_index" || stem == "README";
+  const fs::path page = is_index ? folder.parent_path() : folder / stem;
+  const fs::path shown = (page / file.path.lexically_relative(folder)).lexically_normal();
+  if (!find_source(shown.string(), file)) take_source(shown, file);
 }
 
 LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
@@ -747,7 +754,7 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
                   file.name + " is not there; where the pages will have the stylesheet is not known");
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
-                  file.name + " is not there, nor is any page beside it: what makes the site may make them");
+                  file.name + " is not there; what makes the site may make it");
   return verdict;
 }
 

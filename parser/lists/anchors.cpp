@@ -138,11 +138,31 @@ bool documents_code(std::string_view markdown) {
   return false;
 }
 
+// "<BuiltinTable category={"strings"} />" on a line of its own: what MDX shows there is not known.
+bool has_component(std::string_view markdown) {
+  std::string_view fence;  // of the code that the line is in; empty: none
+  for (std::size_t at = 0; at < markdown.size();) {
+    const std::size_t end = line_break(markdown, at);
+    const std::string_view line = trim_ascii(markdown.substr(at, end - at));
+    at = after_line_break(markdown, end);
+    if (line.starts_with("```") || line.starts_with("~~~")) {
+      if (fence.empty()) {
+        fence = line.substr(0, 3);
+      } else if (line.starts_with(fence)) {
+        fence = {};
+      }
+    }
+    const bool is_component = line.size() > 1 && line.front() == '<' && line[1] >= 'A' && line[1] <= 'Z';
+    if (is_component && fence.empty() && line.ends_with("/>")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool has_generated_anchors(std::string_view text, ListFormat format) {
   constexpr std::size_t beginning = std::size_t{32} << 10U;
-  if (format == ListFormat::markdown) return documents_code(text);
+  if (format == ListFormat::markdown) return documents_code(text) || has_component(text);
   if (format != ListFormat::html || !contains_ignoring_case(text, script_tag)) return false;
   const auto shown = [](std::string_view html) {
     const HtmlDocument document = HtmlDocument::parse(html);

@@ -48,7 +48,8 @@ class AnchorSet {
 };
 
 // Returns true if there may be anchors that anchors_in() does not find: HTML with a script and hardly any text, and
-// Markdown that is documented code in part ("::: package.module" of mkdocstrings, "{eval-rst}" of MyST).
+// Markdown that is documented code in part ("::: package.module" of mkdocstrings, "{eval-rst}" of MyST) or shows a
+// component of MDX ("<Options />").
 bool has_generated_anchors(std::string_view text, ListFormat format);
 // Whether scripts build a page whose body is known to show so many code points.
 bool is_built_by_script(std::string_view html, std::size_t shown_code_points);

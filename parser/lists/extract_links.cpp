@@ -105,12 +105,16 @@ bool has_name_in_underscores(std::string_view target) {
   return false;
 }
 
-// "$relpath^x.png" of Doxygen, "$(ProjectDir)"; "$url" where a variable is all that says where it leads.
+// "$relpath^x.png" of Doxygen, "$(ProjectDir)"; "$url", "http://$HOST:$PORT/" where a variable says where it leads.
 bool has_variable(std::string_view target) {
   const std::size_t dollar = target.find('$');
   if (dollar == std::string_view::npos) return false;
   const bool is_first = dollar == 0 && target.size() > 1 && is_ascii_letter(target[1]);
-  return is_first || target.find("$(", dollar) != std::string_view::npos;
+  if (is_first || target.find("$(", dollar) != std::string_view::npos) return true;
+  const std::size_t slashes = target.find("://");
+  if (slashes == std::string_view::npos) return false;
+  const std::string_view authority = target.substr(slashes + 3, target.find_first_of("/?#", slashes + 3) - slashes - 3);
+  return authority.find('$', authority.rfind('@') + 1) != std::string_view::npos;
 }
 
 // "@routes.Home.index()", "@Url.Action(…)" of Twirl and Razor, "@site/x.md", "@/x.png" of bundlers.
@@ -161,8 +165,19 @@ bool is_half_page(std::string_view text) {
   return (begins("<html") || begins("<HTML")) != (ends("</html") || ends("</HTML"));
 }
 
-// A page that a program fills in: by its links, by a statement such as "{% load i18n %}", by its name, or as half a
-// page.
+// The view of a component of Angular or Vue: what its program puts into a page, without what pages have around that.
+bool is_view(std::string_view text) {
+  constexpr std::array<std::string_view, 5> of_page{"<!doctype", "<html", "<head", "<body", "<title"};
+  constexpr std::array<std::string_view, 5> of_view{"{{", " ng-", " *ng", " (click)=", " v-"};
+  constexpr std::size_t beginning = 1024;  // where nearly all pages have one of theirs
+  const auto has_any = [](std::string_view part, const auto& marks) {
+    return std::ranges::any_of(marks, [part](std::string_view mark) { return contains_ignoring_case(part, mark); });
+  };
+  return !has_any(text.substr(0, beginning), of_page) && has_any(text, of_view) && !has_any(text, of_page);
+}
+
+// A page that a program fills in: by its links, by a statement such as "{% load i18n %}", by its name, as half a
+// page, or as a view.
 bool is_template(const ListText& list, const FoundLinks& found) {
   if (list.format != ListFormat::html) return false;
   const std::size_t statement = list.text.find("{% ");
@@ -171,7 +186,7 @@ bool is_template(const ListText& list, const FoundLinks& found) {
   };
   return (statement != std::string_view::npos && find_linear(list.text, " %}", statement) != std::string_view::npos) ||
          std::ranges::any_of(found.links, is_filled_in, &FoundLink::target) || is_named_template(list.file) ||
-         is_half_page(list.text);
+         is_half_page(list.text) || is_view(list.text);
 }
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }

@@ -434,8 +434,32 @@ TEST_CASE("a page that a generator makes is there if its source is") {
   CHECK(judged(links, list, "guide.png") == "dead file_not_found");
   CHECK(judged(links, list, "gone.html") == "dead file_not_found");
   CHECK(judged(links, list, "/guide/#remove") == "skipped relative_link");
+  CHECK(judged(links, list, "/llms.txt") == "suspect file_not_found");
+  CHECK(judged(links, list, "llms.txt") == "dead file_not_found");
   folder.write("docs/a.png");
   CHECK(judged(links, list, "../a.png") == "alive ok");
+}
+
+TEST_CASE("links of an index are relative to the folder above it where pages are not shown as folders") {
+  const TestFolder folder;
+  folder.write("docs/errors/index.md");
+  folder.write("docs/errors/_index.md");
+  folder.write("docs/errors/other.md");
+  folder.write("docs/cli.md", "# Run\n");
+  folder.write("docs/errors/parse/name.md");
+  folder.write("docusaurus.config.js");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  for (const char* index : {"docs/errors/index.md", "docs/errors/_index.md"}) {
+    const Seed list = list_at(index);
+    for (const char* there : {"./errors/parse/name", "parse/name", "./cli", "./cli/#run", "../docs/cli"}) {
+      CAPTURE(std::string(there));
+      CHECK(judged(links, list, there) == "alive ok");
+    }
+    CHECK(judged(links, list, "./cli/#gone") == "dead anchor_not_found");
+    CHECK(judged(links, list, "./errors/gone") == "dead file_not_found");
+  }
+  CHECK(judged(links, list_at("docs/errors/other.md"), "./errors/parse/name") == "dead file_not_found");
 }
 
 TEST_CASE("without a known generator a source says that its page is there, or that it may be") {
@@ -458,7 +482,7 @@ TEST_CASE("without a known generator a source says that its page is there, or th
         "docs/guide/ is not there, but docs/guide.md is: only a generator of sites makes a page of that name from it");
   CHECK(judged(links, list, "guide.md#remove") == "dead anchor_not_found");
   CHECK(judge(links, list, "../api/class.html#new").verdict.evidence ==
-        "api/class.html is not there, nor is any page beside it: what makes the site may make them");
+        "api/class.html is not there; what makes the site may make it");
   CHECK(judged(links, list, "../api/class.html") == "suspect file_not_found");
   CHECK(judged(links, list, "../api/class.md") == "dead file_not_found");
   CHECK(judged(links, list, "guide.png") == "dead file_not_found");

@@ -130,13 +130,15 @@ TEST_CASE("a page is built by script where it shows hardly any text, however lon
   CHECK_FALSE(has_generated_anchors("<body><p>" + std::string(100'000, ' ') + "short", ListFormat::html));
 }
 
-TEST_CASE("Markdown that documents code has anchors which are made of it") {
-  for (const char* text : {"# A\n\n::: package.module\n", "::: mkdocs-click\n    :module: a", "```{eval-rst}\n```",
-                           "```{autofunction} x\n```"}) {
+TEST_CASE("Markdown that documents code or shows components has anchors which are made of them") {
+  for (const char* text :
+       {"# A\n\n::: package.module\n", "::: mkdocs-click\n    :module: a", "```{eval-rst}\n```",
+        "```{autofunction} x\n```", "# A\n<BuiltinTable category={\"strings\"}/>\n", "```jsx\n```\n  <Options />"}) {
     CAPTURE(text);
     CHECK(has_generated_anchors(text, ListFormat::markdown));
   }
-  for (const char* text : {"::: tip\nWords.\n:::", "::: code-group", "a ::: b.c", "::: {.note}"}) {
+  for (const char* text : {"::: tip\nWords.\n:::", "::: code-group", "a ::: b.c", "::: {.note}",
+                           "```jsx\n<Options />\n```", "<Tabs>\n</Tabs>", "<br />", "a <Options />"}) {
     CAPTURE(text);
     CHECK_FALSE(has_generated_anchors(text, ListFormat::markdown));
   }

@@ -105,6 +105,9 @@ TEST_CASE("what a template engine or a program replaces is a placeholder") {
                              "$relpath^$stylesheet",
                              "$projectlogo",
                              "$(ProjectDir)/a.md",
+                             "http://$NODE_IP:$NODE_PORT",
+                             "http://localhost:$PORT/x",
+                             "ftp://me@$host",
                              "__FILENAME__.json",
                              "@routes.Assets.at(",
                              "@Url.Action(\"Index\")",
@@ -116,11 +119,26 @@ TEST_CASE("what a template engine or a program replaces is a placeholder") {
     CAPTURE(target);
     CHECK(is_placeholder(target));
   }
-  for (const char* target :
-       {"https://a.org/%E4%B8%AD", "https://a.org/100%sure", "https://a.org/%d0%b0", "https://a.org/?q={\"a\":1}",
-        "https://a.org/$x", "https://a.org/a%20(b)", "https://a.org/x#{\"a\":{\"b\":1}}", "http://a.org:80x/",
-        "https://a.org/100%", "a$b.md", "a__b__.md", "__init__.py", "a.md#__FILE__", "https://a.org/__FILE__", "@user",
-        "a@b.org", "a`b`", "a+b.md"}) {
+  for (const char* target : {"https://a.org/%E4%B8%AD",
+                             "https://a.org/100%sure",
+                             "https://a.org/%d0%b0",
+                             "https://a.org/?q={\"a\":1}",
+                             "https://a.org/$x",
+                             "https://a.org?$x",
+                             "https://me:pa$s@a.org/",
+                             "https://a.org/a%20(b)",
+                             "https://a.org/x#{\"a\":{\"b\":1}}",
+                             "http://a.org:80x/",
+                             "https://a.org/100%",
+                             "a$b.md",
+                             "a__b__.md",
+                             "__init__.py",
+                             "a.md#__FILE__",
+                             "https://a.org/__FILE__",
+                             "@user",
+                             "a@b.org",
+                             "a`b`",
+                             "a+b.md"}) {
     CAPTURE(target);
     CHECK_FALSE(is_placeholder(target));
   }

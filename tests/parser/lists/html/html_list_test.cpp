@@ -126,8 +126,9 @@ TEST_CASE("a page that a program fills in is known by its links, its statements 
         {file, text, ListFormat::html}, {}, [](LinkOccurrence&) {}, &facts);
     return facts.is_template;
   };
-  for (const char* text : {"<html><a href=b>", "<a href=b></HTML>", "<a href='{{ url }}'>", "{% load x %}",
-                           "<img src='$relpath^a.png'>", "<a href=__NAME__.html>"}) {
+  for (const char* text :
+       {"<html><a href=b>", "<a href=b></HTML>", "<a href='{{ url }}'>", "{% load x %}", "<img src='$relpath^a.png'>",
+        "<a href=__NAME__.html>", "<p>{{ x }}<a href=b>", "<img src=b><p ng-if=x>", "<a href=b><i (click)='x()'>"}) {
     CAPTURE(text);
     CHECK(is_template("a.html", text));
   }
@@ -140,6 +141,8 @@ TEST_CASE("a page that a program fills in is known by its links, its statements 
     CAPTURE(file);
     CHECK_FALSE(is_template(file, "<a href=b>"));
     CHECK_FALSE(is_template(file, "<html lang=en><a href=b></html>"));
+    CHECK_FALSE(is_template(file, "<!DOCTYPE html><p>{{ x }}<a href=b>"));
+    CHECK_FALSE(is_template(file, "<p>{{ x }}" + std::string(2000, ' ') + "<BODY><a href=b>"));
   }
 }
 
