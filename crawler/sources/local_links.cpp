@@ -439,9 +439,9 @@ bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
 
 // "guide.html" and "guide/" are made of guide.md.
 bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
-  constexpr std::array<const char*, 13> endings{".md",       ".mdx",     ".markdown", ".rst",       ".adoc",
-                                                ".qmd",      ".ipynb",   "/index.md", "/README.md", "/_index.md",
-                                                ".html.erb", ".html.md", ".html.in"};
+  constexpr std::array<const char*, 15> endings{".md",        ".mdx",       ".markdown", ".rst",       ".adoc",
+                                                ".qmd",       ".ipynb",     "/index.md", "/index.mdx", "/index.rst",
+                                                "/README.md", "/_index.md", ".html.erb", ".html.md",   ".html.in"};
   if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
   std::string name = page;
   while (name.ends_with('/')) name.pop_back();
@@ -453,9 +453,9 @@ bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
   return is_page && std::ranges::any_of(endings, [&](const char* ending) { return take_source(name + ending, file); });
 }
 
-// Where pages are shown as folders, links of a.md are relative to "a/"; where they are not, those of a/index.md are
-// relative to the folder above "a". Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for
-// one, or be a mistake.
+// Where pages are shown as folders, links of a.md are relative to "a/"; where they are not, those of a/index.md to
+// pages are relative to the folder above "a". Who writes "guide.html" beside a guide.md has a generator; "guide" may be
+// meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
     if (!is_missing(file.found) || file.path.extension() != ".html") return;
@@ -474,10 +474,16 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (find_source(file.path.string(), file)) return;
   const fs::path folder = list.full.parent_path();
   const std::string stem = list.full.stem().string();
-  const bool is_index = stem == "index" || stem == "_index" || stem == "README";
+  const bool is_index = stem == "index" || stem == "README";
   const fs::path page = is_index ? folder.parent_path() : folder / stem;
   const fs::path shown = (page / file.path.lexically_relative(folder)).lexically_normal();
-  if (!find_source(shown.string(), file)) take_source(shown, file);
+  if (find_source(shown.string(), file)) return;
+  if (!is_index) {
+    take_source(shown, file);
+  } else if (look(file, shown).type == fs::file_type::directory) {
+    file.path = shown;
+    look_at(file);
+  }
 }
 
 LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
@@ -563,7 +569,7 @@ void LocalLinks::look_at(LinkedFile& file) const {
   if (file.found.type != fs::file_type::directory) return;
   const fs::path folder = file.path;
   if (options_.index_files.empty()) {  // any folder will do; servers and code hosts show one of these
-    for (const char* const name : {"index.html", "index.htm", "index.md", "README.md"}) {
+    for (const char* const name : {"index.html", "index.htm", "index.md", "index.mdx", "README.md"}) {
       if (look(file, folder / name).type != fs::file_type::regular) continue;
       file.index = folder / name;
       break;

@@ -443,21 +443,24 @@ TEST_CASE("a page that a generator makes is there if its source is") {
 TEST_CASE("links of an index are relative to the folder above it where pages are not shown as folders") {
   const TestFolder folder;
   folder.write("docs/errors/index.md");
-  folder.write("docs/errors/_index.md");
+  folder.write("docs/errors/README.md");
   folder.write("docs/errors/other.md");
+  folder.write("docs/a.png");
   folder.write("docs/cli.md", "# Run\n");
   folder.write("docs/errors/parse/name.md");
   folder.write("docusaurus.config.js");
   fs::create_directory(".git");
   LocalLinks links({});
-  for (const char* index : {"docs/errors/index.md", "docs/errors/_index.md"}) {
+  for (const char* index : {"docs/errors/index.md", "docs/errors/README.md"}) {
     const Seed list = list_at(index);
-    for (const char* there : {"./errors/parse/name", "parse/name", "./cli", "./cli/#run", "../docs/cli"}) {
+    for (const char* there :
+         {"./errors/parse/name", "parse/name", "./cli", "./cli/#run", "../docs/cli", "./errors/parse"}) {
       CAPTURE(std::string(there));
       CHECK(judged(links, list, there) == "alive ok");
     }
     CHECK(judged(links, list, "./cli/#gone") == "dead anchor_not_found");
-    CHECK(judged(links, list, "./errors/gone") == "dead file_not_found");
+    for (const char* gone : {"./errors/gone", "a.png", "cli.md"})
+      CHECK(judged(links, list, gone) == "dead file_not_found");
   }
   CHECK(judged(links, list_at("docs/errors/other.md"), "./errors/parse/name") == "dead file_not_found");
 }
