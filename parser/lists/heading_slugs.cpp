@@ -164,8 +164,9 @@ std::vector<std::string> named_anchors(std::string_view text) {
 std::string_view without_attributes(std::string_view heading) {
   const std::string_view whole = heading.substr(0, heading.find_last_not_of(" \t") + 1);
   const std::size_t open = whole.ends_with('}') ? whole.rfind('{') : std::string_view::npos;
-  if (open == std::string_view::npos || whole.size() - open > longest_attributes) return whole;
-  if (!name_in(whole.substr(open + 1, whole.size() - open - 2))) return whole;
+  // GitHub makes a dash of the blank before an image at the end too.
+  if (open == std::string_view::npos || whole.size() - open > longest_attributes) return heading;
+  if (!name_in(whole.substr(open + 1, whole.size() - open - 2))) return heading;
   const std::string_view words = whole.substr(0, open);
   return words.substr(0, words.find_last_not_of(" \t") + 1);
 }

@@ -68,13 +68,30 @@ TEST_CASE("names that authors give in Markdown are anchors") {
 TEST_CASE("headings have the anchors of each site that may show them") {
   const AnchorSet anchors(
       anchors_in(
-          "# ![logo](l.png) Über C++ & 1.2\n\n## A  B\n\n## A\u00A0B c\n\n## 3. Setup: Step_1\n\n## Dup!\n\n## Dup\n",
+          "# ![logo](l.png) Über C++ & 1.2\n\n## A  B\n\n## A\u00A0B c\n\n## 3. Setup: Step_1\n\n## Dup!\n\n## Dup\n\n"
+          "## News [![n](n.png)](n) ![m](m.png)\n",
           ListFormat::markdown),
       ListFormat::markdown);
-  for (const char* name :
-       {"-über-c--12", "über-c--12", "logo-über-c--12", "uber-c-12", "ÜBER-C--12",  // GitHub, GitLab, MkDocs
-        "a--b", "a-b", "ab-c", "a-b-c", "3-setup-step_1", "setup-step-1", "_3-setup-step-1", "dup", "dup-1", "dup_1",
-        "readme", "README", "top"}) {
+  for (const char* name : {"-über-c--12",
+                           "über-c--12",
+                           "logo-über-c--12",
+                           "uber-c-12",
+                           "ÜBER-C--12",  // GitHub, GitLab, MkDocs
+                           "news--",
+                           "news",
+                           "a--b",
+                           "a-b",
+                           "ab-c",
+                           "a-b-c",
+                           "3-setup-step_1",
+                           "setup-step-1",
+                           "_3-setup-step-1",
+                           "dup",
+                           "dup-1",
+                           "dup_1",
+                           "readme",
+                           "README",
+                           "top"}) {
     CAPTURE(std::string(name));
     CHECK(anchors.has(name));
   }
