@@ -196,7 +196,9 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
     const std::string& url = options.archive.url;
     crawl_options.archive = url.empty() ? Archive() : Archive(parser::Url::parse(url).value());
   }
-  return crawl(std::move(plan), crawl_options, clock, store, controls);
+  CrawlResult result = crawl(std::move(plan), crawl_options, clock, store, controls);
+  result.elapsed += std::chrono::duration_cast<Duration>(spent);
+  return result;
 }
 
 // What the run is compared with; nullopt: nothing. `store` may be null, as may `teller`.

@@ -17,6 +17,7 @@
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
 #include "parser/nearest_name.h"
+#include "parser/url/mail_address.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 
@@ -147,6 +148,25 @@ storage::Verdict unsure(std::string_view reason, std::string_view rule, std::str
 }
 
 bool is_page(const fs::path& file) { return file.extension() == ".html" || file.extension() == ".htm"; }
+
+// What was meant by the path of a file that has a mail address or, in brackets that are no link's, a web address.
+std::optional<std::string> meant_address(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name.find('@') != std::string::npos) {
+    const auto mail = Url::parse("mailto:" + name);
+    if (mail && !parser::mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
+  }
+  for (const char* const scheme : {"https:", "http:"}) {
+    const std::string opening = fmt::format("({}/", scheme);
+    const std::size_t at = path.native().find(opening);
+    if (at == std::string::npos) continue;
+    std::string_view rest = std::string_view(path.native()).substr(at + opening.size());
+    if (rest.starts_with('/')) rest.remove_prefix(1);  // which a normal path does not have
+    if (rest.ends_with(')')) rest.remove_suffix(1);
+    return fmt::format("{}//{}", scheme, to_valid_utf8(rest));
+  }
+  return std::nullopt;
+}
 
 // It is in one of the folders, and not there.
 bool is_missing(const FoundFile& found) {
@@ -658,6 +678,7 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, const fs::path& page, 
 
 std::string LocalLinks::other_file(const LinkedFile& missing) {
   constexpr std::size_t most_files_of_folder = 1000;
+  if (const auto address = meant_address(missing.path)) return fmt::format("; did you mean {}?", *address);
   const bool is_folder = !missing.path.has_filename();  // "guide/"
   const fs::path path = is_folder ? missing.path.parent_path() : missing.path;
   const fs::path folder = path.parent_path();

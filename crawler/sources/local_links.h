@@ -152,7 +152,8 @@ class LocalLinks {
   // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
   bool is_sent_on_to(std::string_view fragment, const std::filesystem::path& page, const OpenFolders& folders);
   std::string other_anchor(const LackingFile& file, std::string_view missing);
-  // "; did you mean guide.md?", a file in the folder of one that is missing; or an empty text.
+  // "; did you mean guide.md?", a file in the folder of one that is missing, or an address that was meant; or an empty
+  // text.
   std::string other_file(const LinkedFile& missing);
 
   // Of a file that is not there, and of an anchor that a file does not have.

@@ -119,6 +119,8 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
         Row{"gudie.md#install", "gudie.md is not there; did you mean guide.md?"},
         Row{"dangling.txt", "dangling.txt is not there"}, Row{"elsewhere.md", "elsewhere.md is not there"},
         Row{"nowhere/guid.md", "nowhere/guid.md is not there"},
+        Row{"me@b.org", "me@b.org is not there; did you mean mailto:me@b.org?"}, Row{"guide@", "guide@ is not there"},
+        Row{"(https://b.org/x)", "(https:/b.org/x) is not there; did you mean https://b.org/x?"},
         Row{"setpu/", "setpu/ is not there; did you mean setup/?"},
         Row{"guide.dm/", "guide.dm/ is not there; did you mean guide.md?"},
         Row{"guide.md#instal", "guide.md has no anchor \"instal\"; did you mean #install?"},
