@@ -1,7 +1,6 @@
 #include "crawler/sources/local_links.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -13,6 +12,7 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/git_files.h"
+#include "crawler/sources/site_generators.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
@@ -46,12 +46,6 @@ bool is_root_relative(std::string_view written) {
   return written.starts_with('/') && !written.starts_with("//");
 }
 
-// "/guide.md" is a file of the repository, where "/guide" may be a page that a generator makes of one.
-bool is_source_file(std::string_view path) {
-  const std::optional<parser::ListFormat> format = parser::list_format_of_extension(parser::percent_decode(path));
-  return format && *format != parser::ListFormat::html && *format != parser::ListFormat::css;
-}
-
 // Returns the root of the innermost repository that contains the file.
 std::optional<fs::path> repository_of(const fs::path& file) {
   std::error_code error;
@@ -59,46 +53,6 @@ std::optional<fs::path> repository_of(const fs::path& file) {
   while (true) {
     if (fs::exists(folder / ".git", error)) return folder;
     if (!folder.has_relative_path()) return std::nullopt;
-    folder = folder.parent_path();
-  }
-}
-
-enum class Generator : std::uint8_t { none, sphinx, other };
-
-// What generators of sites are configured by.
-constexpr std::array<const char*, 3> sphinx_files{"conf.py", ".sphinx/conf.py", "myst.yml"};
-constexpr std::array<const char*, 18> generator_files{"mkdocs.yml",
-                                                      "mkdocs.yaml",
-                                                      "docusaurus.config.js",
-                                                      "docusaurus.config.ts",
-                                                      "_config.yml",
-                                                      "_config.yaml",
-                                                      "_config.toml",
-                                                      "hugo.toml",
-                                                      "hugo.yaml",
-                                                      "config.toml",
-                                                      "book.toml",
-                                                      "_quarto.yml",
-                                                      "antora.yml",
-                                                      "astro.config.mjs",
-                                                      ".vitepress",
-                                                      ".vuepress",
-                                                      "astro.config.ts",
-                                                      "pelicanconf.py"};
-
-// Generators read what they need to know of a page from its first lines.
-bool has_front_matter(std::string_view text) {
-  return text.starts_with("---\n") || text.starts_with("---\r\n") || text.starts_with("+++\n");
-}
-
-// What makes the pages of a folder: its configuration is in it or in one above it, up to `top`.
-Generator generator_of(fs::path folder, const std::optional<fs::path>& top) {
-  std::error_code error;
-  while (true) {
-    const auto is_here = [&](const char* name) { return fs::exists(folder / name, error); };
-    if (std::ranges::any_of(sphinx_files, is_here)) return Generator::sphinx;
-    if (std::ranges::any_of(generator_files, is_here)) return Generator::other;
-    if (!top || folder == *top || !folder.has_relative_path()) return Generator::none;
     folder = folder.parent_path();
   }
 }
@@ -115,29 +69,6 @@ std::optional<fs::path> folder_around(const fs::path& own, const std::optional<f
 std::string shown(std::string_view fragment) {
   const std::string decoded = to_valid_utf8(parser::percent_decode(fragment));
   return std::string(truncate_utf8(decoded, longest_shown));
-}
-
-// "instance-config", "numpy.ndarray": a label or an object's name, as MyST has them in Markdown for Sphinx.
-bool is_reference(std::string_view name) {
-  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
-  if (name.empty() || name.front() == '.' || !std::ranges::all_of(name, is_of_name)) return false;
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return true;
-  constexpr std::size_t longest_extension = 5;
-  const std::string_view last = name.substr(dot + 1);
-  const auto is_lower = [](char c) { return parser::is_ascii_alphanumeric(c) && !(c >= 'A' && c <= 'Z'); };
-  return last.size() > longest_extension || !std::ranges::all_of(last, is_lower);
-}
-
-bool has_no_pages(const fs::path& folder) {
-  constexpr std::size_t most_files_of_folder = 1000;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
-    if (i == most_files_of_folder || entry->path().extension() == ".html") return false;
-    entry.increment(error);
-  }
-  return !error;
 }
 
 // Of a file or anchor that is not there, which the pages made of the sources may have.
@@ -199,7 +130,7 @@ struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
     const OpenFolders* open = nullptr;
-    std::optional<Generator> generator{};  // nullopt: not looked at yet
+    std::optional<SiteGenerator> generator{};  // nullopt: not looked at yet
   };
   std::mutex mutex;  // of the next six
   std::deque<OpenFolders> folders;
@@ -303,9 +234,9 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   }
   if (!list.base_url) place.repository = folder.repository;  // else it is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
-    if (!folder.generator) folder.generator = generator_of(own, folder_around(own, folder.repository));
-    const bool is_certain = *folder.generator != Generator::none || has_front_matter(list.text);
-    place.has_references = *folder.generator == Generator::sphinx && list.format == parser::ListFormat::markdown;
+    if (!folder.generator) folder.generator = site_generator_of(own, folder_around(own, folder.repository));
+    const bool is_certain = *folder.generator != SiteGenerator::none || has_front_matter(list.text);
+    place.has_references = *folder.generator == SiteGenerator::sphinx && list.format == parser::ListFormat::markdown;
     place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
     place.may_be_included = list.format == parser::ListFormat::asciidoc;
   }
@@ -380,7 +311,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     if (root.is_known && !root.of_pages) find_source(list, file);
     if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
     file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
-                            is_reference(file.path.filename().native()) && names_no_folder(list, file);
+                            is_sphinx_reference(file.path.filename().native()) && names_no_folder(list, file);
     const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
     file.may_be_built = is_missing(file.found) && file.removed.empty() &&
                         (is_text_of_site || (path.ends_with(".html") && may_be_built(list, file)));
@@ -457,25 +388,12 @@ bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
   return false;
 }
 
-// "guide.html" and "guide/" are made of guide.md.
 bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
-  constexpr std::array<const char*, 15> endings{".md",        ".mdx",       ".markdown", ".rst",       ".adoc",
-                                                ".qmd",       ".ipynb",     "/index.md", "/index.mdx", "/index.rst",
-                                                "/README.md", "/_index.md", ".html.erb", ".html.md",   ".html.in"};
   if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
-  std::string name = page;
-  while (name.ends_with('/')) name.pop_back();
-  if (name.ends_with(".html")) {
-    name.resize(name.size() - 5);
-    if (take_source(name, file)) return true;  // "guide.md.html"
-  }
-  const bool is_page = name != page || !fs::path(name).has_extension();
-  return is_page && std::ranges::any_of(endings, [&](const char* ending) { return take_source(name + ending, file); });
+  return any_source_of_page(page, [&](const std::string& source) { return take_source(source, file); });
 }
 
-// Where pages are shown as folders, links of a.md are relative to "a/"; where they are not, those of a/index.md to
-// pages are relative to the folder above "a". Who writes "guide.html" beside a guide.md has a generator; "guide" may be
-// meant for one, or be a mistake.
+// Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
     if (!is_missing(file.found) || file.path.extension() != ".html") return;
@@ -492,13 +410,10 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     return;
   }
   if (find_source(file.path.string(), file)) return;
-  const fs::path folder = list.full.parent_path();
-  const std::string stem = list.full.stem().string();
-  const bool is_index = stem == "index" || stem == "README";
-  const fs::path page = is_index ? folder.parent_path() : folder / stem;
-  const fs::path shown = (page / file.path.lexically_relative(folder)).lexically_normal();
+  const fs::path relative = file.path.lexically_relative(list.full.parent_path());
+  const fs::path shown = (folder_of_page(list.full) / relative).lexically_normal();
   if (find_source(shown.string(), file)) return;
-  if (!is_index) {
+  if (!is_index_source(list.full)) {
     take_source(shown, file);
   } else if (look(file, shown).type == fs::file_type::directory) {
     file.path = shown;

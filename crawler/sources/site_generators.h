@@ -1,0 +1,40 @@
+// What generators of sites (Sphinx, MkDocs, Docusaurus, Hugo, Jekyll, mdBook …) make of the files of a folder: which
+// sources a page may have, and what the links in a source mean.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace linkherd::crawler {
+
+enum class SiteGenerator : std::uint8_t { none, sphinx, other };
+
+// What makes the pages of a folder: its configuration is in it or in one above it, up to `top`; nullopt: in it alone.
+SiteGenerator site_generator_of(std::filesystem::path folder, const std::optional<std::filesystem::path>& top);
+
+// Generators read what they need to know of a page from its first lines.
+bool has_front_matter(std::string_view text);
+
+// "/guide.md" is a file of the repository, where "/guide" may be a page that a generator makes of one. `path`: of a
+// URL.
+bool is_source_file(std::string_view path);
+
+// Whether `is_there` holds for a file that the page can be made of: "guide.html" and "guide/" are made of guide.md.
+bool any_source_of_page(const std::string& page, const std::function<bool(const std::string& source)>& is_there);
+
+// The folder that links to pages are relative to, where that is not the folder of their source: "a/" for a.md where
+// pages are shown as folders; the one above "a" for a/index.md where they are not.
+std::filesystem::path folder_of_page(const std::filesystem::path& source);
+bool is_index_source(const std::filesystem::path& source);
+
+// "instance-config", "numpy.ndarray": a label or an object's name, as MyST has them in Markdown for Sphinx.
+bool is_sphinx_reference(std::string_view name);
+
+// Returns true if none of its first thousand files is a page.
+bool has_no_pages(const std::filesystem::path& folder);
+
+}  // namespace linkherd::crawler
