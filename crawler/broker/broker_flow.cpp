@@ -26,6 +26,7 @@ constexpr auto idle_run = std::chrono::hours(1);  // then the broker deletes its
 constexpr auto time_between_tries = std::chrono::seconds(2);
 constexpr auto time_between_looks = std::chrono::seconds(10);
 constexpr auto time_between_locks = std::chrono::milliseconds(100);
+constexpr auto time_to_share = std::chrono::seconds(1);  // in which all workers that wait for a run find it
 constexpr auto progress_interval_of_runs = std::chrono::seconds(2);
 constexpr auto lately = std::chrono::minutes(1);
 constexpr std::size_t most_waiting_told = 100;
@@ -94,7 +95,9 @@ void BrokerFlow::connect(std::chrono::seconds patience) {
   dead_letters_.reset();
   last_page_ = steady_clock::now();
   batches_.assign(options_.buckets, {});
+  out_->declare({.name = queues::leases});
   leases_are_sent_ = false;
+  leases_from_ = steady_clock::now() + time_to_share;
   for (const auto& [key, request] : outstanding_) add(request, std::nullopt);
 }
 
@@ -129,7 +132,6 @@ void BrokerFlow::send_leases() {
     const Result<parser::Url> url = parser::Url::parse(origin);
     if (url) hosts[bucket_of(*url, options_.buckets)].push_back(host);
   }
-  out_->declare({.name = queues::leases});
   for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
     const BucketLease lease{
         run_, bucket, options_.buckets, std::move(hosts[bucket]), options_.without_bodies, !options_.warc_dir.empty()};
@@ -219,7 +221,7 @@ void BrokerFlow::flush() {
   for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
     if (batches_[bucket].requests > 0) send(bucket);
   }
-  if (!leases_are_sent_) send_leases();
+  if (!leases_are_sent_ && steady_clock::now() >= leases_from_) send_leases();
   send_progress();
   if (!std::exchange(has_news_, false)) return out_->stay_connected();
   static_cast<void>(out_->confirm());

@@ -81,7 +81,8 @@ class BrokerFlow final : public PageFlow {
   std::optional<BrokerConsumer::Subscription> dead_letters_;  // only while they are given up
   bool leases_are_sent_ = false;
   bool has_news_ = false;  // something was published, and not confirmed yet
-  std::chrono::steady_clock::time_point next_try_{}, next_look_around_{}, last_page_{}, next_progress_{};
+  std::chrono::steady_clock::time_point next_try_{}, leases_from_{}, next_look_around_{}, last_page_{},
+      next_progress_{};
 
   std::unordered_map<std::string, storage::HostState> hosts_;  // by origin
   std::unordered_map<std::string, Timestamp> waiting_;         // of these, those that want a pause, and until when

@@ -31,6 +31,7 @@ constexpr milliseconds publishing_interval{50};  // so that many pages go togeth
 constexpr int most_deliveries_at_once = 100;
 constexpr milliseconds idle_wait{100};
 constexpr auto share_interval = std::chrono::seconds(2);
+constexpr auto idle_share_interval = milliseconds(300);  // while it has no leases
 constexpr auto longest_idle = std::chrono::seconds(30);  // then it subscribes anew: its queue may be gone
 constexpr auto waiting_interval = std::chrono::seconds(10);
 constexpr auto quiet_before_report = milliseconds(300);
@@ -411,15 +412,19 @@ class Worker {
   // `share`: as many leases as the subscription gets, until there is a new one.
   void hold(BrokerConsumer::Subscription leases, std::size_t share) {
     const auto end = steady_clock::now() + longest_idle;
+    auto next_look_at_share = steady_clock::now() + idle_share_interval;
     auto next_look = steady_clock::now() + share_interval;
     while (stop_.load() == StopSignal::none && steady_clock::now() < end) {
       const std::optional<BrokerConsumer::Delivery> delivery = in_.next(idle_wait);
       out_.stay_connected();
       if (!delivery) {
+        if (steady_clock::now() < next_look_at_share) continue;
+        next_look_at_share = steady_clock::now() + idle_share_interval;
+        const std::optional<BrokerPublisher::QueueState> state = out_.state_of(queues::leases);
+        if (!state || state->consumers == 0 || share_of(buckets_, state->consumers) != share) return;
         if (steady_clock::now() < next_look) continue;
         next_look = steady_clock::now() + share_interval;
-        const std::optional<BrokerPublisher::QueueState> state = out_.state_of(queues::leases);
-        if (!state || state->consumers == 0 || state->messages > 0) return;  // another run's queue, maybe
+        if (state->messages > 0) return;  // another run's queue, maybe
         continue;
       }
       if (delivery->is_cancelled) return;
@@ -443,7 +448,7 @@ class Worker {
   BrokerPublisher out_;
   std::uint32_t buckets_ = default_buckets;  // of the latest run
   std::minstd_rand random_{std::random_device{}()};
-  std::uniform_int_distribution<int> pause_{0, 1000};  // so that they do not count at the same moment again
+  std::uniform_int_distribution<int> pause_{0, 500};  // so that they do not count at the same moment again
 };
 
 }  // namespace
