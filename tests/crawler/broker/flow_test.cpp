@@ -136,10 +136,15 @@ struct RejectingWorker {
   }
 };
 
-void submit_two(BrokerFlow& flow) {
+// Until the run gives out its bucket.
+void submit_two(BrokerFlow& flow, const BrokerAddress& address) {
   flow.submit(link_request("https://me:secret@a.example/"), std::nullopt);
   flow.submit(link_request("https://b.example/"), std::nullopt);
-  CHECK_FALSE(flow.pop_for(0ms));  // they are sent
+  BrokerPublisher broker(address);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  do {
+    CHECK_FALSE(flow.pop_for(10ms));
+  } while (broker.state_of(queues::leases).value().messages == 0 && std::chrono::steady_clock::now() < end);
 }
 
 void check_status(const BrokerAddress& address) {
@@ -147,7 +152,7 @@ void check_status(const BrokerAddress& address) {
   CHECK_FALSE(read_run_status(address));
   BrokerFlow flow({.broker = address, .buckets = 1, .dead_letter_wait = 1h}, clock);
   CHECK_THROWS_AS(BrokerFlow({.broker = address}, clock), BrokerError);  // two runs in a virtual host
-  submit_two(flow);
+  submit_two(flow, address);
   RejectingWorker worker(address);
 
   CrawlProgress progress;
@@ -181,7 +186,7 @@ void check_status(const BrokerAddress& address) {
 void check_run(const BrokerAddress& address) {
   const Clock clock;
   BrokerFlow flow({.broker = address, .buckets = 1, .dead_letter_wait = 0s}, clock);
-  submit_two(flow);
+  submit_two(flow, address);
   const RejectingWorker worker(address);
   std::ostringstream log;
   const auto usual = spdlog::default_logger();
