@@ -157,6 +157,7 @@ void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence) {
   json.member("url", occurrence.url);
   json.member("href", or_null(occurrence.href));
   json.member("text", occurrence.text);
+  if (!occurrence.description.empty()) json.member("description", occurrence.description);
   json.member("element", enum_name(parser::link_element_names, occurrence.element));
   json.member("entry", occurrence.entry > 0 ? std::optional(occurrence.entry) : std::nullopt);
   json.member("role", enum_name(parser::link_role_names, occurrence.role));
@@ -185,6 +186,7 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   occurrence.href = fields.url("href");
   occurrence.element = fields.required_word("element", parser::link_element_names);
   occurrence.text = parser::mask_passwords_in(fields.text("text"));
+  occurrence.description = parser::mask_passwords_in(fields.text("description"));
   // Older versions have the nearest heading alone, and no entries.
   occurrence.headings = fields.texts("headings");
   std::string heading = fields.text("heading");

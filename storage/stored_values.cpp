@@ -474,6 +474,7 @@ void write_occurrence(const LinkOccurrence& occurrence, stored::Occurrence& to) 
   if (occurrence.href != occurrence.url) to.set_href(occurrence.href);
   to.set_element(number_of(occurrence.element));
   to.set_text(occurrence.text);
+  if (!occurrence.description.empty()) to.set_description(occurrence.description);
   to.set_entry(occurrence.entry);
   to.set_role(number_of(occurrence.role));
   to.set_rel(occurrence.rel);
@@ -500,6 +501,7 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
   occurrence.url = std::move(*from.mutable_url());
   occurrence.element = *element;
   occurrence.text = std::move(*from.mutable_text());
+  occurrence.description = std::move(*from.mutable_description());
   if (!from.heading().empty()) occurrence.headings = {from.heading()};
   if (from.headings() > 0) {
     if (from.headings() > static_cast<std::uint32_t>(row.heading_paths_size()))

@@ -81,14 +81,26 @@ class SearchWords {
     std::size_t weight = 0;
     Spelling spelling = Spelling::plain;
     std::uint32_t seen = 0;  // how often in the text of the page
+    bool is_common = false;
     bool found = false;
+    bool confirms = false;  // found, and not by chance: in the title, or a word that few pages have
     bool root_found = false;
+
+    void find_in_title() { found = confirms = true; }
+    void find_in_text() {
+      found = true;
+      confirms = confirms || !is_common;
+    }
   };
 
   void add(const Word& word) {
     if (words_.size() == most_words || index_of(word) < words_.size()) return;
-    words_.push_back(
-        {word.stem, word.root, parser::letters_of(word.text), weight_of(word), spelling_of(word), 0, false, false});
+    words_.push_back({.stem = word.stem,
+                      .root = word.root,
+                      .letters = parser::letters_of(word.text),
+                      .weight = weight_of(word),
+                      .spelling = spelling_of(word),
+                      .is_common = is_common(word)});
     filter_ |= bit_of(word.stem);
     roots_ |= bit_of(word.root);
   }
@@ -114,7 +126,10 @@ class SearchWords {
   std::size_t weight() const {
     return sum([](const SearchWord&) { return true; });
   }
-  std::size_t found_weight() const { return sum(&SearchWord::found); }
+  std::size_t found_weight() const { return sum(&SearchWord::confirms); }
+  std::size_t uncommon_found_weight() const {
+    return sum([](const SearchWord& word) { return word.found && !word.is_common; });
+  }
 
  private:
   static std::uint64_t bit_of(std::uint64_t stem) { return std::uint64_t{1} << (stem % 64); }
@@ -135,7 +150,7 @@ void find_within(std::string_view text, SearchWords& words) {
   constexpr std::size_t shortest = 4;
   const std::string letters = parser::letters_of(text);
   for (SearchWords::SearchWord& word : words.words()) {
-    if (word.letters.size() >= shortest && letters.find(word.letters) != std::string::npos) word.found = true;
+    if (word.letters.size() >= shortest && letters.find(word.letters) != std::string::npos) word.find_in_title();
   }
 }
 
@@ -169,18 +184,36 @@ UrlWords words_of(const parser::Url& url) {
   return made;
 }
 
+// One word may be anything.
+bool says_enough(const SearchWords& words) { return words.size() > 1 && words.weight() >= least_weight; }
+
+// What of an entry is looked for on its page.
+struct EntryWords {
+  std::string_view text;
+  SearchWords words;        // of the text of the link
+  SearchWords description;  // the other words of the entry
+  LanguageGuess language;
+};
+
 // Compares one entry with the words of a page.
 class Comparison {
  public:
-  Comparison(const parser::LinkOccurrence& entry, SearchWords words, LanguageGuess language, const AnsweringPage& page)
-      : occurrence_(entry), entry_(std::move(words)), language_(language), page_(page) {}
+  Comparison(const parser::LinkOccurrence& entry, EntryWords words, const AnsweringPage& page)
+      : occurrence_(entry),
+        entry_(std::move(words.words)),
+        description_(std::move(words.description)),
+        language_(words.language),
+        page_(page) {}
 
   // Returns true if the title confirms the entry.
   bool agrees_by_title() {
+    is_title_ = true;
     read(page_.visible.title);
     read(page_.about);
     find_within(page_.visible.title, entry_);
-    title_weight_ = entry_.found_weight();
+    find_within(page_.visible.title, description_);
+    is_title_ = false;
+    title_weight_ = entry_.uncommon_found_weight();
     return agrees();
   }
 
@@ -199,6 +232,11 @@ class Comparison {
     const bool url_contradicts = url_.says_much && !url_.words.any_found();
     const bool nothing_found = entry_.found_weight() == 0;
     const bool is_thin = page_weight_ < thin_page_weight;
+    if (!says_enough(entry_)) {
+      if (is_thin || !is_missing_whole()) return 0.0;
+      if (is_comparable()) return unsure + (url_contradicts ? tenth : 0.0);
+      return url_contradicts && is_name_of_site() && page_language_.of_page() < Language::chinese ? unsure : 0.0;
+    }
     if (!is_comparable()) {
       if (nothing_found && url_contradicts && is_name_of_site()) return unsure;
       return !is_thin && lacks_kept_words() ? unsure : 0.0;
@@ -210,8 +248,8 @@ class Comparison {
     return is_contradicted_by_few(url_contradicts, moved_away) ? unsure + more : 0.0;
   }
 
-  std::size_t words() const { return entry_.size(); }
-  std::size_t words_on_page() const { return entry_.found(); }
+  std::size_t words() const { return entry_.size() + description_.size(); }
+  std::size_t words_on_page() const { return entry_.found() + description_.found(); }
 
  private:
   static constexpr double unsure = 0.5;
@@ -227,11 +265,19 @@ class Comparison {
       entry_.see_root(word);
       if (page_weight_ <= least_weight_for_language) page_language_.add(word);
       if (const std::size_t at = url_.words.index_of(word); at < url_.words.size()) url_.words.words()[at].found = true;
+      if (const std::size_t at = description_.index_of(word); at < description_.size()) {
+        SearchWords::SearchWord& seen = description_.words()[at];
+        is_title_ ? seen.find_in_title() : seen.find_in_text();
+      }
       const std::size_t at = entry_.index_of(word);
       if (at < entry_.size()) {
-        in_row_ = (at == last_ + 1 ? in_row_ : 0) + entry_.words()[at].weight;
         SearchWords::SearchWord& seen = entry_.words()[at];
-        seen.found = seen.found || ++seen.seen >= often_enough();
+        in_row_ = (at == last_ + 1 ? in_row_ : 0) + (is_title_ || !seen.is_common ? seen.weight : 0);
+        if (is_title_) {
+          seen.find_in_title();
+        } else if (++seen.seen >= often_enough()) {
+          seen.find_in_text();
+        }
         has_phrase_ = has_phrase_ || is_phrase(in_row_);
         last_ = at;
       } else if (last_ < entry_.size() && is_specific(word)) {
@@ -251,9 +297,18 @@ class Comparison {
   bool is_short() const { return entry_.weight() < long_weight; }
 
   bool agrees() const {
+    if (description_.found_weight() * 3 > description_.weight()) return true;
+    if (entry_.empty()) return false;
     const std::size_t found = entry_.found_weight();
-    return has_phrase_ || found * 2 > entry_.weight() ||
+    return has_phrase_ || found * 2 > entry_.weight() || entry_.found() == entry_.size() ||
            (is_short() && (title_weight_ > 0 || found * 3 > entry_.weight()));
+  }
+
+  // A product may be renamed. That its description has next to nothing in common with the page either is no chance.
+  bool is_missing_whole() {
+    if (description_.weight() < long_weight) return false;
+    find_within(page_.visible.text, entry_);
+    return !entry_.any_found() && description_.found_weight() * 6 <= description_.weight();
   }
 
   // Returns true for enough consecutive words of the entry: at least two, or five characters, and more than a third of
@@ -277,7 +332,8 @@ class Comparison {
 
   // By its letters. Two or three words on a page that is not in English must fit its language best: many are English.
   bool may_be_in(Language language) const {
-    const std::optional<double> bits = bits_against(language, truncate_utf8(occurrence_.text, longest_path));
+    const std::string written = occurrence_.text + ' ' + occurrence_.description;
+    const std::optional<double> bits = bits_against(language, truncate_utf8(written, longest_path));
     if (bits && *bits == 0.0 && !is_short()) return true;
     if (has_relative_in_title()) return false;
     const bool is_usual = language == Language::english || !is_short();
@@ -383,6 +439,7 @@ class Comparison {
 
   const parser::LinkOccurrence& occurrence_;
   SearchWords entry_;
+  SearchWords description_;
   LanguageGuess language_;
   const AnsweringPage& page_;
   UrlWords url_;
@@ -391,7 +448,8 @@ class Comparison {
   std::size_t last_ = most_words;  // the last entry word read, if no other word followed
   std::size_t in_row_ = 0;
   bool has_phrase_ = false;
-  std::size_t title_weight_ = 0;  // of the entry words in the title or description
+  bool is_title_ = false;         // what is read
+  std::size_t title_weight_ = 0;  // of the uncommon entry words in the title or description
 };
 
 }  // namespace
@@ -411,12 +469,6 @@ bool is_sign_on(std::string_view final_url) {
 
 namespace {
 
-// What of an entry is looked for on its page; nothing where it is too little or too general.
-struct EntryWords {
-  std::string_view text;
-  SearchWords words;
-  LanguageGuess language;
-};
 // Words of names that are translated: "the United States" are "Estados Unidos".
 constexpr std::string_view translated_names =
     " united states kingdom nations european union white house supreme high court prime minister ministry president "
@@ -469,15 +521,20 @@ void mark_names(EntryWords& entry) {
   }
 }
 
+// Nothing where it is too little or too general.
 std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
-  EntryWords found{truncate_utf8(entry.text, longest_entry), {}, {}};
-  if (!is_compared(entry) || is_address(found.text)) return std::nullopt;
-  for_each_word(found.text, [&](const Word& word) {
+  EntryWords found{truncate_utf8(entry.text, longest_entry), {}, {}, {}};
+  if (!is_compared(entry)) return std::nullopt;
+  for_each_word(is_address(found.text) ? std::string_view() : found.text, [&](const Word& word) {
     found.language.add(word);
     if (is_specific(word)) found.words.add(word);
   });
+  for_each_word(entry.description, [&](const Word& word) {
+    found.language.add(word);
+    if (is_specific(word)) found.description.add(word);
+  });
   mark_names(found);
-  if (found.words.size() < 2 || found.words.weight() < least_weight) return std::nullopt;
+  if (!says_enough(found.words) && found.description.weight() < long_weight) return std::nullopt;
   return found;
 }
 
@@ -489,7 +546,7 @@ bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const Ans
     std::optional<EntryWords> entry = words_of_entry(entries[i]);
     if (!entry) continue;
     is_any_compared = true;
-    if (Comparison(entries[i], std::move(entry->words), entry->language, page).agrees_by_title()) return false;
+    if (Comparison(entries[i], *std::move(entry), page).agrees_by_title()) return false;
   }
   return is_any_compared;
 }
@@ -503,7 +560,7 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
   for (std::size_t i = 0; i < std::min(entries.size(), most_compared_entries); ++i) {
     std::optional<EntryWords> entry = words_of_entry(entries[i]);
     if (!entry) continue;
-    Comparison comparison(entries[i], std::move(entry->words), entry->language, page);
+    Comparison comparison(entries[i], *std::move(entry), page);
     if (comparison.agrees_by_title()) return std::nullopt;
     const double confidence = comparison.confidence();
     if (confidence == 0.0) {
@@ -511,7 +568,9 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
       continue;
     }
     if (clearest && clearest->confidence >= confidence) continue;
-    clearest = {std::string(entry->text), comparison.words(), comparison.words_on_page(), confidence};
+    const std::string& about = entries[i].description;
+    clearest = {fmt::format("{}{}{}", entries[i].text, about.empty() ? "" : " - ", about), comparison.words(),
+                comparison.words_on_page(), confidence};
   }
   return clearest;
 }

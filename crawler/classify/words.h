@@ -48,6 +48,10 @@ void for_each_word(std::string_view text, const std::function<void(const Word&)>
 // "PDF", "homepage", "source code").
 bool is_specific(const Word& word);
 
+// Returns true if pages of any subject have the word ("people", "terms", "change"): that it is missing may say
+// something, that it is there says nothing.
+bool is_common(const Word& word);
+
 // Guesses the language of a text from its stop words and scripts.
 class LanguageGuess {
  public:

@@ -275,8 +275,8 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
 
 void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std::string& content) const {
   // Every member by name: one that is added to the struct and forgotten here and in add_occurrence() does not compile.
-  const auto& [file, line, column, offset, length, url, href, element, text, headings, entry, role, rel, ignored_by,
-               notes, tags, added] = occurrence;
+  const auto& [file, line, column, offset, length, url, href, element, text, description, headings, entry, role, rel,
+               ignored_by, notes, tags, added] = occurrence;
   content.clear();
   const std::string_view link_href = this->href(number);
   const auto spelling = [&link_href](std::string_view written) {
@@ -288,10 +288,11 @@ void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std:
   put_text(content, text);
   put_text(content, rel);
   put_text(content, ignored_by);
-  const bool is_bookmark = !tags.empty() || added;
-  put_number(content, 2 * notes.size() + (is_bookmark ? 1 : 0));
+  const bool has_more = !description.empty() || !tags.empty() || added;
+  put_number(content, 2 * notes.size() + (has_more ? 1 : 0));
   for (const parser::LinkNote note : notes) put_number(content, static_cast<std::uint64_t>(note));
-  if (is_bookmark) {
+  if (has_more) {
+    put_text(content, description);
     put_number(content, tags.size());
     for (const std::string& tag : tags) put_text(content, tag);
     put_number(content, added ? static_cast<std::uint64_t>(added->time_since_epoch().count()) + 1 : 0);
@@ -385,6 +386,7 @@ LinkOccurrence Plan::unpack(const Packed& packed, std::string_view content, std:
   occurrence.notes.resize(notes / 2);
   for (parser::LinkNote& note : occurrence.notes) note = reader.number_as<parser::LinkNote>();
   if (notes % 2 == 0) return occurrence;
+  occurrence.description = reader.text();
   occurrence.tags.resize(reader.number());
   for (std::string& tag : occurrence.tags) tag = reader.text();
   if (const std::uint64_t added = reader.number(); added > 0)

@@ -101,19 +101,20 @@ class KnownLinks {
     std::size_t part = 0;      // the part that this is in …
     std::uint32_t number = 0;  // … and its number in the plan of that
     // How the last place was written, whose content the plan has packed.
-    std::string text, rel;
+    std::string text, description, rel;
     parser::LinkElement element = parser::LinkElement::link;
     parser::LinkRole role = parser::LinkRole::main;
     std::string content;
 
     bool is_written_like(const LinkOccurrence& occurrence) const {
       return !content.empty() && occurrence.text == text && occurrence.element == element && occurrence.role == role &&
-             occurrence.rel == rel;
+             occurrence.rel == rel && occurrence.description == description;
     }
     void keep_content(const LinkOccurrence& occurrence, const Plan& plan) {
       plan.content_of(number, occurrence, content);
       text = occurrence.text;
       rel = occurrence.rel;
+      description = occurrence.description;
       element = occurrence.element;
       role = occurrence.role;
     }

@@ -33,6 +33,7 @@ std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOc
     mask(occurrence.url, parser::mask_password);
     mask(occurrence.href, parser::mask_password);
     mask(occurrence.text, parser::mask_passwords_in);
+    mask(occurrence.description, parser::mask_passwords_in);
     for (std::string& heading : occurrence.headings) mask(heading, parser::mask_passwords_in);
   }
   return occurrences;

@@ -343,7 +343,26 @@ void EntryTracker::count_asides(std::string_view words) {
   }
 }
 
+void EntryTracker::describe(std::string_view words) {
+  if (entry() != described_) {
+    described_ = entry();
+    words_before_link_.clear();
+    has_description_ = false;
+  }
+  if (described_ == 0) return;
+  std::string& description = has_description_ ? found_.descriptions.back().text : words_before_link_;
+  description += truncate_utf8(words, max_description_bytes - std::min(max_description_bytes, description.size()));
+}
+
+void EntryTracker::begin_description() {
+  describe(" ");
+  if (described_ == 0 || std::exchange(has_description_, true)) return;
+  found_.descriptions.push_back({described_, std::move(words_before_link_)});
+  words_before_link_.clear();
+}
+
 void EntryTracker::text(std::string_view words) {
+  describe(words);
   if (in_label_) read_label(words);
   count_asides(words);
   if (last_ != none) {
@@ -361,6 +380,7 @@ void EntryTracker::text(std::string_view words) {
 }
 
 void EntryTracker::separate() {
+  if (words_) describe(" ");
   if (follows_link_ || words_) in_label_ = false;
   last_ = none;
   follows_link_ = words_ = joined_ = comma_ = false;
@@ -384,6 +404,7 @@ void EntryTracker::add(std::size_t link) {
   const bool is_badge = added.context.is_badge;
   added.context = context();
   added.context.is_badge = is_badge;
+  if (starts_ignoring_case(added.target, "http")) begin_description();
   pass_link();
   last_ = link;
 }
@@ -416,6 +437,7 @@ std::vector<LinkRole> assign_roles(FoundLinks& found) {
   std::vector<std::uint32_t> numbers(std::size_t{found.entries} + 1, 0);
   for (std::uint32_t i = 0; i < entries.size(); ++i) numbers[entries[i].second] = i + 1;
   for (FoundLink& link : found.links) link.entry = numbers[link.entry];
+  for (FoundDescription& one : found.descriptions) one.entry = numbers[lasting_entry(found.dissolved, one.entry)];
   return roles;
 }
 

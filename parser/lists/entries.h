@@ -60,6 +60,8 @@ class EntryTracker {
   void begin_label();
   void read_label(std::string_view words);
   void count_asides(std::string_view words);
+  void describe(std::string_view words);
+  void begin_description();
 
   FoundLinks& found_;
   std::vector<std::uint32_t> open_;  // the entries around the current one
@@ -71,6 +73,10 @@ class EntryTracker {
   bool joined_ = false;
   bool comma_ = false;
   std::size_t asides_ = 0;  // open parentheses
+
+  std::uint32_t described_ = 0;    // the entry that the last words belong to …
+  std::string words_before_link_;  // … and these, until it has a link to the web
+  bool has_description_ = false;   // what follows belongs to the last of FoundLinks::descriptions
 
   bool in_label_ = false;
   std::size_t label_links_ = 0;  // index of the first link that may be in it

@@ -248,6 +248,20 @@ BookmarkFacts facts_at(std::size_t offset, std::vector<FoundFacts>& facts, std::
   return next < facts.size() && facts[next].offset == offset ? std::move(facts[next].facts) : BookmarkFacts();
 }
 
+// The words around the links of an entry, without the dash or colon that joins them to the main link.
+std::string description_of(std::uint32_t entry, const std::vector<FoundDescription>& descriptions) {
+  const auto found = std::ranges::lower_bound(descriptions, entry, {}, &FoundDescription::entry);
+  if (entry == 0 || found == descriptions.end() || found->entry != entry) return {};
+  constexpr std::array<std::string_view, 13> joints{" ", "-", ":", "|", "*", "_", ",", ";", ".", "–", "—", "：", "，"};
+  const std::string text = collapse_spaces(found->text);
+  std::string_view rest = text;
+  for (auto mark = joints.begin(); mark != joints.end();) {
+    mark = std::ranges::find_if(joints, [rest](std::string_view one) { return rest.starts_with(one); });
+    if (mark != joints.end()) rest.remove_prefix(mark->size());
+  }
+  return std::string(rest);
+}
+
 // "#section" and the empty target, links within the same list, are returned only if enabled: [text]() and <a href="">,
 // but no empty src.
 bool is_link(const FoundLink& found, bool include_local) {
@@ -365,6 +379,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   const BareHost bare_host = is_on_site ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
   const std::vector<LinkRole> roles = assign_roles(found);
+  std::ranges::stable_sort(found.descriptions, {}, &FoundDescription::entry);
   HeadingPaths headings(found.headings);
   LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
   std::size_t last_place = std::string_view::npos;
@@ -386,6 +401,8 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     occurrence.headings = headings.above(link.read_at == std::string_view::npos ? link.offset : link.read_at);
     occurrence.entry = link.entry;
     occurrence.role = roles[static_cast<std::size_t>(&link - found.links.data())];
+    const bool is_described = occurrence.role == LinkRole::main && has_web_scheme(link.target);
+    occurrence.description = is_described ? description_of(link.entry, found.descriptions) : std::string();
     BookmarkFacts bookmark = facts_at(link.offset, found.facts, next_facts);
     occurrence.tags = std::move(bookmark.tags);
     occurrence.added = bookmark.added;

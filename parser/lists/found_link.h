@@ -17,6 +17,7 @@ namespace linkherd::parser {
 // Texts are kept so that people recognise a link. The limits bound the memory that a long heading costs for every link
 // of a hostile list.
 inline constexpr std::size_t max_link_text_bytes = 1000;
+inline constexpr std::size_t max_description_bytes = 240;
 inline constexpr std::size_t max_heading_bytes = 1000;       // while reading …
 inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and in each link occurrence
 inline constexpr std::size_t max_heading_level = 12;         // deeper headings replace each other
@@ -82,9 +83,16 @@ struct DissolvedEntries {
   std::uint32_t entry = 0;
 };
 
+// The words of an entry outside of its links, where one of these leads to the web.
+struct FoundDescription {
+  std::uint32_t entry = 0;
+  std::string text;
+};
+
 struct FoundLinks {
-  std::vector<FoundLink> links;             // in any order; of several at one offset the first is used
-  std::vector<FoundHeading> headings;       // in any order
+  std::vector<FoundLink> links;        // in any order; of several at one offset the first is used
+  std::vector<FoundHeading> headings;  // in any order
+  std::vector<FoundDescription> descriptions;
   std::vector<TextRange> comments;          // in any order; only comments with ignore directives
   std::vector<std::string> anchors;         // in any order; values of HTML's `id` and `name`
   std::string base;                         // of HTML's <base>; empty if there is none

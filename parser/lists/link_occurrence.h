@@ -80,6 +80,7 @@ struct LinkOccurrence {
   std::string href;          // resolved and serialised (see Url); empty if that is not possible, then `notes` say why
   LinkElement element = LinkElement::link;
   std::string text;                   // link text; for a bare URL the title before it or on the line before, if any
+  std::string description;            // of a main link to the web: the other words of its entry, cut if they are many
   std::vector<std::string> headings;  // the headings above the link, outermost first; the last is the nearest
   std::uint32_t entry = 0;            // number of the entry in its file, from 1 on in the order of the text; 0: none
   LinkRole role = LinkRole::main;  // stores of older versions have no roles: there, every link is an entry of its own

@@ -6,7 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "crawler/classify/words.h"
 #include "parser/ascii.h"
+#include "parser/html/charset.h"
+#include "parser/html/html_document.h"
+#include "parser/utf8.h"
 #include "tests/end_to_end/confusion_table.h"
 
 namespace linkherd::tests {
@@ -43,7 +47,8 @@ std::vector<VerdictCase> shuffled(const std::vector<Named>& pages) {
       const Named& other = pages[(i + pages.size() / 2 + step) % pages.size()];
       if (other.page->host == pages[i].page->host) continue;
       made.push_back(*pages[i].page);
-      made.back().entry = entry_of(other.page->title, made.back().url);
+      made.back().title = other.page->title;
+      made.back().entry = entry_of(made.back().title, made.back().url);
       break;
     }
   }
@@ -61,13 +66,42 @@ std::vector<VerdictCase> shuffled_within_languages(const std::vector<Named>& pag
   return made;
 }
 
+// "News", "What is project management?": fewer than two words, or four Chinese characters, that say what a page is
+// about.
+bool is_general(const std::string& title) {
+  std::set<std::uint64_t> words;
+  std::set<std::uint64_t> pairs;
+  crawler::for_each_word(title, [&](const crawler::Word& word) {
+    if (crawler::is_specific(word)) (word.is_pair ? pairs : words).insert(word.stem);
+  });
+  return words.size() + pairs.size() < 2 || 2 * words.size() + pairs.size() < 3;
+}
+
+// A page that a script fills in.
+bool is_shell(const VerdictCase& page) {
+  constexpr std::size_t fewest_letters = 300;
+  const auto document = parser::HtmlDocument::parse(parser::decode_html(page.answers.back().page.body, {}).text);
+  const auto bodies = document.by_name("body");
+  return bodies.empty() || count_code_points(bodies.front().text()) < fewest_letters;
+}
+
 std::string found_among(const char* name, const std::vector<VerdictCase>& cases) {
   const std::vector<JudgedCase> judged = judge(cases);
   std::string missed;
   std::size_t found = 0;
   std::size_t all = 0;
+  std::size_t general = 0;
+  std::size_t shells = 0;
   for (const JudgedCase& one : judged) {
     if (!is_contradicted(one) && one.found != Found::alive) continue;  // what is judged otherwise has no entry to match
+    if (is_general(one.of->title)) {
+      ++general;
+      continue;
+    }
+    if (is_shell(*one.of)) {
+      ++shells;
+      continue;
+    }
     ++all;
     if (is_contradicted(one)) {
       ++found;
@@ -75,7 +109,8 @@ std::string found_among(const char* name, const std::vector<VerdictCase>& cases)
       missed += fmt::format("  missed: {}\n", one.of->entry);
     }
   }
-  return figure(name, found, all) + missed;
+  return figure(name, found, all) +
+         fmt::format("  left out: {} titles too general, {} pages without text\n", general, shells) + missed;
 }
 
 std::string suspected_among(const char* name, const std::vector<JudgedCase>& judged) {

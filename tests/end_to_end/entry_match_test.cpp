@@ -32,7 +32,7 @@ const std::string about_compilers =
 void plant(SmallInternet& internet) {
   const Page compilers = page_of("Compilers, chapter by chapter", about_compilers);
   const Page casino = page_of("Lucky Spins Casino", about_slots);
-  internet.host("sold.herd").page("/garbage-collection", casino).page("/escape-analysis", casino);
+  internet.host("sold.herd").page("/garbage-collection", casino).page("/escape-analysis", casino).page("/", casino);
   for (const char* path : {"/german", "/chinese", "/generic", "/here", "/bare", "/agreeing", "/twice"}) {
     internet.host("compilers.herd").page(path, compilers);
   }
@@ -50,7 +50,8 @@ const std::string list =
     "- [here](http://compilers.herd/here) and <http://compilers.herd/bare>\n"
     "- [Parsing and register allocation](http://compilers.herd/agreeing)\n"
     "- [Something else entirely, about gardening roses](http://compilers.herd/twice)\n"
-    "- [Type inference and parsing](http://compilers.herd/twice)\n";
+    "- [Type inference and parsing](http://compilers.herd/twice)\n"
+    "- [Sold](http://sold.herd/) - Garbage collectors and escape analysis, explained with pictures\n";
 
 }  // namespace
 
@@ -76,7 +77,8 @@ TEST_CASE("a page that is not what its entry says is suspect") {
     }
   }
   std::ranges::sort(suspects);
-  CHECK(suspects == std::vector<std::string>{"http://doi.herd/10.7/7", "http://sold.herd/escape-analysis",
+  CHECK(suspects == std::vector<std::string>{"http://doi.herd/10.7/7", "http://sold.herd/",
+                                             "http://sold.herd/escape-analysis",
                                              "http://sold.herd/garbage-collection"});
   const std::string& evidence = line_of(lines, "http://sold.herd/garbage-collection").evidence;
   CHECK(evidence.find("\"Shorter pauses with generational garbage collectors\"") != std::string::npos);

@@ -94,6 +94,7 @@ parser::LinkOccurrence RandomNouns::occurrence() {
   occurrence.href = text();
   occurrence.element = parser::link_element_names[below(parser::link_element_names.size())].value;
   occurrence.text = text();
+  if (coin()) occurrence.description = text();
   if (coin()) occurrence.headings = {text(), text()};
   occurrence.entry = static_cast<std::uint32_t>(below(std::numeric_limits<std::uint32_t>::max()));
   occurrence.role = parser::link_role_names[below(parser::link_role_names.size())].value;

@@ -288,6 +288,66 @@ TEST_CASE("texts of any length and bytes are compared in bounded time") {
   CHECK_FALSE(look({entry_of(words.c_str())}, row).has_value());
 }
 
+TEST_CASE("an entry that is one name is compared with its description") {
+  struct Described {
+    const char* what;
+    const char* text;
+    const char* description;
+    const char* url;
+    const char* title;
+    const char* page;
+    bool contradicted;
+  };
+  const std::vector<Described> rows{
+      {"a casino on its domain", "Puzzler", "Allocation of variables by puzzle solving in Haskell",
+       "https://puzzler.herd/", "Lucky Spins Casino", casino, true},
+      {"a casino elsewhere", "Puzzler", "Allocation of variables by puzzle solving in Haskell", "https://a.herd/x7",
+       "Lucky Spins Casino", casino, true},
+      {"an address as the text", "puzzler.herd", "Allocation of variables by puzzle solving in Haskell",
+       "https://puzzler.herd/", "Lucky Spins Casino", casino, true},
+      {"a casino in another language on its domain", "Puzzler", "Allocation of variables by puzzle solving in Haskell",
+       "https://puzzler.herd/", "Glücksspiel Casino online", german_casino, true},
+      {"a page in another language", "Puzzler", "Allocation of variables by puzzle solving in Haskell",
+       "https://a.herd/x7", "Glücksspiel Casino online", german_casino, false},
+      {"one of six words somewhere in the text", "Puzzler", "Allocation of live variables by puzzle solving in Haskell",
+       "https://a.herd/x7", "Lucky Spins Casino", casino, true},
+      {"one of four words somewhere in the text", "Puzzler", "Puzzle solving with tables in Haskell",
+       "https://a.herd/x7", "Lucky Spins Casino", casino, false},
+      {"a page in another script", "Puzzler", "Allocation of variables by puzzle solving in Haskell",
+       "https://puzzler.herd/", "澳门娱乐城", chinese_casino, false},
+      {"its name in the title", "Puzzler", "Allocation of variables by puzzle solving in Haskell",
+       "https://puzzler.herd/", "The Puzzler Casino", casino, false},
+      {"its name somewhere in the text", "Baccarat", "Allocation of variables by puzzle solving in Haskell",
+       "https://a.herd/x7", "Lucky Spins", casino, false},
+      {"a renamed product that is still described so", "Puzzler",
+       "Allocation of variables by puzzle solving in Haskell", "https://puzzler.herd/", "Assembly Studio", compilers,
+       false},
+      {"a description of few words", "Puzzler", "Allocation puzzle", "https://puzzler.herd/", "Lucky Spins Casino",
+       casino, false},
+      {"a long text that only its description confirms", "Puzzles for Patient Gardeners",
+       "a generational garbage collector", "https://a.herd/7", "Chapter 7", compilers, false},
+      {"a shell", "Puzzler", "Allocation of variables by puzzle solving in Haskell", "https://puzzler.herd/", "App",
+       "You need to enable JavaScript to run this app.", false},
+  };
+  for (const Described& row : rows) {
+    CAPTURE(std::string(row.what));
+    LinkOccurrence entry = entry_of(row.text);
+    entry.description = row.description;
+    const auto found = look({entry}, {"", "", row.url, nullptr, row.title, row.page, false});
+    CHECK(found.has_value() == row.contradicted);
+    if (found) CHECK(found->entry == std::string(row.text) + " - " + row.description);
+  }
+}
+
+TEST_CASE("words that most pages have confirm an entry in the title only") {
+  const auto finds = [](const char* title) {
+    LinkOccurrence entry = entry_of("Better days ahead: puzzles, tulips and harvest");
+    return look({entry}, {"", "", "https://a.herd/7", nullptr, title, casino, false}).has_value();
+  };
+  CHECK(finds("Lucky Spins Casino"));
+  CHECK_FALSE(finds("Better days ahead"));
+}
+
 TEST_CASE("words are cut to their stems, and Chinese is read in pairs") {
   std::vector<std::string> seen;
   for_each_word("Optimising GPT-4，注意力机", [&seen](const Word& word) { seen.emplace_back(word.text); });

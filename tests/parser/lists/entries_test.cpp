@@ -109,6 +109,34 @@ TEST_CASE("A link in the label of an item is its main link, although words stand
        {"- Foo ([site](http://a))", {"1 main http://a"}}});
 }
 
+TEST_CASE("The other words of an entry describe its main link, if that leads to the web") {
+  const auto described = [](std::string_view text, ListFormat format) {
+    Lines lines;
+    for (const LinkOccurrence& link : links_of(text, format))
+      lines.push_back(link.text + (link.description.empty() ? "" : " = " + link.description));
+    return lines;
+  };
+  CHECK(described("- [A](http://a) - Async *video*, see [docs](http://b) for more.\n  - [C](http://c): a child\n",
+                  ListFormat::markdown) == Lines{"A = Async video, see for more.", "docs", "C = a child"});
+  CHECK(described("- Slides of a talk ([A](http://a))\n- [B](b.md) - a file\n- [C][c] — 视频\n\n[c]: http://c\n",
+                  ListFormat::markdown) == Lines{"A = Slides of a talk ( )", "B", "C = 视频"});
+  CHECK(described("| Name | About |\n|---|---|\n| [A](http://a) | A tool |\n\nSee [B](http://b) too.\n",
+                  ListFormat::markdown) == Lines{"A = A tool", "B"});
+  CHECK(described("<ul><li><a href='http://a'>A</a>: async <b>video</b><li><a href='b'>B</a> text</ul>",
+                  ListFormat::html) == Lines{"A = async video", "B"});
+  CHECK(described("- `A <http://a>`_ - async video\n", ListFormat::restructured_text) == Lines{"A = async video"});
+  CHECK(described("* http://a[A] - async video\n", ListFormat::asciidoc) == Lines{"A = async video"});
+  CHECK(described("- [[http://a][A]] - async video\n", ListFormat::org) == Lines{"A = async video"});
+
+  std::string words;
+  while (words.size() < 100'000) words += "视频 ";
+  const std::vector<LinkOccurrence> cut = links_of("- [A](http://a) " + words, ListFormat::markdown);
+  REQUIRE(cut.size() == 1);
+  CHECK(cut.front().description.size() > 200);
+  CHECK(cut.front().description.size() <= 240);
+  CHECK((cut.front().description.ends_with("视") || cut.front().description.ends_with("频")));
+}
+
 TEST_CASE("A nested item is an entry of its own") {
   check(ListFormat::markdown,
         {{"- [A](http://a)\n  - [B](http://b)\n    - [C](http://c)\n- [D](http://d)",
