@@ -121,12 +121,16 @@ std::optional<std::string> PageRuleMatcher::seen(const PageRule& rule) const {
   }
 }
 
-std::optional<std::string> PageRuleMatcher::match_in_page(const PageRule& rule) const {
-  if (is_empty_) return std::nullopt;  // no literal and no pattern matches an empty text
-  if (has_text_field_ && rule.site.empty() && rule.reason == storage::reason::captcha) return std::nullopt;
-  if (page_.is_article && is_generic_text_rule(rule)) return std::nullopt;
+bool PageRuleMatcher::may_match_page(const PageRule& rule) const {
+  if (is_empty_) return false;  // no literal and no pattern matches an empty text
+  if (has_text_field_ && rule.site.empty() && rule.reason == storage::reason::captcha) return false;
+  if (page_.is_article && is_generic_text_rule(rule)) return false;
   const std::size_t visible = rule.where == Where::html ? page_.text_length : page_.main_length;
-  if (rule.max_visible != 0 && visible > rule.max_visible) return std::nullopt;
+  return rule.max_visible == 0 || visible <= rule.max_visible;
+}
+
+std::optional<std::string> PageRuleMatcher::match_in_page(const PageRule& rule) const {
+  if (!may_match_page(rule)) return std::nullopt;
   switch (rule.where) {
     case Where::title: return seen_in(rule, title_);
     case Where::title_start: return title_.starts_with(rule.mark) ? std::optional(rule.mark) : std::nullopt;
@@ -136,6 +140,15 @@ std::optional<std::string> PageRuleMatcher::match_in_page(const PageRule& rule) 
     case Where::page: return seen_in(rule, title_and_text_);
     default: return seen_in(rule, page_.html.substr(0, rule.site.empty() ? html_of_any_host : html_of_known_host));
   }
+}
+
+bool PageRuleMatcher::is_seen_below_title(const PageRule& rule) const {
+  if (!is_about_its_title_) return seen(rule).has_value();
+  if (!rule.site.empty() && !is_on(rule.site)) return false;
+  if (rule.status != 0 && rule.status != result_.answer.status) return false;
+  const std::string_view text = page_.text;
+  const std::string_view below = text.substr(std::min(text.find('\n'), text.size()));
+  return may_match_page(rule) && seen_in(rule, below.substr(0, lead_.size())).has_value();
 }
 
 std::string_view place_name(Where where) {

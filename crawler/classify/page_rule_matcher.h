@@ -18,9 +18,12 @@ class PageRuleMatcher {
   // Returns the evidence that the rule matches: its literal, or the match of its pattern. Returns nullopt if it does
   // not match.
   std::optional<std::string> seen(const PageRule& rule) const;
+  // The same for a rule of the text, where the title says it already: a heading that repeats the title is passed over.
+  bool is_seen_below_title(const PageRule& rule) const;
 
  private:
   bool is_on(std::string_view site) const;
+  bool may_match_page(const PageRule& rule) const;
   std::optional<std::string> match_in_page(const PageRule& rule) const;
 
   const FetchResult& result_;

@@ -13,7 +13,7 @@ namespace {
 using storage::Health;
 namespace reason = storage::reason;
 
-constexpr double said_twice = 0.88;  // confidence
+constexpr double said_twice = 0.88;  // confidence, also of what a page says alone
 
 bool is_said_outside_the_page(Where where) { return where == Where::header || where == Where::redirect_url; }
 
@@ -64,8 +64,15 @@ bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, co
   if (!is_in_title(first.where) && !is_in_text(first.where)) return false;
   return std::ranges::any_of(rules, [&](const PageRule& rule) {
     const bool other_place = is_in_title(first.where) ? is_in_text(rule.where) : is_in_title(rule.where);
-    return other_place && rule.health == first.health && rule.reason == first.reason && marks.seen(rule);
+    if (!other_place || rule.health != first.health || rule.reason != first.reason) return false;
+    return is_in_title(first.where) ? marks.is_seen_below_title(rule) : marks.seen(rule).has_value();
   });
+}
+
+// Whether the page says nothing else.
+bool is_all_it_says(const PageRule& rule, const PageEvidence& page) {
+  constexpr std::size_t one_sentence = 60;  // code points
+  return is_in_text(rule.where) && page.main_length <= one_sentence;
 }
 
 // The first of the rules of this kind that fits.
@@ -77,13 +84,13 @@ std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, Kin
     if (kind_of(rule) != kind || !applies_to(rule, result.answer.status)) continue;
     const std::optional<std::string> seen = marks.seen(rule);
     if (!seen) continue;
+    const bool is_sure =
+        rule.health == Health::suspect && (is_said_twice(rules, rule, marks) || is_all_it_says(rule, page));
     return storage::Verdict{.health = rule.health,
                             .reason = rule.reason,
                             .rule = rule.id,
                             .evidence = evidence_of(rule, *seen, result),
-                            .confidence = rule.health == Health::suspect && is_said_twice(rules, rule, marks)
-                                              ? std::max(rule.confidence, said_twice)
-                                              : rule.confidence};
+                            .confidence = is_sure ? std::max(rule.confidence, said_twice) : rule.confidence};
   }
   return std::nullopt;
 }
