@@ -192,7 +192,7 @@ struct EntryWords {
   std::string_view text;
   SearchWords words;        // of the text of the link
   SearchWords description;  // the other words of the entry
-  LanguageGuess language;
+  LanguageGuess language;   // of what is compared: the text where it says enough
 };
 
 // Compares one entry with the words of a page.
@@ -332,7 +332,8 @@ class Comparison {
 
   // By its letters. Two or three words on a page that is not in English must fit its language best: many are English.
   bool may_be_in(Language language) const {
-    const std::string written = occurrence_.text + ' ' + occurrence_.description;
+    const std::string written =
+        says_enough(entry_) ? occurrence_.text : occurrence_.text + ' ' + occurrence_.description;
     const std::optional<double> bits = bits_against(language, truncate_utf8(written, longest_path));
     if (bits && *bits == 0.0 && !is_short()) return true;
     if (has_relative_in_title()) return false;
@@ -529,12 +530,13 @@ std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
     found.language.add(word);
     if (is_specific(word)) found.words.add(word);
   });
+  const bool text_says_enough = says_enough(found.words);
   for_each_word(entry.description, [&](const Word& word) {
-    found.language.add(word);
+    if (!text_says_enough) found.language.add(word);
     if (is_specific(word)) found.description.add(word);
   });
   mark_names(found);
-  if (!says_enough(found.words) && found.description.weight() < long_weight) return std::nullopt;
+  if (!text_says_enough && found.description.weight() < long_weight) return std::nullopt;
   return found;
 }
 

@@ -326,6 +326,8 @@ TEST_CASE("an entry that is one name is compared with its description") {
        casino, false},
       {"a long text that only its description confirms", "Puzzles for Patient Gardeners",
        "a generational garbage collector", "https://a.herd/7", "Chapter 7", compilers, false},
+      {"a text that its URL names, described in another script", "Puzzle Solving", "寄存器分配的解谜方法",
+       "https://a.herd/puzzle", "Lucky Spins Casino", casino, false},
       {"a shell", "Puzzler", "Allocation of variables by puzzle solving in Haskell", "https://puzzler.herd/", "App",
        "You need to enable JavaScript to run this app.", false},
   };
