@@ -106,6 +106,7 @@ std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const L
   entry.final_url = snapshot.final_url;
   entry.listed = place;
   entry.listed.text = one_line(place.text);
+  entry.listed.description = one_line(place.description);
   for (std::string& heading : entry.listed.headings) heading = one_line(heading);
   if (metadata.title) {
     entry.title = one_line(metadata.title->value);
@@ -174,7 +175,7 @@ class CsvCatalogue final : public CatalogueWriter {
   void begin() override {
     out_ << "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,"
             "health,reason,"
-            "confidence,archived_copy,headings,file\r\n";
+            "confidence,archived_copy,headings,file,listed_description\r\n";
   }
   void write(const CatalogueEntry& entry) override {
     const std::vector<std::string> cells{
@@ -196,6 +197,7 @@ class CsvCatalogue final : public CatalogueWriter {
         entry.archived_copy ? entry.archived_copy->url : "",
         joined(entry.listed.headings, " > "),
         one_line(entry.listed.file),
+        entry.listed.description,
     };
     std::string line;
     for (const std::string& cell : cells) line.append(line.empty() ? "" : ",").append(csv_cell(cell));
@@ -218,6 +220,7 @@ class JsonCatalogue final : public CatalogueWriter {
     json.member("file", entry.listed.file);
     json.member("headings", entry.listed.headings);
     json.member("listed_title", storage::or_null(entry.listed.text));
+    json.member("listed_description", storage::or_null(entry.listed.description));
     json.member("title", storage::or_null(entry.title));
     json.member("title_differs", entry.title_differs);
     json.member("authors", entry.authors);
@@ -326,6 +329,7 @@ class MarkdownCatalogue final : public CatalogueWriter {
     write_headings(entry.listed);
     const std::string& listed = entry.listed.text.empty() ? name_of(entry) : entry.listed.text;
     std::string line = fmt::format("- [{}]({})", escape_for_markdown(listed), markdown_destination(entry.url));
+    if (!entry.listed.description.empty()) line += " - " + escape_for_markdown(entry.listed.description);
     std::vector<std::string> more;
     if (!entry.title.empty() && entry.title_differs) more.push_back("*" + escape_for_markdown(entry.title) + "*");
     if (!entry.authors.empty()) more.push_back(escape_for_markdown(joined(entry.authors, ", ")));

@@ -252,8 +252,10 @@ BookmarkFacts facts_at(std::size_t offset, std::vector<FoundFacts>& facts, std::
 std::string description_of(std::uint32_t entry, const std::vector<FoundDescription>& descriptions) {
   const auto found = std::ranges::lower_bound(descriptions, entry, {}, &FoundDescription::entry);
   if (entry == 0 || found == descriptions.end() || found->entry != entry) return {};
+  constexpr std::size_t longest_code_point = 4;
   constexpr std::array<std::string_view, 13> joints{" ", "-", ":", "|", "*", "_", ",", ";", ".", "–", "—", "：", "，"};
-  const std::string text = collapse_spaces(found->text);
+  const bool is_cut = found->text.size() + longest_code_point > max_description_bytes;
+  const std::string text = collapse_spaces(found->text) + (is_cut ? "…" : "");
   std::string_view rest = text;
   for (auto mark = joints.begin(); mark != joints.end();) {
     mark = std::ranges::find_if(joints, [rest](std::string_view one) { return rest.starts_with(one); });

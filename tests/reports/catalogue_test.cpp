@@ -61,6 +61,7 @@ LinksInMemory small_list() {
                       listed("a.md", 9, "https://blog.example/gone", "Old guide", {"CUDA"})};
   describe(links[0], "图解大模型系列之：DeepSpeed", {"吃果冻不吐果冻皮"}, "2024-03-05T10:20:00+08:00");
   describe(links[1], "Quite another title", {"Ada Lovelace", "Smith and Sons, Inc."}, "2024-01");
+  links[0].entry.occurrences[0].description = "一步一步";
   links[2].entry.verdict = verdict(Health::dead, "http_404");
   return links;
 }
@@ -70,23 +71,25 @@ LinksInMemory small_list() {
 TEST_CASE("A catalogue in CSV has a header, a line an entry, and no formulas") {
   LinksInMemory links = small_list();
   links[2].entry.occurrences[0].text = "=HYPERLINK(\"http://evil\")\nsecond line";
-  CHECK(catalogue(links, CatalogueFormat::csv) ==
-        "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,health,"
-        "reason,confidence,archived_copy,headings,file\r\n"
-        "zhihu-" +
-            short_id(links[0]) +
-            ",图解大模型,图解大模型系列之：DeepSpeed,false,吃果冻不吐果冻皮,2024-03-05T10:20:00+08:00,,,,,"
-            "https://zhuanlan.zhihu.com/p/1,https://zhuanlan.zhihu.com/p/1,alive,ok,0.90,,大模型 > 推理,a.md\r\n"
-            "arxiv-" +
-            short_id(links[1]) +
-            ",A paper,Quite another title,true,\"Ada Lovelace; Smith and Sons, "
-            "Inc.\",2024-01,,,,10.48550/arXiv.2401.01234,"
-            "https://arxiv.org/abs/2401.01234v2,https://arxiv.org/abs/2401.01234v2,alive,ok,0.90,,大模型 > "
-            "Papers,a.md\r\n"
-            "blog-" +
-            short_id(links[2]) +
-            ",\"'=HYPERLINK(\"\"http://evil\"\") second line\",,false,,,,,,,https://blog.example/gone,"
-            "https://blog.example/gone,dead,http_404,,,CUDA,a.md\r\n");
+  links[2].entry.occurrences[0].description = "=1+1";
+  CHECK(
+      catalogue(links, CatalogueFormat::csv) ==
+      "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,health,"
+      "reason,confidence,archived_copy,headings,file,listed_description\r\n"
+      "zhihu-" +
+          short_id(links[0]) +
+          ",图解大模型,图解大模型系列之：DeepSpeed,false,吃果冻不吐果冻皮,2024-03-05T10:20:00+08:00,,,,,"
+          "https://zhuanlan.zhihu.com/p/1,https://zhuanlan.zhihu.com/p/1,alive,ok,0.90,,大模型 > 推理,a.md,一步一步\r\n"
+          "arxiv-" +
+          short_id(links[1]) +
+          ",A paper,Quite another title,true,\"Ada Lovelace; Smith and Sons, "
+          "Inc.\",2024-01,,,,10.48550/arXiv.2401.01234,"
+          "https://arxiv.org/abs/2401.01234v2,https://arxiv.org/abs/2401.01234v2,alive,ok,0.90,,大模型 > "
+          "Papers,a.md,\r\n"
+          "blog-" +
+          short_id(links[2]) +
+          ",\"'=HYPERLINK(\"\"http://evil\"\") second line\",,false,,,,,,,https://blog.example/gone,"
+          "https://blog.example/gone,dead,http_404,,,CUDA,a.md,'=1+1\r\n");
 }
 
 TEST_CASE("A catalogue in JSON has an entry a line, with all keys") {
@@ -95,6 +98,8 @@ TEST_CASE("A catalogue in JSON has an entry a line, with all keys") {
   const boost::json::array& entries = json.at("entries").as_array();
   REQUIRE(entries.size() == 3);
   CHECK(std::ranges::count(text, '\n') == 2 + 3);
+  CHECK(entries[0].at("listed_description") == "一步一步");
+  CHECK(entries[2].at("listed_description").is_null());
   CHECK(entries[0].at("headings") == boost::json::array{"大模型", "推理"});
   CHECK(entries[0].at("authors") == boost::json::array{"吃果冻不吐果冻皮"});
   CHECK(entries[1].at("doi") == "10.48550/arXiv.2401.01234");
@@ -130,7 +135,7 @@ TEST_CASE("A catalogue in Markdown is a list under the headings of the lists") {
   links[2].record.archived_copy->url = "https://web.archive.org/web/2020/https://blog.example/gone";
   CHECK(catalogue(links, CatalogueFormat::markdown) ==
         "# 大模型\n\n## 推理\n\n"
-        "- [图解大模型](https://zhuanlan.zhihu.com/p/1) — 吃果冻不吐果冻皮, 2024-03-05\n"
+        "- [图解大模型](https://zhuanlan.zhihu.com/p/1) - 一步一步 — 吃果冻不吐果冻皮, 2024-03-05\n"
         "\n## Papers\n\n"
         "- [A paper](https://arxiv.org/abs/2401.01234v2) — *Quite another title*, Ada Lovelace, Smith and Sons, Inc., "
         "2024-01\n"
