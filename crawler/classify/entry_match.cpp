@@ -83,13 +83,16 @@ class SearchWords {
     std::uint32_t seen = 0;  // how often in the text of the page
     bool is_common = false;
     bool found = false;
-    bool confirms = false;  // found, and not by chance: in the title, or a word that few pages have
+    std::size_t confirms = 0;  // weight: a common word counts half in a text, as it may stand there by chance
     bool root_found = false;
 
-    void find_in_title() { found = confirms = true; }
+    void find_in_title() {
+      found = true;
+      confirms = weight;
+    }
     void find_in_text() {
       found = true;
-      confirms = confirms || !is_common;
+      confirms = std::max(confirms, is_common ? weight / 2 : weight);
     }
   };
 
@@ -123,20 +126,18 @@ class SearchWords {
   bool any_found() const { return std::ranges::any_of(words_, &SearchWord::found); }
   std::size_t found() const { return static_cast<std::size_t>(std::ranges::count_if(words_, &SearchWord::found)); }
 
-  std::size_t weight() const {
-    return sum([](const SearchWord&) { return true; });
-  }
+  std::size_t weight() const { return sum(&SearchWord::weight); }
   std::size_t found_weight() const { return sum(&SearchWord::confirms); }
   std::size_t uncommon_found_weight() const {
-    return sum([](const SearchWord& word) { return word.found && !word.is_common; });
+    return sum([](const SearchWord& word) { return word.is_common ? 0 : word.confirms; });
   }
 
  private:
   static std::uint64_t bit_of(std::uint64_t stem) { return std::uint64_t{1} << (stem % 64); }
-  template <class Counts>
-  std::size_t sum(Counts counts) const {
+  template <class WeightOf>
+  std::size_t sum(WeightOf weight_of) const {
     std::size_t all = 0;
-    for (const SearchWord& word : words_) all += std::invoke(counts, word) ? word.weight : 0;
+    for (const SearchWord& word : words_) all += std::invoke(weight_of, word);
     return all;
   }
 

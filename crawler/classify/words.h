@@ -49,7 +49,7 @@ void for_each_word(std::string_view text, const std::function<void(const Word&)>
 bool is_specific(const Word& word);
 
 // Returns true if pages of any subject have the word ("people", "terms", "change"): that it is missing may say
-// something, that it is there says nothing.
+// something, that it is there says little.
 bool is_common(const Word& word);
 
 // Guesses the language of a text from its stop words and scripts.

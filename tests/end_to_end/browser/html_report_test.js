@@ -236,8 +236,9 @@ test("the catalogue is browsed by list, year, author and site", async () => {
     const author = await page.locator(".groups .name").first().innerText();
     await page.keyboard.press("/");
     await page.keyboard.type(`"${author}"`);
+    const searched = (/** @type {any} */ { description, ...place }) => place;  // the page has no descriptions
     const named = planted.json.links.filter((/** @type {any} */ { url, metadata, occurrences }) => JSON.stringify([url, metadata.title, metadata.authors,
-      metadata.site_name, occurrences]).includes(author));
+      metadata.site_name, occurrences.map(searched)]).includes(author));
     assert.equal(await shownLinks(page), named.length);
     assert.match(page.url(), /by=author/);
     await page.getByRole("button", { name: "Site" }).click();
