@@ -33,6 +33,7 @@ constexpr std::size_t long_weight = 7;   // four words, or eight Chinese charact
 // A page with less text is a shell. For a page with little text, the URL must contradict the entry too.
 constexpr std::size_t least_page_weight = 30;
 constexpr std::size_t thin_page_weight = 120;
+constexpr std::size_t long_page_weight = 300;  // one that would have a word of two or three, if it is about them
 
 std::size_t weight_of(const Word& word) { return word.is_pair ? pair_weight : word_weight; }
 
@@ -302,7 +303,7 @@ class Comparison {
     if (entry_.empty()) return false;
     const std::size_t found = entry_.found_weight();
     return has_phrase_ || found * 2 > entry_.weight() || entry_.found() == entry_.size() ||
-           (is_short() && (title_weight_ > 0 || found * 3 > entry_.weight()));
+           (is_short() && (title_weight_ > 0 || found * 3 >= entry_.weight()));
   }
 
   // A product may be renamed. That its description has next to nothing in common with the page either is no chance.
@@ -370,7 +371,8 @@ class Comparison {
   bool is_contradicted_by_few(bool url_contradicts, bool moved_away) const {
     const bool is_listed = occurrence_.role == parser::LinkRole::main;
     if (url_contradicts) return true;
-    return (moved_away || (is_listed && !is_about_subject())) && !url_names_entry();
+    const bool is_long = page_weight_ >= long_page_weight;
+    return (moved_away || (is_listed && is_long && !is_about_subject())) && !url_names_entry();
   }
 
   // Returns true if the title or description has a word of the headings above the entry.
