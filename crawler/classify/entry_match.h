@@ -1,6 +1,6 @@
-// Compares a page with the entries of a list that link to it: the words of the link text against the words of the
-// page, its URL and the headings above the entry. Detects sold domains, which answer 200 with unrelated content. Pure
-// functions.
+// Compares a page with the entries of a list that link to it: the words of the link text and of the rest of the entry
+// against the words of the page, its URL and the headings above the entry. Detects sold domains, which answer 200 with
+// unrelated content. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -42,16 +42,17 @@ inline constexpr std::size_t most_compared_entries = 32;
 
 // The entry that matches a page least, and the confidence that no entry describes the page.
 struct Contradiction {
-  std::string entry;        // the text of that entry
-  std::size_t words = 0;    // number of its specific words; character pairs count as words
+  std::string entry;        // the text of that entry, and its description
+  std::size_t words = 0;    // number of their specific words; character pairs count as words
   std::size_t on_page = 0;  // how many of them are on the page
   double confidence = 0.0;  // always below storage::sure_of_death
 };
 
 // Returns nullopt if an entry matches the page, or if no entry can be compared: generic texts ("here", "PDF"), bare
-// URLs, images, texts with fewer than two specific words, short texts that the URL or the headings above the entry
-// confirm (renamed products), texts in another language than the page (translations), unless these have Latin words
-// within another script, or names such as "PyTorch". Only the first `most_compared_entries` are read.
+// URLs, images, texts with fewer than two specific words unless a description has four more, short texts that the URL
+// or the headings above the entry confirm (renamed products), texts in another language than the page (translations),
+// unless these have Latin words within another script, or names such as "PyTorch". Only the first
+// `most_compared_entries` are read.
 std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurrence>& entries,
                                            const AnsweringPage& page);
 

@@ -68,7 +68,7 @@ class LanguageGuess {
   static Language clearest(const Counts& counts, std::size_t least);
 
   Counts stop_words_{};  // of one language alone
-  Counts shared_{};      // words that the language has: its stop words, and words with its marked letters
+  Counts shared_{};      // words that the language has: its stop and common words, and words with its marked letters
   Counts letters_{};     // of Latin script: unknown
 };
 
