@@ -1,11 +1,28 @@
+#include <cstddef>
 #include <iostream>
 
+#ifdef LINKHERD_TCMALLOC
+#include <gperftools/malloc_extension_c.h>
+#endif
 #include <unistd.h>
 
 #include "crawler/commands/command_line.h"
 #include "crawler/commands/process.h"
 
+namespace {
+
+// tcmalloc lets threads keep 32 MiB that they have freed. They hand memory on to each other all the time, and need no
+// more than this.
+void limit_freed_memory() {
+#ifdef LINKHERD_TCMALLOC
+  MallocExtension_SetNumericProperty("tcmalloc.max_total_thread_cache_bytes", std::size_t{2} << 20U);
+#endif
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  limit_freed_memory();
   linkherd::crawler::open_standard_descriptors();
   linkherd::crawler::install_out_of_memory_handler();
   linkherd::crawler::ignore_user_signals();

@@ -185,9 +185,9 @@ class Draft {
     constexpr std::size_t most_shown = 8;
     std::map<std::string, std::size_t> places;  // by file or folder at the root
     std::set<std::string> excluded;
-    const std::vector<fs::path> files = lists_in_folder(root, true).files;
-    for (const fs::path& file : files) {
-      const fs::path name = file.lexically_relative(root);
+    const std::vector<std::string> files = lists_in_folder(root, true).files;
+    for (const std::string& file : files) {
+      const fs::path name = fs::path(file).lexically_relative(root);
       ++places[name.has_parent_path() ? to_valid_utf8(name.begin()->string()) + "/" : to_valid_utf8(name.string())];
       for (const fs::path& part : name.parent_path()) {
         if (std::ranges::find(of_others, part.string()) != of_others.end()) excluded.insert(part.string());

@@ -138,7 +138,8 @@ bool is_page_name(const std::filesystem::path& file) {
 void add_folder(const std::string& folder, const std::string& url, std::vector<SavedPage>& pages,
                 const std::function<void(const std::string& problem)>& miss) {
   const FolderLists found = files_in_folder(folder, is_page_name);
-  for (const std::filesystem::path& file : found.files) pages.push_back({file.lexically_normal().string(), url});
+  for (const std::string& file : found.files)
+    pages.push_back({std::filesystem::path(file).lexically_normal().string(), url});
   for (const std::string& problem : found.skipped) miss(to_valid_utf8(problem));
   if (found.files.empty() && found.skipped.empty())
     miss(to_valid_utf8(folder) + " holds no page: no HTML, PDF, notebook, Markdown or text");

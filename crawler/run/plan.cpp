@@ -95,78 +95,6 @@ class Reader {
 
 }  // namespace
 
-TextArena::Place TextArena::add(std::initializer_list<std::string_view> pieces) {
-  constexpr std::size_t smallest = std::size_t{1} << 12U, largest = std::size_t{1} << 20U;
-  std::size_t length = 0;
-  for (const std::string_view piece : pieces) length += piece.size();
-  if (chunks_.empty() || chunks_.back().size - chunks_.back().used < length) {
-    const std::size_t usual = chunks_.empty() ? smallest : std::min(std::size_t{4} * chunks_.back().size, largest);
-    const std::size_t size = std::max(usual, length);
-    if (size > UINT32_MAX) throw std::length_error("a text above 4 GiB");
-    // NOLINTNEXTLINE(modernize-avoid-c-arrays): left uninitialised on purpose
-    chunks_.push_back({std::unique_ptr<char[]>(new char[size]), 0, static_cast<std::uint32_t>(size)});
-  }
-  Chunk& chunk = chunks_.back();
-  const Place place = (static_cast<Place>(chunks_.size() - 1) << 32U) | chunk.used;
-  for (const std::string_view piece : pieces) {
-    if (!piece.empty()) std::memcpy(chunk.bytes.get() + chunk.used, piece.data(), piece.size());
-    chunk.used += static_cast<std::uint32_t>(piece.size());
-  }
-  return place;
-}
-
-std::string_view TextArena::from(Place place) const {
-  const Chunk& chunk = chunks_[place >> 32U];
-  const auto at = static_cast<std::uint32_t>(place);
-  return {chunk.bytes.get() + at, chunk.used - at};
-}
-
-std::uint32_t NameTable::number_of(std::string_view name) {
-  if (last_ < names_.size() && names_[last_] == name) return last_;
-  const auto known = numbers_.find(name);
-  if (known != numbers_.end()) return last_ = known->second;
-  const std::string& kept = names_.emplace_back(name);
-  last_ = static_cast<std::uint32_t>(names_.size() - 1);
-  numbers_.emplace(kept, last_);
-  return last_;
-}
-
-std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
-  const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, last_).in1 - path.begin());
-  last_.resize(shared);
-  last_numbers_.resize(shared);
-  for (std::size_t i = shared; i < path.size(); ++i) {
-    if (steps_.size() == UINT32_MAX) throw std::length_error("more than four thousand million headings");
-    const std::uint32_t above = i == 0 ? 0 : last_numbers_.back();
-    steps_.push_back({names_.add(path[i]), static_cast<std::uint32_t>(path[i].size()), above});
-    last_.push_back(path[i]);
-    last_numbers_.push_back(static_cast<std::uint32_t>(steps_.size()));
-  }
-  return path.empty() ? 0 : last_numbers_.back();
-}
-
-std::vector<std::string> PathTable::path(std::uint32_t number) const {
-  std::vector<std::string> path;
-  while (number != 0) {
-    const Step& step = steps_[number - 1];
-    path.emplace_back(names_.from(step.name).substr(0, step.length));
-    number = step.above;
-  }
-  std::ranges::reverse(path);
-  return path;
-}
-
-std::uint32_t PathTable::append(const PathTable& other) {
-  if (other.steps_.size() > UINT32_MAX - steps_.size())
-    throw std::length_error("more than four thousand million headings");
-  const auto before = static_cast<std::uint32_t>(steps_.size());
-  for (const Step& step : other.steps_) {
-    const std::string_view name = other.names_.from(step.name).substr(0, step.length);
-    steps_.push_back({names_.add(name), step.length, step.above == 0 ? 0 : step.above + before});
-  }
-  return before;
-}
-
 std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
                       const std::optional<storage::Verdict>& verdict) {
   const std::size_t number = ids_.add(id).number;
@@ -209,12 +137,12 @@ void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>
 std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to) {
   std::vector<std::vector<LinkOccurrence>> moved(into.size());
   std::vector<LinkOccurrence> left;
-  unpack_chain(links_[link], [&](LinkOccurrence& occurrence) {
+  visit_unpacked(links_[link], [&](LinkOccurrence& occurrence) {
     const std::optional<std::size_t> to = goes_to(occurrence);
     (to ? moved[*to] : left).push_back(std::move(occurrence));
     return true;
   });
-  links_[link].first = links_[link].last = links_[link].content = none;
+  links_[link].first = links_[link].last = none;
   links_[link].occurrences = 0;
   for (const LinkOccurrence& occurrence : left) add_occurrence(link, occurrence);
   bool takes_place = left.empty();
@@ -240,16 +168,15 @@ void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
   Plan kept;
   kept.files_ = std::move(files_);
   kept.headings_ = std::move(headings_);
+  kept.contents_ = std::move(contents_);
   for (std::size_t link = 0; link < size(); ++link) {
     if (!wanted(link)) continue;
     const storage::Verdict* const known = verdict(link);
     const std::size_t number = kept.add(id(link), href(link), known != nullptr ? std::optional(*known) : std::nullopt);
-    std::string_view content;
-    for (std::uint32_t at = links_[link].first; at != none; at = occurrences_[at].next) {
-      const Packed one = packed(at);
-      if (!one.content.empty()) content = one.content;
-      kept.add_packed(kept.links_[number], one.file, one.headings, content, one.position);
-    }
+    visit_packed(links_[link], [&](const Packed& packed) {
+      kept.add_packed(kept.links_[number], packed);
+      return true;
+    });
   }
   *this = std::move(kept);
 }
@@ -270,7 +197,7 @@ void Plan::sort_by(const std::vector<std::uint64_t>& keys) {
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
   content_of(number, occurrence, content_);
-  add_occurrence(number, occurrence, content_);
+  add_occurrence(number, occurrence, content_number(content_));
 }
 
 void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std::string& content) const {
@@ -299,82 +226,88 @@ void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std:
   }
 }
 
-void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::string_view content) {
-  std::array<char, 5 * longest_number> position;
-  std::size_t size = 0;
-  for (const std::uint64_t value : std::array<std::uint64_t, 5>{occurrence.entry, occurrence.line, occurrence.column,
-                                                                occurrence.offset, occurrence.length})
-    size += write_number(position.data() + size, value);
-  add_packed(links_[number], files_.number_of(occurrence.file), headings_.number_of(occurrence.headings), content,
-             {position.data(), size});
+void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::uint32_t content) {
+  add_packed(links_[number], {.file = files_.number_of(occurrence.file),
+                              .headings = headings_.number_of(occurrence.headings),
+                              .content = content,
+                              .entry = occurrence.entry,
+                              .line = occurrence.line,
+                              .column = occurrence.column,
+                              .offset = occurrence.offset,
+                              .length = occurrence.length});
 }
 
-void Plan::add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view content,
-                      std::string_view position) {
-  if (link.content != none && packed(link.content).content == content) content = {};
-  std::array<char, 4 * longest_number> prefix;
-  std::size_t size = 0;
-  for (const std::uint64_t number : std::array<std::uint64_t, 4>{file, headings, content.size(), position.size()})
-    size += write_number(prefix.data() + size, number);
-  const TextArena::Place place = texts_.add({{prefix.data(), size}, content, position});
-  const auto added = static_cast<std::uint32_t>(occurrences_.size());
-  occurrences_.push_back({static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place >> 32U), none});
+void Plan::add_packed(Link& link, const Packed& packed) {
+  std::array<char, sizeof none + 8 * longest_number> bytes;
+  std::memcpy(bytes.data(), &none, sizeof none);
+  std::size_t size = sizeof none;
+  for (const std::uint64_t number :
+       std::array<std::uint64_t, 8>{packed.file, packed.headings, packed.content, packed.entry, packed.line,
+                                    packed.column, packed.offset, packed.length})
+    size += write_number(bytes.data() + size, number);
+  const TextArena::Place place = texts_.add({bytes.data(), size});
   if (link.last == none) {
-    link.first = added;
+    link.first = place;
   } else {
-    occurrences_[link.last].next = added;
+    std::memcpy(bytes.data(), &place, sizeof place);
+    texts_.overwrite(link.last, {bytes.data(), sizeof place});
   }
-  link.last = added;
-  if (!content.empty()) link.content = added;
+  link.last = place;
   ++link.occurrences;
+  ++occurrences_;
 }
 
-Plan::Packed Plan::packed(std::uint32_t occurrence) const {
-  Reader reader(texts_.from(place_of(occurrences_[occurrence])));
-  Packed packed;
-  packed.file = reader.number_as<std::uint32_t>();
-  packed.headings = reader.number_as<std::uint32_t>();
-  const std::size_t content = reader.number();
-  const std::size_t position = reader.number();
-  packed.content = reader.bytes(content);
-  packed.position = reader.bytes(position);
-  return packed;
+template <class Visit>
+void Plan::visit_packed(const Link& link, Visit visit) const {
+  TextArena::Place next = none;
+  for (TextArena::Place at = link.first; at != none; at = next) {
+    Reader reader(texts_.from(at));
+    std::memcpy(&next, reader.bytes(sizeof next).data(), sizeof next);
+    Packed packed;
+    packed.file = reader.number_as<std::uint32_t>();
+    packed.headings = reader.number_as<std::uint32_t>();
+    packed.content = reader.number_as<std::uint32_t>();
+    packed.entry = reader.number_as<std::uint32_t>();
+    packed.line = reader.number_as<std::uint32_t>();
+    packed.column = reader.number_as<std::uint32_t>();
+    packed.offset = reader.number();
+    packed.length = reader.number();
+    if (!visit(packed)) return;
+  }
 }
 
 std::vector<std::uint32_t> Plan::append(const Plan& list) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(list.size());
-  std::vector<std::uint32_t> files;
-  for (std::uint32_t file = 0; file < list.files_.size(); ++file)
-    files.push_back(files_.number_of(list.files_.name(file)));
+  const std::vector<std::uint32_t> files = files_.append(list.files_);
+  const std::vector<std::uint32_t> contents = contents_.append(list.contents_);
   const std::uint32_t headings = headings_.append(list.headings_);
   for (std::size_t link = 0; link < list.size(); ++link) {
     const Verdict* const verdict = list.verdict(link);
     const auto given = verdict != nullptr ? std::optional(*verdict) : std::nullopt;
     const std::size_t number = find_or_add(list.id(link), list.href(link), given);
     numbers.push_back(static_cast<std::uint32_t>(number));
-    std::string_view content;
-    for (std::uint32_t at = list.links_[link].first; at != none; at = list.occurrences_[at].next) {
-      const Packed one = list.packed(at);
-      if (!one.content.empty()) content = one.content;
-      const std::uint32_t heading = one.headings == 0 ? 0 : one.headings + headings;
-      add_packed(links_[number], files[one.file], heading, content, one.position);
-    }
+    list.visit_packed(list.links_[link], [&](Packed packed) {
+      packed.file = files[packed.file];
+      packed.content = contents[packed.content];
+      if (packed.headings != 0) packed.headings += headings;
+      add_packed(links_[number], packed);
+      return true;
+    });
   }
   return numbers;
 }
 
-LinkOccurrence Plan::unpack(const Packed& packed, std::string_view content, std::string_view link_href) const {
+LinkOccurrence Plan::unpack(const Packed& packed, std::string_view link_href) const {
   LinkOccurrence occurrence;
-  occurrence.file = files_.name(packed.file);
+  occurrence.file = files_.text(packed.file);
   occurrence.headings = headings_.path(packed.headings);
-  Reader position(packed.position);
-  occurrence.entry = position.number_as<std::uint32_t>();
-  occurrence.line = position.number_as<std::uint32_t>();
-  occurrence.column = position.number_as<std::uint32_t>();
-  occurrence.offset = position.number();
-  occurrence.length = position.number();
-  Reader reader(content);
+  occurrence.entry = packed.entry;
+  occurrence.line = packed.line;
+  occurrence.column = packed.column;
+  occurrence.offset = packed.offset;
+  occurrence.length = packed.length;
+  Reader reader(contents_.text(packed.content));
   occurrence.role = reader.number_as<parser::LinkRole>();
   occurrence.element = reader.number_as<parser::LinkElement>();
   occurrence.url = reader.spelled(link_href, {});
@@ -395,20 +328,17 @@ LinkOccurrence Plan::unpack(const Packed& packed, std::string_view content, std:
 }
 
 template <class Visit>
-void Plan::unpack_chain(const Link& link, Visit visit) const {
-  std::string_view content;
-  for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
-    const Packed one = packed(at);
-    if (!one.content.empty()) content = one.content;
-    LinkOccurrence occurrence = unpack(one, content, href(link));
-    if (!visit(occurrence)) return;
-  }
+void Plan::visit_unpacked(const Link& link, Visit visit) const {
+  visit_packed(link, [&](const Packed& packed) {
+    LinkOccurrence occurrence = unpack(packed, href(link));
+    return visit(occurrence);
+  });
 }
 
 void Plan::for_each_occurrence(std::size_t number, const std::function<bool(LinkOccurrence& occurrence)>& visit) const {
   std::vector<LinkOccurrence> ignored;
   bool goes_on = true;
-  unpack_chain(links_[number], [&](LinkOccurrence& occurrence) {
+  visit_unpacked(links_[number], [&](LinkOccurrence& occurrence) {
     if (occurrence.ignored_by.empty()) return goes_on = visit(occurrence);
     ignored.push_back(std::move(occurrence));
     return true;

@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <initializer_list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "crawler/run/text_table.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/url/url.h"
 #include "storage/link_id.h"
@@ -20,64 +19,13 @@
 
 namespace linkherd::crawler {
 
-// Texts that are only ever added; a text stays where it is.
-class TextArena {
- public:
-  using Place = std::uint64_t;
-
-  Place add(std::initializer_list<std::string_view> pieces);
-  Place add(std::string_view text) { return add({text}); }
-  std::string_view from(Place place) const;  // to the end of its chunk: what is there knows its own length
-
- private:
-  struct Chunk {
-    std::unique_ptr<char[]> bytes;  // NOLINT(modernize-avoid-c-arrays): raw room, filled once
-    std::uint32_t used = 0;
-    std::uint32_t size = 0;
-  };
-  std::vector<Chunk> chunks_;
-};
-
-// Names that come again and again (files, headings), each kept once.
-class NameTable {
- public:
-  std::uint32_t number_of(std::string_view name);
-  std::size_t size() const { return names_.size(); }
-  const std::string& name(std::uint32_t number) const { return names_[number]; }
-
- private:
-  std::deque<std::string> names_;
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;
-  std::uint32_t last_ = 0;  // that was asked for
-};
-
-// Paths of names (a heading below a heading). A path shares its beginning with the one that was added before it.
-class PathTable {
- public:
-  std::uint32_t number_of(const std::vector<std::string>& path);
-  std::vector<std::string> path(std::uint32_t number) const;
-  // Adds the paths of another table: their numbers here are higher by what this returns, except that of the empty path.
-  std::uint32_t append(const PathTable& other);
-
- private:
-  struct Step {
-    TextArena::Place name = 0;
-    std::uint32_t length = 0;
-    std::uint32_t above = 0;  // number of the path above it
-  };
-  TextArena names_;
-  std::deque<Step> steps_;         // the last one of each path, which has this number, from 1 on
-  std::vector<std::string> last_;  // most links have the headings of the one before
-  std::vector<std::uint32_t> last_numbers_;
-};
-
 // The links of a run, in the order of their first occurrence, in little memory. What is equal is kept once, numbers
 // take the bytes that they need, and an occurrence is unpacked when it is asked for.
 class Plan {
  public:
   std::size_t size() const { return links_.size(); }
   bool empty() const { return links_.empty(); }
-  std::size_t occurrence_count() const { return occurrences_.size(); }
+  std::size_t occurrence_count() const { return occurrences_; }
 
   // A link that is not there yet. `href`: what to fetch, the L1 href; empty where there is nothing to fetch, and
   // `verdict` says why. Returns its number; the first is 0.
@@ -86,11 +34,11 @@ class Plan {
   std::size_t find_or_add(const storage::LinkId& id, std::string_view href,
                           const std::optional<storage::Verdict>& verdict);
   void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence);
-  // The same where the occurrence is written like one that was added before: `content` is what content_of() gave for
-  // that.
-  void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence, std::string_view content);
+  // The same where what is written there is known: `content` is its number.
+  void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence, std::uint32_t content);
   // What is written at an occurrence: all but the place where it stands. `into`: is replaced.
   void content_of(std::size_t link, const parser::LinkOccurrence& occurrence, std::string& into) const;
+  std::uint32_t content_number(std::string_view content) { return contents_.number_of(content); }
   // Adds the links and occurrences of a list behind those that are there. Returns the numbers of its links here, by
   // their numbers there.
   std::vector<std::uint32_t> append(const Plan& list);
@@ -127,45 +75,40 @@ class Plan {
   struct Link {
     TextArena::Place href = 0;
     std::uint32_t href_length = 0;
-    std::uint32_t first = none;  // occurrence
-    std::uint32_t last = none;
+    TextArena::Place first = none;  // of its occurrences, each of which has the next one's
+    TextArena::Place last = none;
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
-    std::uint32_t content = none;  // the last occurrence that has a content of its own
   };
-  struct Occurrence {
-    std::uint32_t place_low = 0;
-    std::uint32_t place_high = 0;
-    std::uint32_t next = none;
-  };
-
-  std::string_view href(const Link& link) const { return texts_.from(link.href).substr(0, link.href_length); }
-  static TextArena::Place place_of(const Occurrence& occurrence) {
-    return (static_cast<TextArena::Place>(occurrence.place_high) << 32U) | occurrence.place_low;
-  }
-  void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
-  // `content`: what is written there; `position`: where in the file.
-  void add_packed(Link& link, std::uint32_t file, std::uint32_t headings, std::string_view content,
-                  std::string_view position);
-  // An occurrence whose content is that of the one before it on the link's chain has none of its own.
+  // An occurrence as it is kept; the first three are numbers of tables.
   struct Packed {
     std::uint32_t file = 0;
     std::uint32_t headings = 0;
-    std::string_view content;  // empty: none of its own
-    std::string_view position;
+    std::uint32_t content = 0;
+    std::uint32_t entry = 0;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
   };
-  Packed packed(std::uint32_t occurrence) const;
-  parser::LinkOccurrence unpack(const Packed& packed, std::string_view content, std::string_view link_href) const;
-  // Visits the occurrences of a chain, until `visit` returns false.
-  template <class Visit>
-  void unpack_chain(const Link& link, Visit visit) const;
 
-  TextArena texts_;
-  NameTable files_;
+  std::string_view href(const Link& link) const { return texts_.from(link.href).substr(0, link.href_length); }
+  void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
+  void add_packed(Link& link, const Packed& packed);
+  parser::LinkOccurrence unpack(const Packed& packed, std::string_view link_href) const;
+  // Visits the occurrences of a link in their order, until `visit` returns false.
+  template <class Visit>
+  void visit_packed(const Link& link, Visit visit) const;
+  template <class Visit>
+  void visit_unpacked(const Link& link, Visit visit) const;
+
+  TextArena texts_;  // the links' hrefs, and occurrences
+  TextTable files_;
   PathTable headings_;
+  TextTable contents_;
   storage::LinkIdTable ids_;
   std::deque<Link> links_;
-  std::deque<Occurrence> occurrences_;
+  std::size_t occurrences_ = 0;
   std::vector<storage::Verdict> verdicts_;  // each once: thousands of links have the same
   std::unordered_map<std::string, std::uint32_t> verdict_numbers_;
   std::string content_;  // of the occurrence that is being added

@@ -100,18 +100,20 @@ class KnownLinks {
     std::size_t list = 0;      // the last one that has it,
     std::size_t part = 0;      // the part that this is in …
     std::uint32_t number = 0;  // … and its number in the plan of that
-    // How the last place was written, whose content the plan has packed.
+    // How the last place was written, and that as the plan keeps it.
     std::string text, description, rel;
     parser::LinkElement element = parser::LinkElement::link;
     parser::LinkRole role = parser::LinkRole::main;
     std::string content;
+    std::uint32_t content_number = 0;  // in the plan of the part
 
     bool is_written_like(const LinkOccurrence& occurrence) const {
       return !content.empty() && occurrence.text == text && occurrence.element == element && occurrence.role == role &&
              occurrence.rel == rel && occurrence.description == description;
     }
-    void keep_content(const LinkOccurrence& occurrence, const Plan& plan) {
+    void keep_content(const LinkOccurrence& occurrence, Plan& plan) {
       plan.content_of(number, occurrence, content);
+      content_number = plan.content_number(content);
       text = occurrence.text;
       rel = occurrence.rel;
       description = occurrence.description;
@@ -160,7 +162,7 @@ class KnownLinks {
   }
 
  private:
-  static constexpr std::size_t most_links = 8192;
+  static constexpr std::size_t most_links = 4096;
 
   // "#section", "?page=2", "".
   static bool leads_to_list(std::string_view target) {
@@ -258,9 +260,14 @@ class ListPlan {
       occurrence.href = known.href;
       occurrence.notes = known.notes;
     }
-    if (!known_.is_in_part(known)) known_.put_into_part(known, number_of(known.planned));
-    if (!is_known_content) known.keep_content(occurrence, part_.plan);
-    add_place(known.number, occurrence, known.content);
+    const bool is_in_part = known_.is_in_part(known);
+    if (!is_in_part) known_.put_into_part(known, number_of(known.planned));
+    if (!is_known_content) {
+      known.keep_content(occurrence, part_.plan);
+    } else if (!is_in_part) {
+      known.content_number = part_.plan.content_number(known.content);
+    }
+    add_place(known.number, occurrence, known.content_number);
   }
 
   void add_other(LinkOccurrence& occurrence, const LinkTarget& target) {
@@ -278,11 +285,11 @@ class ListPlan {
     }
     const std::uint32_t link = number_of(planned);
     part_.plan.content_of(link, occurrence, content_);
-    add_place(link, occurrence, content_);
+    add_place(link, occurrence, part_.plan.content_number(content_));
   }
 
   // A site decides how often its pages repeat a link: of each page only the first places are kept.
-  void add_place(std::uint32_t link, const LinkOccurrence& occurrence, std::string_view content) {
+  void add_place(std::uint32_t link, const LinkOccurrence& occurrence, std::uint32_t content) {
     constexpr std::uint8_t most_on_a_page = 10;
     if (options_.site != nullptr) {
       const std::size_t fragment = options_.web_anchors ? occurrence.href.find('#') : std::string::npos;
@@ -499,7 +506,7 @@ class ListThreads {
   static constexpr std::size_t most_lists_of_task = 64;
   static constexpr std::size_t bytes_of_task = std::size_t{1} << 20U;
   static constexpr std::size_t most_tasks = 64;
-  static constexpr std::size_t most_bytes = std::size_t{16} << 20U;
+  static constexpr std::size_t most_bytes = std::size_t{8} << 20U;
 
   struct Task {
     std::uint32_t first = 0;  // number of the first list

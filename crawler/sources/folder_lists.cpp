@@ -36,7 +36,7 @@ class Walk {
       pending_.pop_back();
       read(next.folder, next.rules);
     }
-    std::ranges::sort(found_.files);
+    found_.sort();
     return std::move(found_);
   }
 
@@ -89,7 +89,7 @@ class Walk {
       rules = rules_below(entry.path(), rules);
       if (!is_ignored("/")) pending_.push_back({entry.path(), rules});
     } else if (!is_symlink && is_wanted_(entry.path()) && entry.is_regular_file(error)) {
-      if (!is_ignored("")) found_.files.push_back(entry.path());
+      if (!is_ignored("")) found_.files.push_back(entry.path().native());
     } else if (is_symlink && is_wanted_(entry.path())) {
       // Not followed; reported only if it is a loop.
       const fs::file_status target = entry.status(error);
@@ -109,13 +109,24 @@ class Walk {
 
 }  // namespace
 
+void FolderLists::sort() {
+  const auto part_before = [](char one, char other) {
+    const auto rank = [](char c) { return c == '/' ? -1 : static_cast<int>(static_cast<unsigned char>(c)); };
+    return rank(one) < rank(other);
+  };
+  std::ranges::sort(files, [&](const std::string& one, const std::string& other) {
+    return std::ranges::lexicographical_compare(one, other, part_before);
+  });
+}
+
 FolderLists lists_in_folder(const fs::path& folder, bool use_git) {
-  std::optional<std::vector<fs::path>> tracked;
+  std::optional<std::vector<std::string>> tracked;
   if (use_git) tracked = tracked_files(folder);
   if (tracked && !tracked->empty()) {
-    std::erase_if(*tracked, [](const fs::path& file) { return !is_prose_list(file); });
-    std::ranges::sort(*tracked);
-    return {std::move(*tracked), {}};
+    std::erase_if(*tracked, [](const std::string& file) { return !is_prose_list(file); });
+    FolderLists lists{std::move(*tracked), {}};
+    lists.sort();
+    return lists;
   }
   return files_in_folder(folder, is_prose_list);
 }

@@ -9,8 +9,12 @@
 namespace linkherd::crawler {
 
 struct FolderLists {
-  std::vector<std::filesystem::path> files;  // sorted by name
-  std::vector<std::string> skipped;          // unreadable folders and files, each with the reason
+  // Paths, sorted by their parts: the files of a folder are together. Texts, because a path of the standard library
+  // takes many times their memory.
+  std::vector<std::string> files;
+  std::vector<std::string> skipped;  // unreadable folders and files, each with the reason
+
+  void sort();
 };
 
 // Returns the prose lists (Markdown, HTML, text, …) below `folder`: the files that git tracks; outside of a

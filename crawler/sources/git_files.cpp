@@ -73,13 +73,13 @@ GitTracking git_tracking(const fs::path& path) {
   return GitTracking::untracked;
 }
 
-std::optional<std::vector<fs::path>> tracked_files(const fs::path& folder) {
+std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
   const OpenIndex opened = open_index(folder);
   if (opened.index == nullptr) return std::nullopt;
   const git_index* index = opened.index.get();
   const std::string prefix = opened.inside == "." ? std::string() : opened.inside.string() + '/';
 
-  std::vector<fs::path> files;
+  std::vector<std::string> files;
   for (std::size_t i = 0; i < git_index_entrycount(index); ++i) {
     const git_index_entry* entry = git_index_get_byindex(opened.index.get(), i);
     const std::string_view path = entry->path;
@@ -87,9 +87,10 @@ std::optional<std::vector<fs::path>> tracked_files(const fs::path& folder) {
     const fs::path name(path.substr(prefix.size()));
     // The index is untrusted: skip names outside of its folder.
     if (name.is_absolute() || std::ranges::find(name, fs::path("..")) != name.end()) continue;
-    if (may_be_left_out(opened, *entry) && !is_there(folder / name)) continue;
+    const fs::path file = folder / name;
+    if (may_be_left_out(opened, *entry) && !is_there(file)) continue;
     // A name with a conflict has consecutive entries, one per side.
-    if (files.empty() || files.back() != folder / name) files.push_back(folder / name);
+    if (files.empty() || files.back() != file.native()) files.push_back(file.native());
   }
   return files;
 }

@@ -11,10 +11,9 @@
 
 namespace linkherd::crawler {
 
-// Returns the tracked regular files below `folder`, sorted by name, but for those that a sparse checkout leaves out.
-// Returns nullopt if there is no readable
-// repository.
-std::optional<std::vector<std::filesystem::path>> tracked_files(const std::filesystem::path& folder);
+// Returns the paths of the tracked regular files below `folder`, sorted by name, but for those that a sparse checkout
+// leaves out. Returns nullopt if there is no readable repository.
+std::optional<std::vector<std::string>> tracked_files(const std::filesystem::path& folder);
 
 // Returns whether git tracks `path` (of any file type) or anything below it. unknown: the repository cannot be read.
 enum class GitTracking { untracked, tracked, unknown };

@@ -36,7 +36,7 @@ class Glob {
       pending_.pop_back();
       match(step.first, step.second);
     }
-    std::ranges::sort(found_.files);
+    found_.sort();
     found_.files.erase(std::unique(found_.files.begin(), found_.files.end()), found_.files.end());
     return std::move(found_);
   }
@@ -88,7 +88,7 @@ class Glob {
     if (index + 1 < parts_.size()) {
       if (fs::is_directory(status)) add(path, index + 1);
     } else if (fs::is_regular_file(status)) {
-      found_.files.push_back(path);
+      found_.files.push_back(path.native());
     }
   }
 

@@ -106,16 +106,17 @@ bool is_missing(const FoundFile& found) {
 
 }  // namespace
 
+// Paths are texts here: a path of the standard library has its parts as well, and takes many times their memory.
 struct LinkedFile {
-  fs::path path{};
+  std::string path{};
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   bool of_template = false;
   bool of_stylesheet = false;     // that is not in its place
   std::string name{};             // of the path in reports
-  fs::path index{};               // of a folder: the file that a link with a fragment means; empty: none
-  fs::path removed{};             // by the change that is checked: what would have done; empty: nothing
-  fs::path source{};              // of a page that only a site has, if a generator makes one; empty: none
+  std::string index{};            // of a folder: the file that a link with a fragment means; empty: none
+  std::string removed{};          // by the change that is checked: what would have done; empty: nothing
+  std::string source{};           // of a page that only a site has, if a generator makes one; empty: none
   bool may_be_reference = false;  // of Sphinx
   bool may_be_built = false;      // a page of a site, or "/llms.txt", which no source of it is known to be
   bool is_source = false;         // it is the source of the page that is linked; how its anchors are made is not known
@@ -299,19 +300,19 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (!is_new) return known->second;
   LinkedFile file;
   file.path = parser::percent_decode(path);
-  if (root.folder) file.path = *root.folder / file.path.relative_path();
+  if (root.folder) file.path = *root.folder / fs::path(file.path).relative_path();
   file.root_known = root.is_known;
   file.of_template = list.is_template;
   file.of_stylesheet = list.is_stylesheet;
   file.folders = list.folders;
   file.repository = list.repository;
-  if (root.exists && file.path.native().find('\0') == std::string::npos) {
+  if (root.exists && file.path.find('\0') == std::string::npos) {
     look_below(root, file);
     if (root.in_repository) look_in_folders_of(list, root, file);
     if (root.is_known && !root.of_pages) find_source(list, file);
     if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
     file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
-                            is_sphinx_reference(file.path.filename().native()) && names_no_folder(list, file);
+                            is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
     const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
     file.may_be_built = is_missing(file.found) && file.removed.empty() &&
                         (is_text_of_site || (path.ends_with(".html") && may_be_built(list, file)));
@@ -323,20 +324,20 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
 // A name in the folder of the list: "label", also with slashes ("labels/first") where there is no folder of that name.
 bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) const {
   const fs::path beside = list.full.parent_path();
-  const fs::path name = file.path.lexically_relative(beside);
+  const fs::path name = fs::path(file.path).lexically_relative(beside);
   if (name.empty() || *name.begin() == "..") return false;
   return !name.has_parent_path() || is_missing(look(file, beside / *name.begin()));
 }
 
 void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
   look_at(file);
-  if (root.of_pages) find_source(file.path.string(), file);
+  if (root.of_pages) find_source(file.path, file);
 }
 
 // What "/x.md" means depends on the program that reads it: below the root of the repository, or of the documentation in
 // it, which is one of the folders above the list.
 void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const {
-  const fs::path relative = file.path.lexically_relative(*list.repository);
+  const fs::path relative = fs::path(file.path).lexically_relative(*list.repository);
   for (fs::path folder = list.full.parent_path(); folder != *list.repository && folder.has_relative_path();
        folder = folder.parent_path()) {
     if (file.found.type != fs::file_type::not_found) return;
@@ -355,7 +356,7 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
   const fs::path own = list.full.parent_path();
   const std::optional<fs::path> top = folder_around(own, list.repository);
   if (!top || !is_below(own, file.path)) return;
-  const fs::path relative = file.path.lexically_relative(own);
+  const fs::path relative = fs::path(file.path).lexically_relative(own);
   for (fs::path folder = own; is_missing(file.found) && folder != *top && folder.has_relative_path();) {
     folder = folder.parent_path();
     take_source(folder / relative, file);
@@ -366,7 +367,7 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 // would be there; and a generator that is known makes no pages in a folder of sources that have none.
 bool LocalLinks::may_be_built(const ListPlace& list, const LinkedFile& page) const {
   if (list.is_page_source == IsPageSource::no) return false;
-  const fs::path folder = page.path.parent_path();
+  const fs::path folder = fs::path(page.path).parent_path();
   const FoundFile found = page.folders->look(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
   if (list.is_page_source == IsPageSource::yes) return false;
@@ -396,8 +397,9 @@ bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
 // Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
-    if (!is_missing(file.found) || file.path.extension() != ".html") return;
-    const fs::path bare = fs::path(file.path).replace_extension();
+    const fs::path page = file.path;
+    if (!is_missing(file.found) || page.extension() != ".html") return;
+    const fs::path bare = fs::path(page).replace_extension();
     if (!bare.has_extension() || !take_source(bare, file)) take_source(bare.native() + ".java", file);
     return;
   }
@@ -409,8 +411,8 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     if (!file.is_source) file.source = std::exchange(file.path, written);
     return;
   }
-  if (find_source(file.path.string(), file)) return;
-  const fs::path relative = file.path.lexically_relative(list.full.parent_path());
+  if (find_source(file.path, file)) return;
+  const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
   const fs::path shown = (folder_of_page(list.full) / relative).lexically_normal();
   if (find_source(shown.string(), file)) return;
   if (!is_index_source(list.full)) {
@@ -532,13 +534,13 @@ void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, 
   known_->anchors.insert_or_assign(list.full.string(), std::move(anchors));
 }
 
-LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fragment, std::string& suggestion) {
+LocalLinks::Place LocalLinks::look_for(const std::string& file, std::string_view fragment, std::string& suggestion) {
   if (parser::is_line_reference(fragment) || parser::is_route(fragment)) return Place::there;
   if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
     known_->anchors.clear();
     known_->anchor_count = 0;
   }
-  const auto [known, is_new] = known_->anchors.try_emplace(file.string());
+  const auto [known, is_new] = known_->anchors.try_emplace(file);
   if (is_new) {
     if (const auto read = read_linked_text(file))
       known->second.emplace(parser::anchors_in(read->text, read->format), read->format);
@@ -546,7 +548,7 @@ LocalLinks::Place LocalLinks::look_for(const fs::path& file, std::string_view fr
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
   const bool may_compare = known->second->size() <= comparisons_left_;
-  const auto known_lacking = known_->lacking.find(file.string());
+  const auto known_lacking = known_->lacking.find(file);
   if (known_lacking != known_->lacking.end() && (known_lacking->second.has_generated || !may_compare))
     return known_lacking->second.has_generated ? Place::maybe_generated : Place::missing;
   const LackingFile& lacking = read_lacking(file);
@@ -594,8 +596,9 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, const fs::path& page, 
 std::string LocalLinks::other_file(const LinkedFile& missing) {
   constexpr std::size_t most_files_of_folder = 1000;
   if (const auto address = meant_address(missing.path)) return fmt::format("; did you mean {}?", *address);
-  const bool is_folder = !missing.path.has_filename();  // "guide/"
-  const fs::path path = is_folder ? missing.path.parent_path() : missing.path;
+  const fs::path written = missing.path;
+  const bool is_folder = !written.has_filename();  // "guide/"
+  const fs::path path = is_folder ? written.parent_path() : written;
   const fs::path folder = path.parent_path();
   if (missing.folders->look(folder).type != fs::file_type::directory) return {};
   const std::string name = path.filename().string();
@@ -721,7 +724,7 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
     return without_request(Health::alive, storage::reason::ok, "file",
                            fmt::format("{} is tracked by git, and not in this working tree", file.name));
   }
-  const fs::path& text = file.index.empty() ? file.path : file.index;
+  const std::string& text = file.index.empty() ? file.path : file.index;
   Place place = link.fragment.empty() ? Place::there : look_for(text, link.fragment, suggestion);
   if (place == Place::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders)) place = Place::there;
   if (place == Place::there) {

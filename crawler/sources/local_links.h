@@ -147,7 +147,7 @@ class LocalLinks {
   void find_source(const ListPlace& list, LinkedFile& file) const;
   storage::Verdict judge_missing(const LocalLink& link);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
-  Place look_for(const std::filesystem::path& file, std::string_view fragment, std::string& suggestion);
+  Place look_for(const std::string& file, std::string_view fragment, std::string& suggestion);
   const LackingFile& read_lacking(const std::filesystem::path& file);
   // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
   bool is_sent_on_to(std::string_view fragment, const std::filesystem::path& page, const OpenFolders& folders);

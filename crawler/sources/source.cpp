@@ -116,7 +116,8 @@ class SourceReader {
   std::size_t read_all(const FolderLists& found) {
     for (const std::string& folder : found.skipped) pass_over(to_valid_utf8(folder));
     std::size_t lists = 0;
-    for (const fs::path& file : found.files) {
+    for (const std::string& path : found.files) {
+      const fs::path file = path;
       const std::string name = reported_name(file);
       if (!is_new(file) || is_excluded(name)) {
         ++lists;

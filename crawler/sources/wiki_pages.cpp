@@ -40,7 +40,8 @@ const WikiPages::Pages& WikiPages::pages_below(const fs::path& root) {
   Pages& pages = known->second;
   FolderLists files = files_in_folder(root, [](const fs::path&) { return true; });
   if (files.files.size() > most_pages) files.files.resize(most_pages);
-  for (const fs::path& file : files.files) {
+  for (const std::string& path : files.files) {
+    const fs::path file = path;
     for_each_name(file.lexically_relative(root), [&](const fs::path& name) {
       pages.insert_or_assign(normalised(name.string()), file);
       pages.try_emplace(normalised(name.filename().string()), file);

@@ -1,0 +1,119 @@
+#include "crawler/run/text_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+
+namespace linkherd::crawler {
+namespace {
+
+// A place is the number of a chunk and where in it a text begins.
+constexpr unsigned bits_of_offset = 20;
+constexpr std::size_t most_chunks = std::size_t{1} << (32 - bits_of_offset);
+
+}  // namespace
+
+TextArena::Place TextArena::add(std::string_view text) {
+  constexpr std::size_t smallest = std::size_t{1} << 12U, largest = std::size_t{1} << bits_of_offset;
+  // Also an empty text begins in a chunk that has room: an offset behind the largest one cannot be told.
+  const std::size_t room = std::max<std::size_t>(text.size(), 1);
+  if (chunks_.empty() || chunks_.back().size - chunks_.back().used < room) {
+    const std::size_t usual = chunks_.empty() ? smallest : std::min(std::size_t{2} * chunks_.back().size, largest);
+    const std::size_t size = std::max(usual, room);
+    if (size > UINT32_MAX || chunks_.size() + 1 == most_chunks) throw std::length_error("texts above 4 GiB");
+    // NOLINTNEXTLINE(modernize-avoid-c-arrays): left uninitialised on purpose
+    chunks_.push_back({std::unique_ptr<char[]>(new char[size]), 0, static_cast<std::uint32_t>(size)});
+  }
+  Chunk& chunk = chunks_.back();
+  const auto place = static_cast<Place>((chunks_.size() - 1) << bits_of_offset | chunk.used);
+  if (!text.empty()) std::memcpy(chunk.bytes.get() + chunk.used, text.data(), text.size());
+  chunk.used += static_cast<std::uint32_t>(text.size());
+  return place;
+}
+
+std::string_view TextArena::from(Place place) const {
+  const Chunk& chunk = chunks_[place >> bits_of_offset];
+  const std::uint32_t at = place & ((1U << bits_of_offset) - 1);
+  return {chunk.bytes.get() + at, chunk.used - at};
+}
+
+void TextArena::overwrite(Place place, std::string_view bytes) {
+  const std::uint32_t at = place & ((1U << bits_of_offset) - 1);
+  std::memcpy(chunks_[place >> bits_of_offset].bytes.get() + at, bytes.data(), bytes.size());
+}
+
+// Linear probing of a few slots: foreign texts may be made to have the same hash.
+std::uint32_t* TextTable::slot_of(std::string_view text) {
+  constexpr std::size_t most_probes = 128;
+  const std::size_t mask = slots_.size() - 1;
+  const std::size_t first = std::hash<std::string_view>()(text);
+  for (std::size_t probe = 0; probe < most_probes; ++probe) {
+    std::uint32_t& slot = slots_[(first + probe) & mask];
+    if (slot == none || this->text(slot) == text) return &slot;
+  }
+  return nullptr;
+}
+
+void TextTable::grow() {
+  constexpr std::size_t fewest = 64;
+  slots_.assign(std::max(fewest, slots_.size() * 2), none);
+  for (std::uint32_t number = 0; number < texts_.size(); ++number) {
+    if (std::uint32_t* const slot = slot_of(text(number)); slot != nullptr) *slot = number;
+  }
+}
+
+std::uint32_t TextTable::number_of(std::string_view text) {
+  if (last_ < texts_.size() && this->text(last_) == text) return last_;
+  if ((texts_.size() + 1) * 2 > slots_.size()) grow();
+  std::uint32_t* const slot = slot_of(text);
+  if (slot != nullptr && *slot != none) return last_ = *slot;
+  if (texts_.size() == none) throw std::length_error("more than four thousand million texts");
+  last_ = static_cast<std::uint32_t>(texts_.size());
+  texts_.push_back({arena_.add(text), static_cast<std::uint32_t>(text.size())});
+  if (slot != nullptr) *slot = last_;
+  return last_;
+}
+
+std::vector<std::uint32_t> TextTable::append(const TextTable& other) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(other.size());
+  for (std::uint32_t number = 0; number < other.size(); ++number) numbers.push_back(number_of(other.text(number)));
+  return numbers;
+}
+
+std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
+  const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, last_).in1 - path.begin());
+  last_.resize(shared);
+  last_numbers_.resize(shared);
+  for (std::size_t i = shared; i < path.size(); ++i) {
+    if (steps_.size() == UINT32_MAX) throw std::length_error("more than four thousand million headings");
+    const std::uint32_t above = i == 0 ? 0 : last_numbers_.back();
+    steps_.push_back({names_.number_of(path[i]), above});
+    last_.push_back(path[i]);
+    last_numbers_.push_back(static_cast<std::uint32_t>(steps_.size()));
+  }
+  return path.empty() ? 0 : last_numbers_.back();
+}
+
+std::vector<std::string> PathTable::path(std::uint32_t number) const {
+  std::vector<std::string> path;
+  while (number != 0) {
+    const Step& step = steps_[number - 1];
+    path.emplace_back(names_.text(step.name));
+    number = step.above;
+  }
+  std::ranges::reverse(path);
+  return path;
+}
+
+std::uint32_t PathTable::append(const PathTable& other) {
+  if (other.steps_.size() > UINT32_MAX - steps_.size())
+    throw std::length_error("more than four thousand million headings");
+  const auto before = static_cast<std::uint32_t>(steps_.size());
+  const std::vector<std::uint32_t> names = names_.append(other.names_);
+  for (const Step& step : other.steps_) steps_.push_back({names[step.name], step.above == 0 ? 0 : step.above + before});
+  return before;
+}
+
+}  // namespace linkherd::crawler

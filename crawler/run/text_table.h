@@ -1,0 +1,80 @@
+// Many short texts in little memory. They are only ever added, and given up all at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkherd::crawler {
+
+// Bytes that stay where they are. Holds 4 GiB; then add() throws std::length_error.
+class TextArena {
+ public:
+  using Place = std::uint32_t;  // never UINT32_MAX
+
+  Place add(std::string_view text);
+  std::string_view from(Place place) const;  // to the end of its chunk: what is there knows its own length
+  // Replaces bytes that were added.
+  void overwrite(Place place, std::string_view bytes);
+
+ private:
+  struct Chunk {
+    std::unique_ptr<char[]> bytes;  // NOLINT(modernize-avoid-c-arrays): raw room, filled once
+    std::uint32_t used = 0;
+    std::uint32_t size = 0;
+  };
+  std::vector<Chunk> chunks_;
+};
+
+// Numbers texts from 0 in the order of insertion, and keeps each once, but where very many have the same hash.
+class TextTable {
+ public:
+  std::uint32_t number_of(std::string_view text);
+  std::size_t size() const { return texts_.size(); }
+  std::string_view text(std::uint32_t number) const {
+    return arena_.from(texts_[number].place).substr(0, texts_[number].length);
+  }
+  // Adds the texts of another table. Returns their numbers here, by their numbers there.
+  std::vector<std::uint32_t> append(const TextTable& other);
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  // Returns the slot that has the text, or one that is free for it; null where many others are in their place.
+  std::uint32_t* slot_of(std::string_view text);
+  void grow();
+
+  struct Text {
+    TextArena::Place place = 0;
+    std::uint32_t length = 0;
+  };
+  TextArena arena_;
+  std::deque<Text> texts_;            // by number
+  std::vector<std::uint32_t> slots_;  // numbers, by hash; at most half full
+  std::uint32_t last_ = 0;            // that was asked for
+};
+
+// Paths of names (a heading below a heading). A path shares its beginning with the one that was added before it.
+class PathTable {
+ public:
+  std::uint32_t number_of(const std::vector<std::string>& path);
+  std::vector<std::string> path(std::uint32_t number) const;
+  // Adds the paths of another table: their numbers here are higher by what this returns, except that of the empty path.
+  std::uint32_t append(const PathTable& other);
+
+ private:
+  struct Step {
+    std::uint32_t name = 0;
+    std::uint32_t above = 0;  // number of the path above it
+  };
+  TextTable names_;
+  std::deque<Step> steps_;         // the last one of each path, which has this number, from 1 on
+  std::vector<std::string> last_;  // most links have the headings of the one before
+  std::vector<std::uint32_t> last_numbers_;
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,55 @@
+#include "crawler/run/text_table.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using namespace linkherd::crawler;
+
+TEST_CASE("an arena keeps texts of any length where they are") {
+  TextArena arena;
+  const std::string whole_chunk(std::size_t{1} << 20U, 'w'), more(3 * (std::size_t{1} << 20U) + 1, 'm');
+  std::vector<std::pair<TextArena::Place, std::string>> added;
+  for (const std::string& text : {std::string(), std::string("a\0b", 3), whole_chunk, std::string(), more,
+                                  std::string("x"), std::string(4096, 'y')})
+    added.emplace_back(arena.add(text), text);
+  for (int i = 0; i < 100'000; ++i)
+    added.emplace_back(arena.add("text " + std::to_string(i)), "text " + std::to_string(i));
+  for (const auto& [place, text] : added) REQUIRE(arena.from(place).starts_with(text));
+  arena.overwrite(added[1].first, "c");
+  CHECK(arena.from(added[1].first).starts_with(std::string("c\0b", 3)));
+}
+
+TEST_CASE("a table has each text once, by number") {
+  TextTable table;
+  CHECK(table.number_of("") == 0);
+  CHECK(table.number_of("a") == 1);
+  CHECK(table.number_of("") == 0);
+  for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(table.number_of(std::to_string(i)) == i + 2);
+  for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(table.number_of(std::to_string(i)) == i + 2);
+  CHECK(table.size() == 10'002);
+  CHECK(table.text(10'001) == "9999");
+
+  TextTable other;
+  other.number_of("b");
+  other.number_of("a");
+  CHECK(table.append(other) == std::vector<std::uint32_t>{10'002, 1});
+  CHECK(table.text(10'002) == "b");
+}
+
+TEST_CASE("paths of two tables are found by their numbers, also where they share names") {
+  using Path = std::vector<std::string>;
+  const Path below{"Part", "Chapter"}, beside{"Part", "Part"}, other{"Chapter"};
+  PathTable one, two;
+  CHECK(one.number_of({}) == 0);
+  const std::uint32_t first = one.number_of(below);
+  const std::uint32_t second = two.number_of(beside), third = two.number_of(other);
+  const std::uint32_t higher = one.append(two);
+  CHECK(one.path(0).empty());
+  CHECK(one.path(first) == below);
+  CHECK(one.path(second + higher) == beside);
+  CHECK(one.path(third + higher) == other);
+}
