@@ -331,7 +331,8 @@ bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) 
 
 void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
   look_at(file);
-  if (root.of_pages) find_source(file.path, file);
+  const std::string page = file.path;  // a source that is found takes its place
+  if (root.of_pages) find_source(page, file);
 }
 
 // What "/x.md" means depends on the program that reads it: below the root of the repository, or of the documentation in
@@ -411,7 +412,8 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     if (!file.is_source) file.source = std::exchange(file.path, written);
     return;
   }
-  if (find_source(file.path, file)) return;
+  const std::string page = file.path;
+  if (find_source(page, file)) return;
   const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
   const fs::path shown = (folder_of_page(list.full) / relative).lexically_normal();
   if (find_source(shown.string(), file)) return;
