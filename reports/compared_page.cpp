@@ -4,7 +4,6 @@
 #include <functional>
 #include <utility>
 
-#include "parser/metadata/text_values.h"
 #include "parser/url/canonical.h"
 #include "parser/url/url.h"
 
@@ -15,13 +14,11 @@ using parser::CanonicalLayer;
 using parser::LinkElement;
 using parser::Url;
 
-// Only what the page itself declares, and not the address that it has for social networks. `page`: its own address,
-// normalised.
-std::optional<std::string> declared_canonical(const storage::Snapshot& snapshot, const std::string& page) {
-  const auto& canonical = snapshot.metadata.canonical;
-  if (!canonical || (canonical->source != "link:canonical" && canonical->source != "http:link")) return std::nullopt;
-  if (!page.empty() && canonical->value == page) return page;  // most do; a normal form stays as it is
-  const auto url = Url::parse(canonical->value);
+// `page`: its own address, normalised.
+std::optional<std::string> declared_canonical(const std::optional<std::string>& canonical, const std::string& page) {
+  if (!canonical) return std::nullopt;
+  if (!page.empty() && *canonical == page) return page;  // most do; a normal form stays as it is
+  const auto url = Url::parse(*canonical);
   if (url.has_error() || !url->is_http()) return std::nullopt;
   return std::string(split_address(parser::canonical_form(*url, CanonicalLayer::normalized).url).page);
 }
@@ -54,22 +51,22 @@ Address split_address(std::string_view href) {
   return {href.substr(0, hash), href.substr(hash + 1)};
 }
 
-ComparedPage compared_page(const storage::CheckedLink& link, const Url* url, const parser::TrackingRules* rules) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
+ComparedPage compared_page(const storage::Verdict& verdict, const storage::Excerpt& excerpt, const Url* url,
+                           const parser::TrackingRules* rules) {
   ComparedPage page;
   if (url != nullptr && url->is_http()) set_forms(*url, rules, page);
-  const bool is_own_address = url != nullptr && snapshot.final_url == url->href();
+  const bool is_own_address = url != nullptr && excerpt.final_url == url->href();
   if (is_own_address && page.is_web && rules == nullptr) {  // most are not redirected
     page.reached = {page.normalized, page.equivalent, std::string(url->fragment()), short_hash(url->host())};
-  } else if (!snapshot.final_url.empty()) {
-    if (const Result<Url> parsed = Url::parse(snapshot.final_url)) page.reached = reached_at(*parsed);
+  } else if (!excerpt.final_url.empty()) {
+    if (const Result<Url> parsed = Url::parse(excerpt.final_url)) page.reached = reached_at(*parsed);
   }
-  page.is_there = storage::is_there(link.entry.verdict);
+  page.is_there = storage::is_there(verdict);
   if (!page.is_there) return page;
-  page.declared = declared_canonical(snapshot, page.reached ? page.reached->normalized : std::string());
-  if (!snapshot.main_text.is_comparable()) return page;
-  page.text = snapshot.main_text.digest;
-  if (snapshot.metadata.title) page.title = short_hash(parser::letters_of(snapshot.metadata.title->value));
+  page.declared = declared_canonical(excerpt.canonical, page.reached ? page.reached->normalized : std::string());
+  if (!excerpt.main_text.is_comparable()) return page;
+  page.text = excerpt.main_text.digest;
+  page.title = excerpt.title_hash.value_or(0);
   return page;
 }
 

@@ -41,7 +41,7 @@ struct ComparedPage {
   // The rest only of a page that is there.
   std::optional<std::string> declared;  // its canonical URL, where it says one
   std::uint64_t text = 0;               // digest of the main text; 0: not comparable
-  std::uint32_t title = 0;              // hash of its letters: pages of one template have different titles
+  std::uint32_t title = 0;              // as in Excerpt; 0: none. Pages of one template have different titles
 
   // The canonical URL: the declared one, or its own.
   const std::string& canonical() const {
@@ -51,7 +51,7 @@ struct ComparedPage {
 };
 
 // `url`: of the link, or null if it has none. `rules`: of the user, in addition to the built-in ones; may be null.
-ComparedPage compared_page(const storage::CheckedLink& link, const parser::Url* url,
+ComparedPage compared_page(const storage::Verdict& verdict, const storage::Excerpt& excerpt, const parser::Url* url,
                            const parser::TrackingRules* rules);
 
 // Whether an occurrence is compared: a link in text, and no image, resource, form or placeholder.

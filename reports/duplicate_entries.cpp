@@ -81,8 +81,7 @@ Key KeyTable::key(std::string_view text, std::uint32_t user) {
 
 // --- the first pass
 
-void LinkTraits::add(std::string_view trait, bool is_address) {
-  const auto hash = short_hash(trait);
+void LinkTraits::add(std::uint32_t hash, bool is_address) {
   for (Trait& known : std::span(traits).first(count)) {
     if (known.hash != hash) continue;
     known.is_address = known.is_address || is_address;
@@ -92,19 +91,18 @@ void LinkTraits::add(std::string_view trait, bool is_address) {
 }
 
 // Addresses that are equal in a finer layer of identity are so in the coarser ones.
-LinkTraits traits_of(std::size_t number, const CheckedLink& link, const ComparedPage& page) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
+LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page) {
   LinkTraits traits;
   if (page.is_web) {
-    traits.add(page.equivalent, true);
-    traits.add(page.is_there && page.reached ? page.reached->normalized : page.normalized, true);
+    traits.add(short_hash(page.equivalent), true);
+    traits.add(short_hash(page.is_there && page.reached ? page.reached->normalized : page.normalized), true);
   }
-  if (page.declared) traits.add(*page.declared, false);
-  if (!snapshot.body_digest.empty()) traits.add(snapshot.body_digest, false);
+  if (page.declared) traits.add(short_hash(*page.declared), false);
+  if (excerpt.body_hash) traits.add(*excerpt.body_hash, false);
   if (page.reached) traits.page = short_hash(page.reached->equivalent);
   if (!page.is_there || !page.reached || page.text == 0) return traits;
-  traits.add(main_text_of(page), false);
-  traits.text = {snapshot.main_text.minhash, static_cast<std::uint32_t>(number), traits.page, page.reached->host,
+  traits.add(short_hash(main_text_of(page)), false);
+  traits.text = {excerpt.main_text.minhash, static_cast<std::uint32_t>(number), traits.page, page.reached->host,
                  page.title};
   return traits;
 }
@@ -200,7 +198,7 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
 void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url* url) {
   const auto link_number = static_cast<std::uint32_t>(number);
   const storage::Snapshot& snapshot = link.record.snapshot;
-  const ComparedPage page = compared_page(link, url, rules_);
+  const ComparedPage page = compared_page(link.entry.verdict, storage::excerpt_of(snapshot), url, rules_);
   const std::string main_text = main_text_of(page);
   const Key page_key = page.reached ? compared_.keys.key(page.reached->equivalent, user()) : no_key;
   add_payload(link_number, link, page_key);
@@ -242,21 +240,22 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   }
 }
 
-// Of what templates may have.
-Key EntryCollector::shared_key(std::string_view text) {
+// Of what templates may have. `hash`: its trait.
+Key EntryCollector::shared_key(std::string_view text, std::uint32_t hash) {
   const Key key = compared_.keys.key(text, user());
-  if (std::ranges::binary_search(templates_, short_hash(text))) dropped_.push_back(key);
+  if (std::ranges::binary_search(templates_, hash)) dropped_.push_back(key);
   return key;
 }
 
 // `page`: no_key if the address of the page is unknown.
 void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, Key page) {
   const storage::Snapshot& snapshot = checked.record.snapshot;
-  if (snapshot.body_digest.empty()) return;
+  const std::optional<std::uint32_t> hash = storage::hash_of_digest(snapshot.body_digest);
+  if (!hash) return;
   const auto was_refused = [](const storage::Verdict& verdict) {
     return verdict.health == Health::dead || verdict.health == Health::suspect || verdict.health == Health::blocked;
   };
-  const Key digest = shared_key(snapshot.body_digest);
+  const Key digest = shared_key(snapshot.body_digest, *hash);
   shared_[link].digest = digest;
   if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) dropped_.push_back(digest);
   if (page != no_key) shares_.push_back({digest, page});
@@ -267,11 +266,11 @@ void EntryCollector::add_shares(std::uint32_t link, const ComparedPage& page, co
                                 Key page_key) {
   Shared& shared = shared_[link];
   if (page.declared && *page.declared != page.reached->normalized) {
-    shared.canonical = shared_key(*page.declared);
+    shared.canonical = shared_key(*page.declared, short_hash(*page.declared));
     shares_.push_back({shared.canonical, page_key});
   }
   if (main_text.empty()) return;
-  shared.main_text = shared_key(main_text);
+  shared.main_text = shared_key(main_text, short_hash(main_text));
   shares_.push_back({shared.main_text, page_key});
 }
 

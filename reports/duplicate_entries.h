@@ -84,9 +84,9 @@ struct LinkTraits {
   std::uint32_t page = 0;  // hash of the address that was reached: the same for all addresses of a page
   std::optional<NearText> text;
 
-  void add(std::string_view text, bool is_address);
+  void add(std::uint32_t hash, bool is_address);
 };
-LinkTraits traits_of(std::size_t number, const storage::CheckedLink& link, const ComparedPage& page);
+LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page);
 
 // The files in the order of the lists. Links are added in any order, but their numbers determine it.
 class ListedFiles {
@@ -152,7 +152,7 @@ class EntryCollector {
 
   std::uint32_t user() const { return static_cast<std::uint32_t>(compared_.entries.size()); }
   void mark_candidates(std::span<const std::uint64_t> same);
-  Key shared_key(std::string_view text);
+  Key shared_key(std::string_view text, std::uint32_t hash);
   void add_payload(std::uint32_t link, const storage::CheckedLink& checked, Key page);
   void add_shares(std::uint32_t link, const ComparedPage& page, const std::string& main_text, Key page_key);
   void count_singles(const ListedFiles::Ranked& files);

@@ -293,10 +293,10 @@ DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRul
 
 DuplicateFinder::~DuplicateFinder() = default;
 
-LinkTraits DuplicateFinder::traits_of(std::size_t number, const storage::CheckedLink& link,
-                                      const parser::Url* url) const {
+LinkTraits DuplicateFinder::traits_of(std::size_t number, const storage::Verdict& verdict,
+                                      const storage::Excerpt& excerpt, const parser::Url* url) const {
   if (scope_ == DuplicateScope::off) return {};
-  return reports::traits_of(number, link, compared_page(link, url, rules_));
+  return reports::traits_of(number, excerpt, compared_page(verdict, excerpt, url, rules_));
 }
 
 void DuplicateFinder::note(std::size_t number, const storage::CheckedLink& link, bool is_web,

@@ -104,7 +104,8 @@ class DuplicateFinder {
   DuplicateFinder& operator=(const DuplicateFinder&) = delete;
 
   // What others may share with a link. `url`: its URL, or null if it has none. Thread-safe.
-  LinkTraits traits_of(std::size_t number, const storage::CheckedLink& link, const parser::Url* url) const;
+  LinkTraits traits_of(std::size_t number, const storage::Verdict& verdict, const storage::Excerpt& excerpt,
+                       const parser::Url* url) const;
   void note(std::size_t number, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
   // The links that are to be added, ascending. Call once, after all are noted.
   std::vector<std::uint32_t> candidates();

@@ -21,6 +21,7 @@ namespace linkherd::reports {
 namespace {
 
 using storage::CheckedLink;
+using storage::Excerpt;
 using storage::Health;
 
 // What is known of a link by itself.
@@ -36,6 +37,7 @@ struct SeenLink {
 
   std::size_t number() const { return visited.number; }
   const CheckedLink& link() const { return whole ? *whole : *visited.link; }
+  const Excerpt& page() const { return *visited.excerpt; }
 };
 
 // Assigns each link to its section. Links are added once each, in any order.
@@ -78,12 +80,11 @@ class CertificateCalendar {
  public:
   explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
 
-  void add(std::size_t number, const CheckedLink& link, Teller& teller) {
-    const storage::Snapshot& snapshot = link.record.snapshot;
-    if (!storage::is_there(link.entry.verdict) || !snapshot.certificate || !snapshot.certificate->expires) return;
-    const Timestamp expires = *snapshot.certificate->expires;
+  void add(std::size_t number, const storage::Verdict& verdict, const Excerpt& page, Teller& teller) {
+    if (!storage::is_there(verdict) || !page.certificate_expires) return;
+    const Timestamp expires = *page.certificate_expires;
     if (expires > until_) return;
-    const Result<parser::Url> url = parser::Url::parse(snapshot.final_url);
+    const Result<parser::Url> url = parser::Url::parse(page.final_url);
     if (!url) return;
     EndingCertificate& host = hosts_[std::string(url->host())];
     const bool is_first = host.links == 0;
@@ -194,7 +195,7 @@ class ReportBuilder {
       seen.whole = std::make_unique<CheckedLink>(links_.at(visited.number));
     seen.cause = cause_of(seen.link());
     seen.reason = reason_in_words(seen.link().entry.verdict);
-    seen.traits = duplicates_.traits_of(seen.number(), seen.link(), url.has_value() ? &*url : nullptr);
+    seen.traits = duplicates_.traits_of(seen.number(), seen.link().entry.verdict, seen.page(), url.has_value() ? &*url : nullptr);
     seen.before = changes_.before(seen.link().entry.id);
     return seen;
   }
@@ -205,16 +206,16 @@ class ReportBuilder {
     const Acceptance* const acceptance = may_be_accepted(link) ? sources_.find_acceptance(link) : nullptr;
     const Finding finding = sorter_.finding(seen);
     summarizer_.add(link, seen.visited.occurrences, finding.host, acceptance != nullptr);
-    report_.overview.metadata.add(link);
+    report_.overview.metadata.add(seen.page());
     teller_.add(number, link, acceptance != nullptr);
-    if (sources_.certificates.days > 0) certificates_.add(number, link, teller_);
+    if (sources_.certificates.days > 0) certificates_.add(number, link.entry.verdict, seen.page(), teller_);
     if (acceptance != nullptr) report_.accepted.emplace(number, *acceptance);
     const bool is_news = changes_.add(number, link, seen.before, acceptance != nullptr);
     if (is_news) news_.add(link, seen.visited.occurrences, finding.host, false);
     if (is_news || !report_.only_changes) {
       const Health health = link.entry.verdict.health;
       sorter_.add(section_of(link.entry.verdict, acceptance != nullptr), finding, health);
-      if (!link.record.snapshot.facts.empty()) sorter_.add(Section::noted, finding, health);
+      if (seen.page().has_facts) sorter_.add(Section::noted, finding, health);
     }
     duplicates_.note(number, link, seen.is_web, seen.traits);
   }

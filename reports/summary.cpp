@@ -54,17 +54,11 @@ bool is_broken_locally(const storage::Verdict& verdict) {
           verdict.reason == reason::invalid_url || verdict.reason == reason::invalid_mail_address);
 }
 
-bool has_metadata(const storage::CheckedLink& link) {
-  const parser::Metadata& metadata = link.record.snapshot.metadata;
-  return metadata.title || metadata.authors || metadata.published;
-}
-
-void MetadataCounts::add(const storage::CheckedLink& link) {
-  const parser::Metadata& metadata = link.record.snapshot.metadata;
-  pages += has_metadata(link) ? 1U : 0U;
-  titles += metadata.title ? 1U : 0U;
-  authors += metadata.authors ? 1U : 0U;
-  dates += metadata.published ? 1U : 0U;
+void MetadataCounts::add(const storage::Excerpt& page) {
+  pages += page.has_title || page.has_authors || page.has_published ? 1U : 0U;
+  titles += page.has_title ? 1U : 0U;
+  authors += page.has_authors ? 1U : 0U;
+  dates += page.has_published ? 1U : 0U;
 }
 
 std::size_t Summary::accepted_links() const {
@@ -77,8 +71,7 @@ void Summarizer::add(const storage::CheckedLink& link, std::size_t occurrences, 
   ++counted_.links;
   counted_.occurrences += occurrences;
   ++counted_.by_health[verdict.health];
-  const bool has_moved = verdict.reason == storage::reason::moved_permanently;
-  if (verdict.health == Health::alive || (verdict.health == Health::redirected && !has_moved)) ++counted_.fine;
+  if (storage::is_fine(verdict.health, verdict.reason)) ++counted_.fine;
   if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed)
     ++counted_.unreached;
   if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;

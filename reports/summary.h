@@ -43,11 +43,8 @@ struct MetadataCounts {
   std::size_t authors = 0;
   std::size_t dates = 0;
 
-  void add(const storage::CheckedLink& link);
+  void add(const storage::Excerpt& page);
 };
-
-// Returns true if the page has a title, authors or a publication date.
-bool has_metadata(const storage::CheckedLink& link);
 
 // Counts links; each must be added once.
 class Summarizer {

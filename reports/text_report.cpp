@@ -216,8 +216,8 @@ void write_metadata(TextWriter& writer, const Report& report) {
   writer.line(row("date", "title", "authors", "address"), Tone::faint);
   for (std::size_t number = 0; number < links.size(); ++number) {
     const CheckedLink link = links.at(number);
-    if (!has_metadata(link)) continue;
     const parser::Metadata& metadata = link.record.snapshot.metadata;
+    if (!metadata.title && !metadata.authors && !metadata.published) continue;
     const std::string_view date =
         metadata.published ? std::string_view(metadata.published->value).substr(0, date_width) : std::string_view();
     const std::string_view title = metadata.title ? std::string_view(metadata.title->value) : std::string_view();

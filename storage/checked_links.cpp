@@ -78,7 +78,8 @@ void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
 
 void CheckedLinks::for_each_first(const VisitBatch& visit) const {
   for_each([&visit](std::size_t number, const CheckedLink& link) {
-    const NumberedLink one{number, &link, link.entry.occurrences.size()};
+    const Excerpt excerpt = excerpt_of(link.record.snapshot);
+    const NumberedLink one{number, &link, &excerpt, link.entry.occurrences.size()};
     visit({&one, 1});
   });
 }
@@ -94,10 +95,10 @@ LinkBatch::LinkBatch(const CheckedLinks::VisitBatch& visit) : visit_(visit) {
   links_.reserve(links_at_once);  // which are pointed to
 }
 
-void LinkBatch::add(std::size_t number, CheckedLink&& link, std::size_t occurrences) {
-  links_.push_back(std::move(link));
-  batch_.push_back({number, &links_.back(), occurrences});
-  places_ += links_.back().entry.occurrences.size();
+void LinkBatch::add(std::size_t number, ExcerptedLink&& link, std::size_t occurrences) {
+  const ExcerptedLink& added = links_.emplace_back(std::move(link));
+  batch_.push_back({number, &added.link, &added.excerpt, occurrences});
+  places_ += added.link.entry.occurrences.size();
   if (batch_.size() == links_at_once || places_ >= places_at_once) hand_over();
 }
 
@@ -173,12 +174,12 @@ void StoredLinks::for_each_first(const VisitBatch& visit) const {
   read_in_threads(ranges.size(), [&](std::size_t part) {
     LinkBatch batch(visit);
     auto known = std::ranges::lower_bound(numbers_, ranges[part].first, {}, [](const auto& one) { return one.first; });
-    store_.for_each_link(run_, ranges[part], [&](CheckedLink&& link) {
-      while (known != numbers_.end() && known->first < link.entry.id) ++known;
-      if (known == numbers_.end() || known->first != link.entry.id) return true;
-      const std::size_t occurrences = link.entry.occurrences.size();
+    store_.for_each_excerpt(run_, ranges[part], [&](ExcerptedLink&& link) {
+      const RunEntry& entry = link.link.entry;
+      while (known != numbers_.end() && known->first < entry.id) ++known;
+      if (known == numbers_.end() || known->first != entry.id) return;
+      const std::size_t occurrences = entry.occurrences.size();
       batch.add(known->second, std::move(link), occurrences);
-      return true;
     });
     batch.hand_over();
   });

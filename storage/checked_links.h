@@ -27,7 +27,8 @@ struct LinksById {
 struct NumberedLink {
   std::size_t number = 0;
   const CheckedLink* link = nullptr;
-  std::size_t occurrences = 0;  // that it has
+  const Excerpt* excerpt = nullptr;  // of its snapshot
+  std::size_t occurrences = 0;       // that it has
 };
 
 class CheckedLinks {
@@ -48,7 +49,7 @@ class CheckedLinks {
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
   // The same in batches, which may come from several threads at once. A link that was not fetched may come with the
   // first of its occurrences alone: navigation repeats links on each page of a site, and reports show few of these
-  // places.
+  // places. One that is fine may come without its snapshot, and with the health and reason of its verdict alone.
   using VisitBatch = std::function<void(std::span<const NumberedLink> links)>;
   virtual void for_each_first(const VisitBatch& visit) const;
 
@@ -62,12 +63,12 @@ class CheckedLinks {
 class LinkBatch {
  public:
   explicit LinkBatch(const CheckedLinks::VisitBatch& visit);
-  void add(std::size_t number, CheckedLink&& link, std::size_t occurrences);
+  void add(std::size_t number, ExcerptedLink&& link, std::size_t occurrences);
   void hand_over();  // call once more at the end
 
  private:
   const CheckedLinks::VisitBatch& visit_;
-  std::vector<CheckedLink> links_;
+  std::vector<ExcerptedLink> links_;
   std::vector<NumberedLink> batch_;
   std::size_t places_ = 0;
 };

@@ -14,6 +14,7 @@
 #include "parser/enum_names.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/timestamp.h"
+#include "storage/excerpt.h"
 #include "storage/link_record.h"
 
 namespace linkherd::storage {
@@ -104,6 +105,12 @@ struct CheckedLink {
   LinkRecord record;
 
   bool operator==(const CheckedLink&) const = default;
+};
+
+// Likewise with what a report on all links looks at in the snapshot, which may be missing in the record.
+struct ExcerptedLink {
+  CheckedLink link;
+  Excerpt excerpt = {};
 };
 
 // A link that was looked at, to be stored.

@@ -136,6 +136,8 @@ std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id,
   if (!row) return rows;
   const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
   const std::optional<LinkRecord> record = read_link(rocks, rocks, id);
+  const auto latest = std::ranges::find(rows, link.snapshot_at, &Snapshot::fetched_at);
+  if (latest != rows.end()) latest->main_text = record->snapshot.main_text;  // which may be in the row of the link
   return with_unchanged_checks(rows, link.looks, record->snapshot);
 }
 
@@ -181,6 +183,27 @@ std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& r
   // Within that second it may have come later.
   const bool is_sure = !run.finished_at || *run.finished_at - look->at >= one_second;
   return is_sure ? std::optional(look->health) : std::nullopt;
+}
+
+// The link of a finished entry without its snapshot, with the excerpt of that. Nullopt where the link is not fine, or was
+// looked at after the run or from elsewhere.
+std::optional<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run,
+                                       const LinkId& id) {
+  const auto row = rows.get(Family::link, link_key(id));
+  if (!row) return std::nullopt;
+  StoredLink link = expect(store, "link", id, decode_link(*row, id));
+  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return std::nullopt;
+  const Look& last = link.looks.back();
+  if (!is_fine(last.health, link.excerpt->reason)) return std::nullopt;
+  const bool is_of_run = !run.finished_at || *run.finished_at - last.at >= one_second;
+  if (!is_of_run) return std::nullopt;
+  ExcerptedLink fine{{}, std::move(*link.excerpt)};
+  fine.link.entry.id = id;
+  fine.link.entry.finished = true;
+  fine.link.entry.verdict.health = last.health;
+  fine.link.entry.verdict.reason = fine.excerpt.reason;
+  fine.link.record = std::move(link.record);
+  return fine;
 }
 
 // Adds the occurrences of the link, unless its entry (of version 1) contains them.
@@ -454,6 +477,27 @@ void Store::for_each_link(const Run& run, const IdRange& range, const std::funct
   visit_outcomes(rocks, run, range, [&](CheckedLink& link, RowsInOrder& rows) {
     add_occurrences(rocks, rows, keys, link);
     return visit(std::move(link));
+  });
+}
+
+void Store::for_each_excerpt(const Run& run, const IdRange& range,
+                             const std::function<void(ExcerptedLink&&)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const OccurrencesKeys keys(run.identity);
+  RowsInOrder rows(rocks);
+  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
+    std::optional<ExcerptedLink> link;
+    const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
+    if (!entry.has_verdict) link = read_fine(rocks, rows, run, id);
+    if (link) {
+      link->link.entry.from_store = entry.entry.from_store;
+    } else {
+      link.emplace(read_outcome(rocks, rows, run, id, row));
+      link->excerpt = excerpt_of(link->link.record.snapshot);
+    }
+    add_occurrences(rocks, rows, keys, link->link);
+    visit(std::move(*link));
+    return true;
   });
 }
 

@@ -106,6 +106,10 @@ class Store {
   void for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const;
   // Likewise those with such an id, without another thread.
   void for_each_link(const Run& run, const IdRange& range, const std::function<bool(CheckedLink&&)>& visit) const;
+  // Likewise with excerpts of their snapshots. Links that are fine have none but these, and of their verdicts the health
+  // and the reason.
+  void for_each_excerpt(const Run& run, const IdRange& range,
+                        const std::function<void(ExcerptedLink&&)>& visit) const;
   // Likewise of these links, in ascending order of their ids. Throws as checked_link() does.
   void for_each_link_of(const Run& run, std::span<const LinkId> ids,
                         const std::function<bool(CheckedLink&&)>& visit) const;

@@ -446,6 +446,44 @@ LinkRecord read_record(stored::Link&& link, const LinkId& id) {
   return record;
 }
 
+void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
+  const Excerpt excerpt = excerpt_of(record.snapshot);
+  to.set_at(seconds_of(record.snapshot.fetched_at));
+  to.set_reason(excerpt.reason);
+  if (excerpt.final_url != record.url) to.set_final_url(excerpt.final_url);
+  if (excerpt.canonical) to.set_canonical(*excerpt.canonical == excerpt.final_url ? std::string() : *excerpt.canonical);
+  if (excerpt.main_text.was_read()) write_signature(excerpt.main_text, *to.mutable_main_text());
+  if (excerpt.title_hash) to.set_title_hash(*excerpt.title_hash);
+  if (excerpt.body_hash) to.set_body_hash(*excerpt.body_hash);
+  if (excerpt.certificate_expires) to.set_certificate_expires(number_of(*excerpt.certificate_expires));
+  to.set_has_title(excerpt.has_title);
+  to.set_has_authors(excerpt.has_authors);
+  to.set_has_published(excerpt.has_published);
+  to.set_has_facts(excerpt.has_facts);
+  to.set_vantage(excerpt.vantage);
+}
+
+// Nullopt where the last look is not its own: an older program keeps what it does not know.
+std::optional<Excerpt> read_excerpt(const stored::Link& link, const std::vector<Look>& looks) {
+  if (!link.has_excerpt() || looks.empty()) return std::nullopt;
+  const stored::Excerpt& from = link.excerpt();
+  if (from.at() != seconds_of(looks.back().at)) return std::nullopt;
+  std::optional<Excerpt> excerpt(std::in_place);
+  excerpt->reason = from.reason();
+  excerpt->final_url = from.has_final_url() ? from.final_url() : link.url();
+  if (from.has_canonical()) excerpt->canonical = from.canonical().empty() ? excerpt->final_url : from.canonical();
+  excerpt->main_text = read_signature(from.main_text());
+  if (from.has_title_hash()) excerpt->title_hash = from.title_hash();
+  if (from.has_body_hash()) excerpt->body_hash = from.body_hash();
+  excerpt->certificate_expires = time_if(from.has_certificate_expires(), from.certificate_expires());
+  excerpt->has_title = from.has_title();
+  excerpt->has_authors = from.has_authors();
+  excerpt->has_published = from.has_published();
+  excerpt->has_facts = from.has_facts();
+  excerpt->vantage = from.vantage();
+  return excerpt;
+}
+
 // --- occurrences
 
 std::uint32_t number_of(parser::LinkElement element) { return static_cast<std::uint32_t>(element) + 1; }
@@ -596,6 +634,8 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   const bool is_known =
       link.has_snapshot_at() && link.snapshot_digest() == digest && link.snapshot_at() < number_of(snapshot.fetched_at);
   add_look(link, snapshot);
+  link.clear_excerpt();
+  write_excerpt(record, *link.mutable_excerpt());
   if (is_known) {
     of_look.clear_headers();  // most differ in every look
     *link.mutable_last_look() = std::move(of_look);
@@ -610,6 +650,8 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   link.clear_last_look();
   link.set_snapshot_at(number_of(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
+  const bool was_read_before = record.first_reading && *record.first_reading < snapshot.fetched_at;
+  if (was_read_before) of_link.clear_main_text();  // the excerpt has it
   return {value_of(link), value_of(of_link) + of_look.SerializeAsString(), std::nullopt, replaced};
 }
 
@@ -617,20 +659,26 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   if (is_json(stored)) {
     Result<LinkRecord> record = decode_noun(stored, link_record_from_json);
     if (record.has_error()) return record.error();
-    return StoredLink{std::move(*record), std::nullopt, {}, {}};
+    return StoredLink{std::move(*record), std::nullopt, {}, {}, std::nullopt};
   }
   PassingMessage<stored::Link> link(stored);
   if (link.has_error()) return link.error();
+  std::vector<Look> looks = looks_of(*link);
+  std::optional<Excerpt> excerpt = read_excerpt(*link, looks);
   return StoredLink{read_record(std::move(*link), id), time_if(link->has_snapshot_at(), link->snapshot_at()),
-                    link->has_last_look() ? link->last_look().SerializeAsString() : std::string(), looks_of(*link)};
+                    link->has_last_look() ? link->last_look().SerializeAsString() : std::string(), std::move(looks),
+                    std::move(excerpt)};
 }
 
 namespace {
 
 Result<std::string> row_of(std::string value) { return {boost::system::in_place_value, std::move(value)}; }
 
-// Sets what the last look says of itself in the message of its row of the history.
+// Sets what the row of the link says of the last look in the message of its row of the history.
 bool set_last_look(const StoredLink& link, stored::Snapshot& message) {
+  if (!message.has_main_text() && link.excerpt && link.excerpt->main_text.was_read())
+    write_signature(link.excerpt->main_text, *message.mutable_main_text());
+  if (link.last_look.empty()) return true;
   message.clear_fetched_at();
   message.clear_status();
   message.clear_attempts();
@@ -644,7 +692,7 @@ bool set_last_look(const StoredLink& link, stored::Snapshot& message) {
 }  // namespace
 
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row) {
-  if (link.last_look.empty() || is_json(history_row)) return decode_snapshot(history_row);
+  if (is_json(history_row)) return decode_snapshot(history_row);
   PassingMessage<stored::Snapshot> message(history_row);
   if (message.has_error()) return message.error();
   if (!set_last_look(link, *message)) return damaged_value("no look");
@@ -664,7 +712,7 @@ Result<std::string> replaced_row(std::string_view history_row) {
 }
 
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row) {
-  if (link.last_look.empty() || is_json(history_row)) return row_of(std::string(history_row));
+  if (is_json(history_row)) return row_of(std::string(history_row));
   PassingMessage<stored::Snapshot> message(history_row);
   if (message.has_error()) return message.error();
   if (!set_last_look(link, *message)) return damaged_value("no look");

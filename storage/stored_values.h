@@ -10,6 +10,7 @@
 
 #include "parser/lists/link_occurrence.h"
 #include "parser/result.h"
+#include "storage/excerpt.h"
 #include "storage/host_state.h"
 #include "storage/link_record.h"
 #include "storage/run.h"
@@ -43,6 +44,7 @@ struct StoredLink {
   std::optional<Timestamp> snapshot_at;
   std::string last_look;    // what a later look that found the same says of itself; empty where there was none
   std::vector<Look> looks;  // the last ones, oldest first
+  std::optional<Excerpt> excerpt;  // of the last look; nullopt where a program wrote the row that made none
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
 // The snapshot of the last look, from the row of the history.
@@ -58,8 +60,8 @@ struct LinkRows {
 };
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record);
 
-// A row of the history that is no longer the latest: without the signature of the text, the attempts of a look that
-// succeeded, and the digest of a body that is not stored.
+// A row of the history that is no longer the latest, nor the first reading: without the signature of the text, the
+// attempts of a look that succeeded, and the digest of a body that is not stored.
 Result<std::string> replaced_row(std::string_view history_row);
 
 // The same as a whole row, as the history would have it.

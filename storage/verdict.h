@@ -131,4 +131,9 @@ inline bool is_there(const Verdict& verdict) {
   return verdict.health == Health::alive || verdict.health == Health::redirected;
 }
 
+// Returns true for alive, and for redirected but permanently.
+inline bool is_fine(Health health, std::string_view reason) {
+  return health == Health::alive || (health == Health::redirected && reason != reason::moved_permanently);
+}
+
 }  // namespace linkherd::storage

@@ -206,7 +206,7 @@ TEST_CASE("the same payload joins mirrors") {
         Lines{"same_content a.md:1 a.md:2"});
   CHECK(find_duplicates({alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://b.example/2", "d")},
                         across)[0]
-            .what == "d");
+            .what == storage::content_digest("d"));
   CHECK(found({alive("a.md", 1, "https://a.example/1"), alive("a.md", 2, "https://b.example/2")}).empty());  // no body
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("a payload of many pages or of a missing page is a template") {
   LinksInMemory missing{alive("a.md", 1, "https://a.example/1", "sorry"),
                         alive("a.md", 2, "https://a.example/2", "sorry"),
                         link("a.md", 3, "https://a.example/3", verdict(Health::dead, "http_404"))};
-  missing[2].record.snapshot.body_digest = "sorry";
+  missing[2].record.snapshot.body_digest = storage::content_digest("sorry");
   CHECK(found(missing).empty());
 }
 
@@ -253,7 +253,7 @@ std::string numbered_words(int first, int words) {
 
 CheckedLink read_page(unsigned line, std::string url, const std::string& title, const std::string& text) {
   CheckedLink made = alive("a.md", line, std::move(url));
-  made.record.snapshot.body_digest = "body " + std::to_string(line);
+  made.record.snapshot.body_digest = storage::content_digest("body " + std::to_string(line));
   if (!title.empty()) made.record.snapshot.metadata.title = {title, "title", 0.9};
   made.record.snapshot.main_text = parser::signature_of(text);
   return made;

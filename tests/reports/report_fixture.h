@@ -98,11 +98,11 @@ inline storage::CheckedLink link(std::string file, unsigned line, std::string ur
   return made;
 }
 
-inline storage::CheckedLink alive(std::string file, unsigned line, std::string url, std::string digest = "") {
+inline storage::CheckedLink alive(std::string file, unsigned line, std::string url, std::string_view body = "") {
   storage::CheckedLink made =
       link(std::move(file), line, std::move(url), verdict(storage::Health::alive, storage::reason::ok));
   made.record.snapshot.status = 200;
-  made.record.snapshot.body_digest = std::move(digest);
+  if (!body.empty()) made.record.snapshot.body_digest = storage::content_digest(body);
   return made;
 }
 

@@ -55,10 +55,17 @@ TEST_CASE("Stored links come in the order of their lists however the store keeps
   std::mutex counting;
   links.for_each_first([&](std::span<const NumberedLink> batch) {
     const std::lock_guard lock(counting);
-    for (const auto& [number, link, occurrences] : batch) {
-      ++times[number];
-      CHECK(*link == expected[number]);
-      CHECK(occurrences == 1);
+    for (const NumberedLink& seen : batch) {
+      const CheckedLink& whole = expected[seen.number];
+      ++times[seen.number];
+      CHECK(seen.link->entry.id == whole.entry.id);
+      CHECK(seen.link->entry.occurrences == whole.entry.occurrences);
+      CHECK(seen.link->entry.verdict.health == whole.entry.verdict.health);
+      CHECK(seen.link->entry.verdict.reason == whole.entry.verdict.reason);
+      CHECK(seen.link->record.url == whole.record.url);
+      CHECK(*seen.excerpt == excerpt_of(whole.record.snapshot));
+      if (!is_fine(whole.entry.verdict.health, whole.entry.verdict.reason)) CHECK(*seen.link == whole);
+      CHECK(seen.occurrences == 1);
     }
   });
   CHECK(std::ranges::count(times, 1U) == std::ssize(expected));

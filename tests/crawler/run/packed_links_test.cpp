@@ -120,7 +120,7 @@ TEST_CASE("a link that is not fetched may come with the first of its places that
   std::mutex visiting;  // they come from several threads
   links.for_each_first([&](std::span<const storage::NumberedLink> batch) {
     const std::lock_guard lock(visiting);
-    for (const auto& [number, link, occurrences] : batch) {
+    for (const auto& [number, link, excerpt, occurrences] : batch) {
       ++visited;
       CHECK(occurrences == 3);
       REQUIRE(link->entry.occurrences.size() == (number == 0 ? 1 : 3));
