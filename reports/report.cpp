@@ -195,7 +195,8 @@ class ReportBuilder {
       seen.whole = std::make_unique<CheckedLink>(links_.at(visited.number));
     seen.cause = cause_of(seen.link());
     seen.reason = reason_in_words(seen.link().entry.verdict);
-    seen.traits = duplicates_.traits_of(seen.number(), seen.link().entry.verdict, seen.page(), url.has_value() ? &*url : nullptr);
+    seen.traits =
+        duplicates_.traits_of(seen.number(), seen.link().entry.verdict, seen.page(), url.has_value() ? &*url : nullptr);
     seen.before = changes_.before(seen.link().entry.id);
     return seen;
   }
@@ -252,10 +253,13 @@ class ReportBuilder {
 }  // namespace
 
 std::uint32_t NameTable::number(std::string_view name) {
-  if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
-  const auto added = numbers_.emplace(name, static_cast<std::uint32_t>(names_.size())).first;
-  names_.push_back(added->first);
-  return added->second;
+  if (last_ < names_.size() && names_[last_] == name) return last_;
+  auto known = numbers_.find(name);
+  if (known == numbers_.end()) {
+    known = numbers_.emplace(name, static_cast<std::uint32_t>(names_.size())).first;
+    names_.push_back(known->first);
+  }
+  return last_ = known->second;
 }
 
 Section section_of(const storage::Verdict& verdict, bool is_accepted) {

@@ -101,6 +101,7 @@ class NameTable {
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
   std::vector<std::string_view> names_;  // the keys of numbers_
+  std::uint32_t last_ = 0;               // most links have the cause of the link before
 };
 
 struct Sections {

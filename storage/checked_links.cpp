@@ -12,8 +12,8 @@
 namespace linkherd::storage {
 namespace {
 
-// The first occurrence of a link.
-struct Place {
+// The first occurrence of a link, with the file by its number.
+struct FirstPlace {
   std::uint32_t file = 0;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -23,10 +23,10 @@ struct Place {
 // The first occurrences of links in the order of their ids.
 struct Places {
   std::map<std::string, std::uint32_t> files;  // numbered as they come
-  std::vector<Place> places;
+  std::vector<FirstPlace> places;
   std::vector<LinkId> ids;
 
-  void add(const LinkId& id, const parser::LinkOccurrence& first) {
+  void add(const LinkId& id, const Place& first) {
     const auto next = static_cast<std::uint32_t>(files.size());
     const std::uint32_t file = files.try_emplace(first.file, next).first->second;
     places.push_back({file, first.line, first.column, static_cast<std::uint32_t>(ids.size())});
@@ -52,7 +52,7 @@ void rank_files(Places& part, const std::vector<std::string_view>& sorted) {
     const auto found = std::ranges::lower_bound(sorted, std::string_view(name));
     ranks[number] = static_cast<std::uint32_t>(found - sorted.begin());
   }
-  for (Place& place : part.places) place.file = ranks[place.file];
+  for (FirstPlace& place : part.places) place.file = ranks[place.file];
 }
 
 }  // namespace
@@ -113,27 +113,24 @@ StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std:
   const std::vector<IdRange> ranges = parts_to_read();
   std::vector<Places> parts(ranges.size());
   read_in_threads(parts.size(), [&](std::size_t part) {
-    store_.for_each_occurrences(run_, ranges[part],
-                                [&](const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences) {
-                                  if (!occurrences.empty()) parts[part].add(id, occurrences.front());
-                                  return true;
-                                });
+    store_.for_each_first_place(run_, ranges[part],
+                                [&](const LinkId& id, const Place& place) { parts[part].add(id, place); });
   });
   const std::vector<std::string_view> files = sorted_files(parts);
-  std::vector<Place> places;
+  std::vector<FirstPlace> places;
   for (Places& part : parts) {
     rank_files(part, files);
     const auto before = static_cast<std::uint32_t>(numbers_.size());
-    for (Place& place : part.places) place.link += before;
+    for (FirstPlace& place : part.places) place.link += before;
     places.insert(places.end(), part.places.begin(), part.places.end());
     for (const LinkId& id : part.ids) numbers_.emplace_back(id, 0);
     part.places = {};
     part.ids = {};
   }
-  std::ranges::sort(places, {},
-                    [](const Place& place) { return std::tuple(place.file, place.line, place.column, place.link); });
+  std::ranges::sort(
+      places, {}, [](const FirstPlace& place) { return std::tuple(place.file, place.line, place.column, place.link); });
   order_.reserve(places.size());
-  for (const Place& place : places) {
+  for (const FirstPlace& place : places) {
     auto& [id, number] = numbers_[place.link];
     number = static_cast<std::uint32_t>(order_.size());
     order_.push_back(id);

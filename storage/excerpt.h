@@ -16,7 +16,8 @@ namespace linkherd::storage {
 struct Excerpt {
   std::string reason;  // of the verdict
   std::string final_url;
-  std::optional<std::string> canonical;  // that the page itself declares, not the address that it has for social networks
+  std::optional<std::string>
+      canonical;  // that the page itself declares, not the address that it has for social networks
   parser::TextSignature main_text;
   std::optional<std::uint32_t> title_hash;  // of its letters; nullopt: none, or the page has no comparable text
   std::optional<std::uint32_t> body_hash;   // see hash_of_digest()

@@ -79,6 +79,12 @@ struct PaceBound {
   bool operator==(const PaceBound&) const = default;
 };
 
+// Where a link stands in the lists.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0, column = 0;
+};
+
 // A link in a run: its occurrences and its result.
 struct RunEntry {
   LinkId id;

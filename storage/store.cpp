@@ -173,20 +173,17 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run,
 std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& rows, const Run& run, const LinkId& id) {
   const auto row = rows.get(Family::link, link_key(id));
   if (!row) return std::nullopt;
-  const StoredLink link = expect(store, "link", id, decode_link(*row, id));
-  if (!link.snapshot_at) return std::nullopt;
-  if (!link.record.vantages.empty()) return std::nullopt;  // the look may be another vantage's
-  const auto look = std::ranges::find_if(link.looks.rbegin(), link.looks.rend(), [&run](const Look& one) {
-    return !run.finished_at || one.at <= *run.finished_at;
-  });
-  if (look == link.looks.rend()) return std::nullopt;
+  const std::vector<Look> looks = expect(store, "link", id, decode_looks(*row));
+  const auto look = std::ranges::find_if(
+      looks.rbegin(), looks.rend(), [&run](const Look& one) { return !run.finished_at || one.at <= *run.finished_at; });
+  if (look == looks.rend()) return std::nullopt;
   // Within that second it may have come later.
   const bool is_sure = !run.finished_at || *run.finished_at - look->at >= one_second;
   return is_sure ? std::optional(look->health) : std::nullopt;
 }
 
-// The link of a finished entry without its snapshot, with the excerpt of that. Nullopt where the link is not fine, or was
-// looked at after the run or from elsewhere.
+// The link of a finished entry without its snapshot, with the excerpt of that. Nullopt where the link is not fine, or
+// was looked at after the run or from elsewhere.
 std::optional<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run,
                                        const LinkId& id) {
   const auto row = rows.get(Family::link, link_key(id));
@@ -230,17 +227,8 @@ void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& ra
   }
 }
 
-// Visits every such entry, without occurrences, and the rows that it was read from.
-void visit_outcomes(const KeyValueStore& rocks, const Run& run, const IdRange& range,
-                    const std::function<bool(CheckedLink& link, RowsInOrder& rows)>& visit) {
-  RowsInOrder rows(rocks);
-  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    CheckedLink link = read_outcome(rocks, rows, run, id, row);
-    return visit(link, rows);
-  });
-}
-
-// Likewise those of these links; nullopt for one that the run does not have.
+// Visits these links, without occurrences, and the rows that they were read from; nullopt for one that the run does not
+// have.
 void visit_outcomes_of(
     const KeyValueStore& rocks, const Run& run, std::span<const LinkId> ids,
     const std::function<bool(const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows)>& visit) {
@@ -459,24 +447,22 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
   database_->rocks().write(batch);
 }
 
-void Store::for_each_occurrences(
-    const Run& run, const IdRange& range,
-    const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const {
+void Store::for_each_first_place(const Run& run, const IdRange& range,
+                                 const std::function<void(const LinkId& id, const Place& place)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   const OccurrencesKeys keys(run.identity);
   RowsInOrder rows(rocks);
-  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(row, id));
-    return visit(id, stored.has_occurrences ? stored.entry.occurrences : read_occurrences(rocks, rows, keys, id));
-  });
-}
-
-void Store::for_each_link(const Run& run, const IdRange& range, const std::function<bool(CheckedLink&&)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const OccurrencesKeys keys(run.identity);
-  visit_outcomes(rocks, run, range, [&](CheckedLink& link, RowsInOrder& rows) {
-    add_occurrences(rocks, rows, keys, link);
-    return visit(std::move(link));
+  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view entry_row) {
+    if (is_version_1(entry_row)) {
+      const RunEntry entry = expect(rocks, "run entry", id, decode_entry(entry_row, id)).entry;
+      if (entry.occurrences.empty()) return true;
+      const parser::LinkOccurrence& first = entry.occurrences.front();
+      visit(id, {first.file, first.line, first.column});
+    } else if (const auto row = rows.get(Family::occurrences, keys.of(id))) {
+      const std::optional<Place> place = expect(rocks, "list of occurrences", id, decode_first_place(*row));
+      if (place) visit(id, *place);
+    }
+    return true;
   });
 }
 
@@ -502,8 +488,15 @@ void Store::for_each_excerpt(const Run& run, const IdRange& range,
 }
 
 void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const OccurrencesKeys keys(run.identity);
   const auto read = [&](ReadAhead<CheckedLink>& to) {
-    for_each_link(run, IdRange(), [&to](CheckedLink&& link) { return put(to, std::move(link)); });
+    RowsInOrder rows(rocks);
+    visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
+      CheckedLink link = read_outcome(rocks, rows, run, id, row);
+      add_occurrences(rocks, rows, keys, link);
+      return put(to, std::move(link));
+    });
   };
   read_ahead<CheckedLink>(read, visit);
 }

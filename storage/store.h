@@ -96,20 +96,15 @@ class Store {
   void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
   // Returns the occurrences of a link; empty if the run has no such entry.
   std::vector<parser::LinkOccurrence> occurrences(const Run& run, const LinkId& id) const;
-  // Visits the current occurrences of every entry of a run with such an id in the order of ids, until `visit` returns
-  // false.
-  void for_each_occurrences(
-      const Run& run, const IdRange& range,
-      const std::function<bool(const LinkId& id, const std::vector<parser::LinkOccurrence>& occurrences)>& visit) const;
+  // Visits the links of a run with such an id in the order of ids, with the place of their first occurrence.
+  void for_each_first_place(const Run& run, const IdRange& range,
+                            const std::function<void(const LinkId& id, const Place& place)>& visit) const;
   // Visits every entry with its record, until `visit` returns false. A link that no run has finished gets a record with
   // its id and first URL. It reads in a thread of its own while the calling thread visits.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const;
-  // Likewise those with such an id, without another thread.
-  void for_each_link(const Run& run, const IdRange& range, const std::function<bool(CheckedLink&&)>& visit) const;
-  // Likewise with excerpts of their snapshots. Links that are fine have none but these, and of their verdicts the health
-  // and the reason.
-  void for_each_excerpt(const Run& run, const IdRange& range,
-                        const std::function<void(ExcerptedLink&&)>& visit) const;
+  // Likewise those with such an id, without another thread, and with excerpts of their snapshots. Links that are fine
+  // have none but these, and of their verdicts the health and the reason.
+  void for_each_excerpt(const Run& run, const IdRange& range, const std::function<void(ExcerptedLink&&)>& visit) const;
   // Likewise of these links, in ascending order of their ids. Throws as checked_link() does.
   void for_each_link_of(const Run& run, std::span<const LinkId> ids,
                         const std::function<bool(CheckedLink&&)>& visit) const;

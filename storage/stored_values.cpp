@@ -352,7 +352,9 @@ std::uint64_t digest_of(const stored::Snapshot& of_link, const Snapshot& snapsho
   return digest;
 }
 
-std::vector<Look> looks_of(const stored::Link& link) {
+// Of a stored::Link or stored::LinkLooks.
+template <class Message>
+std::vector<Look> looks_of(const Message& link) {
   std::vector<Look> looks;
   std::int64_t seconds = 0;
   const auto count = std::min<std::size_t>(
@@ -670,6 +672,13 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
                     std::move(excerpt)};
 }
 
+Result<std::vector<Look>> decode_looks(std::string_view link_row) {
+  if (is_json(link_row)) return std::vector<Look>();
+  PassingMessage<stored::LinkLooks> link(link_row);
+  if (link.has_error()) return link.error();
+  return link->has_snapshot_at() && link->vantages().empty() ? looks_of(*link) : std::vector<Look>();
+}
+
 namespace {
 
 Result<std::string> row_of(std::string value) { return {boost::system::in_place_value, std::move(value)}; }
@@ -791,6 +800,14 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
     occurrences.push_back(std::move(*occurrence));
   }
   return occurrences;
+}
+
+Result<std::optional<Place>> decode_first_place(std::string_view stored) {
+  PassingMessage<stored::Places> message(stored, max_occurrences_bytes);
+  if (message.has_error()) return message.error();
+  if (message->occurrences().empty()) return std::optional<Place>();
+  stored::Place& first = *message->mutable_occurrences(0);
+  return std::optional(Place{std::move(*first.mutable_file()), first.line(), first.column()});
 }
 
 namespace {

@@ -42,11 +42,13 @@ Result<BodyReference> body_reference(std::string_view stored);
 struct StoredLink {
   LinkRecord record;
   std::optional<Timestamp> snapshot_at;
-  std::string last_look;    // what a later look that found the same says of itself; empty where there was none
-  std::vector<Look> looks;  // the last ones, oldest first
+  std::string last_look;           // what a later look that found the same says of itself; empty where there was none
+  std::vector<Look> looks;         // the last ones, oldest first
   std::optional<Excerpt> excerpt;  // of the last look; nullopt where a program wrote the row that made none
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
+// The last looks at a link that was fetched, oldest first. Empty where vantages have differed, which these do not say.
+Result<std::vector<Look>> decode_looks(std::string_view link_row);
 // The snapshot of the last look, from the row of the history.
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row);
 
@@ -75,6 +77,8 @@ bool is_version_1(std::string_view stored);
 
 std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
 Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);
+// That of the first of them; nullopt where there is none.
+Result<std::optional<Place>> decode_first_place(std::string_view stored);
 
 // `before`: as for links.
 std::string encode_run(const std::optional<std::string>& before, const Run& run);

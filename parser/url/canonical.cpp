@@ -91,17 +91,24 @@ bool as_https(Url& url, const TrackingRules*) {
   return true;
 }
 
+// Whether none of its labels is empty.
+bool has_labels(std::string_view name) {
+  return !name.empty() && !name.starts_with('.') && !name.ends_with('.') && name.find("..") == std::string_view::npos;
+}
+
 // Returns what precedes the registrable domain, with its dot: "www." of "www.example.com".
 std::string_view subdomain(const Url& url) {
   std::string_view name = url.host();
   if (name.ends_with('.')) name.remove_suffix(1);  // as in the registrable domain
-  if (name.find("..") != std::string_view::npos || name.starts_with('.') || name.ends_with('.')) return {};
+  if (!has_labels(name)) return {};
   return name.substr(0, name.size() - std::min(name.size(), registrable_domain(url).size()));
 }
 
 bool without_www(Url& url, const TrackingRules*) {
   if (!url.is_http() || url.host_kind() != HostKind::domain || !url.host().starts_with("www.")) return false;
-  if (!subdomain(url).starts_with("www.")) return false;
+  std::string_view site = url.host().substr(4);
+  if (site.ends_with('.')) site.remove_suffix(1);
+  if (!has_labels(site) || is_public_suffix(site)) return false;  // faster than subdomain()
   UrlEditor(url).set_host(std::string(url.host().substr(4)));
   return true;
 }

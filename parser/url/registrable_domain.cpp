@@ -29,6 +29,10 @@ std::string registrable_domain(std::string_view name) {
   return domain == nullptr ? host : domain;
 }
 
+bool is_public_suffix(std::string_view domain) {
+  return psl_is_public_suffix(public_suffix_list(), std::string(domain).c_str()) != 0;
+}
+
 bool is_top_level_domain(const std::string& label) {
   if (label.empty() || label.find('.') != std::string::npos || label == "onion") return false;
   return psl_is_public_suffix2(public_suffix_list(), label.c_str(), PSL_TYPE_ICANN | PSL_TYPE_NO_STAR_RULE) != 0;

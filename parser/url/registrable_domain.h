@@ -14,6 +14,9 @@ namespace linkherd::parser {
 std::string registrable_domain(const Url& url);
 std::string registrable_domain(std::string_view domain);  // must be a domain: lower case, A-labels
 
+// Returns true for "com", "co.uk" and "github.io", and for every name of one label. Must be a domain as above.
+bool is_public_suffix(std::string_view domain);
+
 // Returns true if `label` is a top-level domain of the public DNS: "com" and "xn--fiqs8s", but not "localhost" or
 // "onion".
 bool is_top_level_domain(const std::string& label);
