@@ -1,6 +1,9 @@
 #include "reports/changes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
 
 #include "storage/read_ahead.h"
 #include "storage/store.h"
@@ -59,7 +62,16 @@ bool is_news(Change change) {
 std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
   const storage::Told* const known = told_of(id);
   if (known != nullptr && known->health) return known->health;
-  const auto found = std::ranges::lower_bound(healths, id, {}, [](const auto& one) { return one.first; });
+  // Ids are hashes, so that one is near where its value says.
+  const double size = static_cast<double>(healths.size());
+  const double place = std::ldexp(static_cast<double>(std::hash<storage::LinkId>()(id)), -64) * size;
+  const double reach = 4 * std::sqrt(size);
+  auto first = healths.begin() + static_cast<std::ptrdiff_t>(std::max(place - reach, 0.0));
+  auto last = healths.begin() + static_cast<std::ptrdiff_t>(std::min(place + reach, size));
+  if (first == healths.end() || first->first > id) first = healths.begin();
+  if (last != healths.end() && last->first < id) last = healths.end();
+  const auto is_before = [](const auto& one, const storage::LinkId& other) { return one.first < other; };
+  const auto found = std::lower_bound(first, last, id, is_before);
   return found == healths.end() || found->first != id ? std::nullopt : std::optional(found->second);
 }
 

@@ -108,7 +108,9 @@ LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const 
 }
 
 std::uint32_t ListedFiles::number_of(const std::string& name, const Sighting& seen) {
-  File& file = files_.try_emplace(name, File{static_cast<std::uint32_t>(files_.size()), seen}).first->second;
+  if (last_ == nullptr || last_->first != name)
+    last_ = &*files_.try_emplace(name, File{static_cast<std::uint32_t>(files_.size()), seen}).first;
+  File& file = last_->second;
   file.first = std::min(file.first, seen);
   return file.number;
 }

@@ -114,6 +114,7 @@ class ListedFiles {
     Sighting first;
   };
   std::unordered_map<std::string, File> files_;
+  std::pair<const std::string, File>* last_ = nullptr;  // of files_: that of the link before
 };
 
 // Collects the entries of links, added in any order. Entries are http(s) links in text; images, resources, forms and

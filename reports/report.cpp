@@ -40,6 +40,10 @@ struct SeenLink {
   const Excerpt& page() const { return *visited.excerpt; }
 };
 
+bool is_as_fine(const storage::Verdict& one, const storage::Verdict& other) {
+  return one.health == other.health && one.reason == other.reason && storage::is_fine(one.health, one.reason);
+}
+
 // Assigns each link to its section. Links are added once each, in any order.
 class SectionSorter {
  public:
@@ -152,7 +156,8 @@ class ReportBuilder {
     links_.for_each_first([&](std::span<const storage::NumberedLink> batch) {
       std::vector<SeenLink> seen;
       seen.reserve(batch.size());
-      for (const storage::NumberedLink& link : batch) seen.push_back(look_at(link));
+      for (const storage::NumberedLink& link : batch)
+        seen.push_back(look_at(link, seen.empty() ? nullptr : &seen.back()));
       const std::lock_guard lock(adding);
       for (SeenLink& link : seen) add(link);
     });
@@ -183,8 +188,8 @@ class ReportBuilder {
     return sources_.find_acceptance && can_be_accepted(link.entry.verdict.health);
   }
 
-  // By several threads at once.
-  SeenLink look_at(const storage::NumberedLink& visited) const {
+  // By several threads at once. `before`: the link before, which may be fine in the same words; null: there is none.
+  SeenLink look_at(const storage::NumberedLink& visited, const SeenLink* before) const {
     SeenLink seen;
     seen.visited = visited;
     const Result<parser::Url> url = parser::Url::parse(link_url(*visited.link));
@@ -193,10 +198,15 @@ class ReportBuilder {
     const bool is_whole = visited.link->entry.occurrences.size() == visited.occurrences;
     if (!is_whole && (seen.is_web || may_be_accepted(*visited.link)))
       seen.whole = std::make_unique<CheckedLink>(links_.at(visited.number));
-    seen.cause = cause_of(seen.link());
-    seen.reason = reason_in_words(seen.link().entry.verdict);
-    seen.traits =
-        duplicates_.traits_of(seen.number(), seen.link().entry.verdict, seen.page(), url.has_value() ? &*url : nullptr);
+    const storage::Verdict& verdict = seen.link().entry.verdict;
+    if (before != nullptr && is_as_fine(verdict, before->link().entry.verdict)) {
+      seen.cause = before->cause;
+      seen.reason = before->reason;
+    } else {
+      seen.cause = cause_of(seen.link());
+      seen.reason = reason_in_words(verdict);
+    }
+    seen.traits = duplicates_.traits_of(seen.number(), verdict, seen.page(), url.has_value() ? &*url : nullptr);
     seen.before = changes_.before(seen.link().entry.id);
     return seen;
   }

@@ -295,7 +295,7 @@ std::string reason_in_words(const storage::Verdict& verdict) {
   }
   const Wording* wording = find_wording(verdict.reason);
   if (wording == nullptr) return verdict.reason;
-  return fmt::format("{}{}", verdict.health == Health::suspect ? "probably " : "", wording->words);
+  return std::string(verdict.health == Health::suspect ? "probably " : "").append(wording->words);
 }
 
 std::string advice(const storage::Verdict& verdict, const storage::Snapshot& snapshot) {

@@ -5,7 +5,7 @@
 //   meta          "schema"                          {"version": 2}, always in value version 1
 //   meta          "identity"                        which store it is, for its backups: random, 32 hexadecimal digits
 //   meta          "recount_from"                    during a merge: the time from which runs are to be counted again
-//   link          id (16)                           the record of the link, without its snapshot
+//   link          id (16)                           the record of the link, with an excerpt of its last snapshot
 //   history       id (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first
 //   body          SHA-256 of the payload (32)       the payload; large ones in blob files
 //   run           number (8)                        the run

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -107,17 +108,25 @@ void read_ahead(const std::function<void(ReadAhead<T>& to)>& make, const std::fu
   }
 }
 
-// A part of all ids for each thread that reads: one for each processor, but at most four.
+// One for each processor, but at most four.
+inline std::size_t threads_to_read() { return std::clamp(std::thread::hardware_concurrency(), 1U, 4U); }
+
+// Parts of all ids, several for each thread that reads: so all threads end at about the same time.
 inline std::vector<IdRange> parts_to_read() {
-  constexpr unsigned most = 4;
-  return split_ids(std::clamp(std::thread::hardware_concurrency(), 1U, most));
+  constexpr std::size_t parts_of_thread = 4;
+  return split_ids(threads_to_read() * parts_of_thread);
 }
 
-// Reads each of so many parts in a thread of its own; they have ended when this returns. Throws what one of them threw.
+// Reads each of so many parts once, in threads that have ended when this returns. Throws what one of them threw; then
+// some parts were not read.
 inline void read_in_threads(std::size_t parts, const std::function<void(std::size_t part)>& read) {
+  std::atomic<std::size_t> next = 0;
+  const auto read_parts = [&] {
+    for (std::size_t part = next++; part < parts; part = next++) read(part);
+  };
   std::vector<std::future<void>> threads;
-  threads.reserve(parts);
-  for (std::size_t part = 0; part < parts; ++part) threads.push_back(std::async(std::launch::async, read, part));
+  for (std::size_t i = 0; i < std::min(threads_to_read(), parts); ++i)
+    threads.push_back(std::async(std::launch::async, read_parts));
   for (std::future<void>& thread : threads) thread.get();  // if this throws, the others are waited for
 }
 

@@ -182,25 +182,22 @@ std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& r
   return is_sure ? std::optional(look->health) : std::nullopt;
 }
 
-// The link of a finished entry without its snapshot, with the excerpt of that. Nullopt where the link is not fine, or
-// was looked at after the run or from elsewhere.
-std::optional<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run,
-                                       const LinkId& id) {
+// Reads the link of a finished entry without its snapshot, but with the excerpt of that. Returns false where the link
+// is not fine, or was looked at after the run or from elsewhere.
+bool read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run, const LinkId& id, ExcerptedLink& fine) {
   const auto row = rows.get(Family::link, link_key(id));
-  if (!row) return std::nullopt;
+  if (!row) return false;
   StoredLink link = expect(store, "link", id, decode_link(*row, id));
-  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return std::nullopt;
+  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return false;
   const Look& last = link.looks.back();
-  if (!is_fine(last.health, link.excerpt->reason)) return std::nullopt;
+  if (!is_fine(last.health, link.excerpt->reason)) return false;
   const bool is_of_run = !run.finished_at || *run.finished_at - last.at >= one_second;
-  if (!is_of_run) return std::nullopt;
-  ExcerptedLink fine{{}, std::move(*link.excerpt)};
-  fine.link.entry.id = id;
-  fine.link.entry.finished = true;
+  if (!is_of_run) return false;
+  fine.excerpt = std::move(*link.excerpt);
   fine.link.entry.verdict.health = last.health;
   fine.link.entry.verdict.reason = fine.excerpt.reason;
   fine.link.record = std::move(link.record);
-  return fine;
+  return true;
 }
 
 // Adds the occurrences of the link, unless its entry (of version 1) contains them.
@@ -472,17 +469,16 @@ void Store::for_each_excerpt(const Run& run, const IdRange& range,
   const OccurrencesKeys keys(run.identity);
   RowsInOrder rows(rocks);
   visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    std::optional<ExcerptedLink> link;
-    const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
-    if (!entry.has_verdict) link = read_fine(rocks, rows, run, id);
-    if (link) {
-      link->link.entry.from_store = entry.entry.from_store;
-    } else {
-      link.emplace(read_outcome(rocks, rows, run, id, row));
-      link->excerpt = excerpt_of(link->link.record.snapshot);
+    ExcerptedLink link;
+    StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
+    const bool has_verdict = entry.has_verdict;
+    link.link.entry = std::move(entry.entry);
+    if (has_verdict || !read_fine(rocks, rows, run, id, link)) {
+      link.link = read_outcome(rocks, rows, run, id, row);
+      link.excerpt = excerpt_of(link.link.record.snapshot);
     }
-    add_occurrences(rocks, rows, keys, link->link);
-    visit(std::move(*link));
+    add_occurrences(rocks, rows, keys, link.link);
+    visit(std::move(link));
     return true;
   });
 }

@@ -423,8 +423,7 @@ void write_record(const LinkRecord& record, stored::Link& link) {
   copy.set_asked_at(number_of(record.archived_copy->asked_at));
 }
 
-LinkRecord read_record(stored::Link&& link, const LinkId& id) {
-  LinkRecord record;
+void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
   record.id = id;
   record.url = std::move(*link.mutable_url());
   record.first_seen = time_of(link.first_seen());
@@ -445,7 +444,6 @@ LinkRecord read_record(stored::Link&& link, const LinkId& id) {
     const stored::ArchivedCopy& copy = link.archived_copy();
     record.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
   }
-  return record;
 }
 
 void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
@@ -665,11 +663,13 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   }
   PassingMessage<stored::Link> link(stored);
   if (link.has_error()) return link.error();
-  std::vector<Look> looks = looks_of(*link);
-  std::optional<Excerpt> excerpt = read_excerpt(*link, looks);
-  return StoredLink{read_record(std::move(*link), id), time_if(link->has_snapshot_at(), link->snapshot_at()),
-                    link->has_last_look() ? link->last_look().SerializeAsString() : std::string(), std::move(looks),
-                    std::move(excerpt)};
+  Result<StoredLink> read(boost::system::in_place_value);  // large: it is not moved
+  read->snapshot_at = time_if(link->has_snapshot_at(), link->snapshot_at());
+  if (link->has_last_look()) read->last_look = link->last_look().SerializeAsString();
+  read->looks = looks_of(*link);
+  read->excerpt = read_excerpt(*link, read->looks);
+  read_record(std::move(*link), id, read->record);
+  return read;
 }
 
 Result<std::vector<Look>> decode_looks(std::string_view link_row) {
@@ -1011,7 +1011,9 @@ Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& i
   if (entry.has_error()) return entry.error();
   Result<Snapshot> snapshot = read_snapshot(std::move(*message->mutable_snapshot()));
   if (snapshot.has_error()) return snapshot.error();
-  CheckedLink link{std::move(entry->entry), read_record(std::move(*message->mutable_link()), id)};
+  CheckedLink link;
+  link.entry = std::move(entry->entry);
+  read_record(std::move(*message->mutable_link()), id, link.record);
   link.record.snapshot = std::move(*snapshot);
   return link;
 }
