@@ -41,9 +41,7 @@ ComparedPage::Reached reached_at(const Url& url) {
 
 }  // namespace
 
-std::uint32_t short_hash(std::string_view text) {
-  return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
-}
+std::uint64_t text_hash(std::string_view text) { return std::hash<std::string_view>()(text); }
 
 Address split_address(std::string_view href) {
   const std::size_t hash = href.find('#');

@@ -16,7 +16,8 @@ class Url;
 namespace linkherd::reports {
 
 // The same for the same text in one process.
-std::uint32_t short_hash(std::string_view text);
+std::uint64_t text_hash(std::string_view text);
+inline std::uint32_t short_hash(std::string_view text) { return static_cast<std::uint32_t>(text_hash(text)); }
 
 struct Address {
   std::string_view page, fragment;

@@ -39,6 +39,9 @@ std::string main_text_of(const ComparedPage& page) {
   return page.text == 0 ? std::string() : fmt::format("{:016x}-{:08x}", page.text, page.title);
 }
 
+// Its first bits are compared.
+std::uint64_t trait_of_body(std::uint32_t body_hash) { return std::uint64_t{body_hash} << 32U; }
+
 // What a page that is there adds to the keys of its links.
 struct TargetTexts {
   std::optional<std::string_view> address;  // normalised, without fragment
@@ -81,7 +84,7 @@ Key KeyTable::key(std::string_view text, std::uint32_t user) {
 
 // --- the first pass
 
-void LinkTraits::add(std::uint32_t hash, bool is_address) {
+void LinkTraits::add(std::uint64_t hash, bool is_address) {
   for (Trait& known : std::span(traits).first(count)) {
     if (known.hash != hash) continue;
     known.is_address = known.is_address || is_address;
@@ -94,14 +97,14 @@ void LinkTraits::add(std::uint32_t hash, bool is_address) {
 LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page) {
   LinkTraits traits;
   if (page.is_web) {
-    traits.add(short_hash(page.equivalent), true);
-    traits.add(short_hash(page.is_there && page.reached ? page.reached->normalized : page.normalized), true);
+    traits.add(text_hash(page.equivalent), true);
+    traits.add(text_hash(page.is_there && page.reached ? page.reached->normalized : page.normalized), true);
   }
-  if (page.declared) traits.add(short_hash(*page.declared), false);
-  if (excerpt.body_hash) traits.add(*excerpt.body_hash, false);
+  if (page.declared) traits.add(text_hash(*page.declared), false);
+  if (excerpt.body_hash) traits.add(trait_of_body(*excerpt.body_hash), false);
   if (page.reached) traits.page = short_hash(page.reached->equivalent);
   if (!page.is_there || !page.reached || page.text == 0) return traits;
-  traits.add(short_hash(main_text_of(page)), false);
+  traits.add(text_hash(main_text_of(page)), false);
   traits.text = {excerpt.main_text.minhash, static_cast<std::uint32_t>(number), traits.page, page.reached->host,
                  page.title};
   return traits;
@@ -131,7 +134,7 @@ ListedFiles::Ranked ListedFiles::ranked() const {
 void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_web, const LinkTraits& traits) {
   const auto link_number = static_cast<std::uint32_t>(number);
   for (const LinkTraits::Trait& trait : std::span(traits.traits).first(traits.count))
-    traits_.push_back(std::uint64_t{trait.hash} << 32U | (trait.is_address ? address_bit : 0) | link_number);
+    traits_.push_back((hash_in(trait.hash) << 1U | (trait.is_address ? 1U : 0U)) << number_bits_ | link_number);
   pages_[number] = traits.page;
   if (traits.text) compared_.texts.push_back(*traits.text);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
@@ -147,8 +150,6 @@ void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_w
 
 // `same`: traits with one hash, addresses last. What more pages share than drop_templates() allows is not compared.
 void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
-  const auto link_of = [](std::uint64_t trait) { return static_cast<std::uint32_t>(trait) & ~address_bit; };
-  const auto is_address = [](std::uint64_t trait) { return (trait & address_bit) != 0; };
   std::array<std::uint32_t, pages_of_one_payload> pages{};
   std::size_t count = 0;
   for (auto trait = same.begin(); trait != same.end() && !is_address(*trait); ++trait) {
@@ -156,8 +157,8 @@ void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
     const std::span known(pages.data(), count);
     if (page == 0 || std::ranges::find(known, page) != known.end()) continue;
     if (count == pages.size()) {
-      templates_.push_back(static_cast<std::uint32_t>(same.front() >> 32U));  // ascending
-      same = {std::ranges::find_if(same, is_address), same.end()};
+      templates_.push_back(hash_in(same.front()));  // ascending
+      same = {std::ranges::find_if(same, [this](std::uint64_t other) { return is_address(other); }), same.end()};
       break;
     }
     pages[count++] = page;
@@ -173,10 +174,9 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
     return find_near_texts(compared_.texts);
   });
   std::ranges::sort(traits_);
-  const auto hash_of = [](std::uint64_t trait) { return trait >> 32U; };
   for (auto same = traits_.begin(); same != traits_.end();) {
     const auto end =
-        std::find_if(same, traits_.end(), [&](std::uint64_t trait) { return hash_of(trait) != hash_of(*same); });
+        std::find_if(same, traits_.end(), [&](std::uint64_t trait) { return hash_in(trait) != hash_in(*same); });
     mark_candidates({same, end});
     same = end;
   }
@@ -243,9 +243,9 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
 }
 
 // Of what templates may have. `hash`: its trait.
-Key EntryCollector::shared_key(std::string_view text, std::uint32_t hash) {
+Key EntryCollector::shared_key(std::string_view text, std::uint64_t hash) {
   const Key key = compared_.keys.key(text, user());
-  if (std::ranges::binary_search(templates_, hash)) dropped_.push_back(key);
+  if (std::ranges::binary_search(templates_, hash_in(hash))) dropped_.push_back(key);
   return key;
 }
 
@@ -257,7 +257,7 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked,
   const auto was_refused = [](const storage::Verdict& verdict) {
     return verdict.health == Health::dead || verdict.health == Health::suspect || verdict.health == Health::blocked;
   };
-  const Key digest = shared_key(snapshot.body_digest, *hash);
+  const Key digest = shared_key(snapshot.body_digest, trait_of_body(*hash));
   shared_[link].digest = digest;
   if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) dropped_.push_back(digest);
   if (page != no_key) shares_.push_back({digest, page});
@@ -268,11 +268,11 @@ void EntryCollector::add_shares(std::uint32_t link, const ComparedPage& page, co
                                 Key page_key) {
   Shared& shared = shared_[link];
   if (page.declared && *page.declared != page.reached->normalized) {
-    shared.canonical = shared_key(*page.declared, short_hash(*page.declared));
+    shared.canonical = shared_key(*page.declared, text_hash(*page.declared));
     shares_.push_back({shared.canonical, page_key});
   }
   if (main_text.empty()) return;
-  shared.main_text = shared_key(main_text, short_hash(main_text));
+  shared.main_text = shared_key(main_text, text_hash(main_text));
   shares_.push_back({shared.main_text, page_key});
 }
 

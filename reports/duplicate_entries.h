@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -76,7 +77,7 @@ struct ComparedEntries {
 // What others may share with a link, as hashes.
 struct LinkTraits {
   struct Trait {
-    std::uint32_t hash = 0;
+    std::uint64_t hash = 0;
     bool is_address = false;  // that leads to the page; else something that pages of one template share
   };
   std::array<Trait, 6> traits{};
@@ -84,7 +85,7 @@ struct LinkTraits {
   std::uint32_t page = 0;  // hash of the address that was reached: the same for all addresses of a page
   std::optional<NearText> text;
 
-  void add(std::uint32_t hash, bool is_address);
+  void add(std::uint64_t hash, bool is_address);
 };
 LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page);
 
@@ -123,8 +124,13 @@ class EntryCollector {
  public:
   // `rules` may be null, and must outlive this.
   EntryCollector(const parser::TrackingRules* rules, std::size_t links)
-      : rules_(rules), pages_(links), is_candidate_(links), single_file_(links, no_file) {
+      : rules_(rules),
+        number_bits_(static_cast<unsigned>(std::bit_width(links))),
+        pages_(links),
+        is_candidate_(links),
+        single_file_(links, no_file) {
     traits_.reserve(links * 4);  // most have three or four
+    compared_.texts.reserve(links);
   }
 
   // First, of every link.
@@ -149,11 +155,10 @@ class EntryCollector {
 
   static constexpr std::uint32_t no_file = UINT32_MAX;
   static constexpr std::uint32_t main_bit = std::uint32_t{1} << 31U;
-  static constexpr std::uint32_t address_bit = std::uint32_t{1} << 31U;
 
   std::uint32_t user() const { return static_cast<std::uint32_t>(compared_.entries.size()); }
   void mark_candidates(std::span<const std::uint64_t> same);
-  Key shared_key(std::string_view text, std::uint32_t hash);
+  Key shared_key(std::string_view text, std::uint64_t hash);
   void add_payload(std::uint32_t link, const storage::CheckedLink& checked, Key page);
   void add_shares(std::uint32_t link, const ComparedPage& page, const std::string& main_text, Key page_key);
   void count_singles(const ListedFiles::Ranked& files);
@@ -162,10 +167,17 @@ class EntryCollector {
 
   const parser::TrackingRules* rules_;
   ListedFiles files_;
-  // Of the first pass.
-  std::vector<std::uint64_t> traits_;     // hash, a bit that says it is an address, and number of the link
+  // Of the first pass. A trait is the number of its link, a bit that says that it is an address, and as many bits of
+  // its hash as there is room for: few links have the same ones by chance.
+  std::uint64_t hash_in(std::uint64_t trait) const { return trait >> (number_bits_ + 1); }
+  bool is_address(std::uint64_t trait) const { return (trait >> number_bits_ & 1U) != 0; }
+  std::uint32_t link_of(std::uint64_t trait) const {
+    return static_cast<std::uint32_t>(trait & ((std::uint64_t{1} << number_bits_) - 1));
+  }
+  unsigned number_bits_;
+  std::vector<std::uint64_t> traits_;
   std::vector<std::uint32_t> pages_;      // by link: see LinkTraits
-  std::vector<std::uint32_t> templates_;  // hashes of what too many pages share; sorted
+  std::vector<std::uint64_t> templates_;  // as hash_in(), of what too many pages share; sorted
   std::vector<bool> is_candidate_;        // by link
   // By link: the file of its only entry, with a bit that says it is a main link.
   std::vector<std::uint32_t> single_file_;

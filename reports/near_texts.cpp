@@ -5,7 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <future>
+#include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "reports/disjoint_sets.h"
 
@@ -29,7 +32,7 @@ bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
   return differing <= most_differing;
 }
 
-// The positions of the texts, sorted by their value of one band, in two passes of a byte each.
+// The positions of the texts, sorted by their value of one band.
 class Buckets {
  public:
   struct Place {
@@ -37,7 +40,6 @@ class Buckets {
     // already, and they stand here in the order in which they are compared.
     std::uint64_t bits = 0;
     std::uint16_t more_bits = 0;
-    std::uint16_t value = 0;
     std::uint32_t text = 0;
 
     bool may_be_near(const Place& other) const {
@@ -47,55 +49,78 @@ class Buckets {
     }
   };
 
+  explicit Buckets(std::size_t texts) : places_(texts), ends_(values) {}
+
   void fill(const std::vector<NearText>& texts, std::size_t band) {
-    places_.resize(texts.size());
+    std::ranges::fill(ends_, 0);
+    for (const NearText& text : texts) ++ends_[band_of(text.minhash, band)];
+    std::uint32_t begin = 0;
+    for (std::uint32_t& end : ends_) begin += std::exchange(end, begin);
     for (std::uint32_t i = 0; i < texts.size(); ++i) {
       const parser::MinHash& minhash = texts[i].minhash;
-      places_[i] = {minhash[(band / 4 + 1) % minhash.size()], band_of(minhash, (band + 8) % bands),
-                    band_of(minhash, band), i};
+      places_[ends_[band_of(minhash, band)]++] = {minhash[(band / 4 + 1) % minhash.size()],
+                                                  band_of(minhash, (band + 8) % bands), i};
     }
-    sort_by_byte(0);
-    sort_by_byte(8);
   }
-  std::size_t size() const { return places_.size(); }
-  const Place& operator[](std::size_t place) const { return places_[place]; }
-  // Where the bucket ends that begins there.
-  std::size_t end_of(std::size_t begin) const {
-    std::size_t end = begin;
-    while (end < places_.size() && places_[end].value == places_[begin].value) ++end;
-    return end;
+  // `visit`: of the texts of each bucket.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    std::size_t begin = 0;
+    for (const std::uint32_t end : ends_) {
+      visit(std::span(places_).subspan(begin, end - begin));
+      begin = end;
+    }
   }
 
  private:
-  static constexpr std::size_t bytes = 256;
+  static constexpr std::size_t values = std::size_t{1} << 16U;
 
-  // Those with the same byte stay in their order.
-  void sort_by_byte(unsigned shift) {
-    const auto byte_of = [shift](const Place& place) { return std::size_t{place.value} >> shift & (bytes - 1); };
-    std::array<std::size_t, bytes + 1> starts{};
-    for (const Place& place : places_) ++starts[byte_of(place) + 1];
-    for (std::size_t byte = 1; byte < starts.size(); ++byte) starts[byte] += starts[byte - 1];
-    sorted_.resize(places_.size());
-    for (const Place& place : places_) sorted_[starts[byte_of(place)]++] = place;
-    places_.swap(sorted_);
-  }
-
-  std::vector<Place> places_, sorted_;
+  std::vector<Place> places_;
+  std::vector<std::uint32_t> ends_;  // of the buckets, by value
 };
+
+// Two texts that are nearly the same.
+struct NearPair {
+  std::uint32_t one = 0;
+  std::uint32_t other = 0;
+  float similarity = 1.0F;
+};
+
+// The pairs that share one of these bands, without those that pairs before them join already.
+std::vector<NearPair> near_pairs(const std::vector<NearText>& texts, std::size_t first_band, std::size_t end_band) {
+  std::vector<NearPair> pairs;
+  DisjointSets sets(texts.size());
+  const auto compare = [&](std::uint32_t a, std::uint32_t b) {
+    const NearText& one = texts[a];
+    const NearText& other = texts[b];
+    if (!are_near(one.minhash, other.minhash) || (one.host == other.host && one.title != other.title)) return;
+    if (sets.find(a) == sets.find(b)) return;
+    sets.join(a, b);
+    pairs.push_back({a, b, static_cast<float>(parser::similarity(one.minhash, other.minhash))});
+  };
+  const auto compare_bucket = [&](std::span<const Buckets::Place> places) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::size_t end = std::min(places.size(), i + 1 + compared_in_bucket);
+      for (std::size_t j = i + 1; j < end; ++j) {
+        if (places[i].may_be_near(places[j])) compare(places[i].text, places[j].text);
+      }
+    }
+  };
+  Buckets buckets(texts.size());
+  for (std::size_t band = first_band; band < end_band; ++band) {
+    buckets.fill(texts, band);
+    buckets.for_each(compare_bucket);
+  }
+  return pairs;
+}
 
 class NearTexts {
  public:
   explicit NearTexts(const std::vector<NearText>& texts)
       : texts_(texts), sets_(texts.size()), least_(texts.size(), 1.0F) {
-    Buckets buckets;
-    for (std::size_t band = 0; band < bands; ++band) {
-      buckets.fill(texts_, band);
-      for (std::size_t begin = 0; begin < buckets.size();) {
-        const std::size_t end = buckets.end_of(begin);
-        compare(buckets, begin, end);
-        begin = end;
-      }
-    }
+    auto others = std::async(std::launch::async, [&texts] { return near_pairs(texts, bands / 2, bands); });
+    join(near_pairs(texts, 0, bands / 2));
+    join(others.get());
   }
 
   std::vector<NearGroup> groups() {
@@ -115,22 +140,14 @@ class NearTexts {
   }
 
  private:
-  void compare(const Buckets& buckets, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t last = std::min(end, i + 1 + compared_in_bucket);
-      for (std::size_t j = i + 1; j < last; ++j) {
-        if (buckets[i].may_be_near(buckets[j])) compare(buckets[i].text, buckets[j].text);
-      }
+  void join(const std::vector<NearPair>& pairs) {
+    for (const NearPair& pair : pairs) {
+      const std::size_t one = sets_.find(pair.one);
+      const std::size_t other = sets_.find(pair.other);
+      if (one == other) continue;
+      const float least = std::min({least_[one], least_[other], pair.similarity});
+      least_[sets_.join(one, other)] = least;
     }
-  }
-
-  void compare(std::uint32_t a, std::uint32_t b) {
-    const NearText& one = texts_[a];
-    const NearText& other = texts_[b];
-    if (!are_near(one.minhash, other.minhash) || (one.host == other.host && one.title != other.title)) return;
-    const double similarity = parser::similarity(one.minhash, other.minhash);
-    const float least = std::min({least_[sets_.find(a)], least_[sets_.find(b)], static_cast<float>(similarity)});
-    if (sets_.find(a) != sets_.find(b)) least_[sets_.join(a, b)] = least;
   }
 
   bool is_template(const NearGroup& group) const {
