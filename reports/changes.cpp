@@ -89,7 +89,13 @@ EarlierRun read_earlier_run(const storage::Store& store, storage::Run run) {
       of_part.emplace_back(id, health);
     });
   });
-  for (const auto& of_part : healths) earlier.healths.insert(earlier.healths.end(), of_part.begin(), of_part.end());
+  std::size_t count = 0;
+  for (const auto& of_part : healths) count += of_part.size();
+  earlier.healths.reserve(count);
+  for (auto& of_part : healths) {
+    earlier.healths.insert(earlier.healths.end(), of_part.begin(), of_part.end());
+    of_part = {};
+  }
   earlier.run = std::move(run);
   return earlier;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <future>
@@ -28,7 +27,7 @@ constexpr auto most_differing = static_cast<int>((1 - near_similarity) * 128);  
 
 bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
   int differing = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) differing += std::popcount(one[i] ^ other[i]);
+  for (std::size_t i = 0; i < one.size(); ++i) differing += parser::count_bits(one[i] ^ other[i]);
   return differing <= most_differing;
 }
 
@@ -43,9 +42,9 @@ class Buckets {
     std::uint32_t text = 0;
 
     bool may_be_near(const Place& other) const {
-      const int differing = std::popcount(bits ^ other.bits);
+      const int differing = parser::count_bits(bits ^ other.bits);
       if (differing > most_differing) return false;
-      return differing + std::popcount(static_cast<unsigned>(more_bits ^ other.more_bits)) <= most_differing;
+      return differing + parser::count_bits(static_cast<std::uint64_t>(more_bits ^ other.more_bits)) <= most_differing;
     }
   };
 

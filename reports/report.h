@@ -96,8 +96,10 @@ class NameTable {
   std::size_t size() const { return names_.size(); }
 
  private:
-  struct Hash : std::hash<std::string_view> {
+  struct Hash {
     using is_transparent = void;  // to look up a text without making a string
+    // Not noexcept: the table then keeps the hashes, and does not make those of its names again for each look-up.
+    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
   };
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
   std::vector<std::string_view> names_;  // the keys of numbers_

@@ -146,7 +146,7 @@ std::uint64_t simhash(std::string_view text) {
 
 double similarity(const MinHash& one, const MinHash& other) {
   int differing = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) differing += std::popcount(one[i] ^ other[i]);
+  for (std::size_t i = 0; i < one.size(); ++i) differing += count_bits(one[i] ^ other[i]);
   constexpr double by_chance = 128;  // bits that differ between unrelated texts
   return std::max(0.0, 1.0 - differing / by_chance);
 }

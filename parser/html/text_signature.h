@@ -4,19 +4,27 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace linkherd::parser {
 
+// As std::popcount(), which is a call where the processor may lack the instruction; millions of signatures are
+// compared.
+constexpr int count_bits(std::uint64_t bits) {
+  bits -= bits >> 1U & 0x5555555555555555U;
+  bits = (bits & 0x3333333333333333U) + (bits >> 2U & 0x3333333333333333U);
+  bits = (bits + (bits >> 4U)) & 0x0f0f0f0f0f0f0f0fU;
+  return static_cast<int>(bits * 0x0101010101010101U >> 56U);
+}
+
 // SimHash of the pairs of adjacent words: texts that share most of their words, in the same order, differ in few bits.
 // Returns 0 if there is no word.
 std::uint64_t simhash(std::string_view text);
 
 // Returns the number of the 64 bits that differ. It is about 32 for unrelated texts.
-inline int simhash_distance(std::uint64_t one, std::uint64_t other) { return std::popcount(one ^ other); }
+inline int simhash_distance(std::uint64_t one, std::uint64_t other) { return count_bits(one ^ other); }
 
 // MinHash of the runs of three adjacent words, one bit for each of 256 minima: two texts have a bit in common where
 // they have the minimum in common, and in half of the other cases by chance.
