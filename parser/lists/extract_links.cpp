@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "parser/html/html_document.h"
 #include "parser/lists/brackets.h"
 #include "parser/lists/entries.h"
 #include "parser/lists/host_names.h"
