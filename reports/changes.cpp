@@ -63,7 +63,7 @@ std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
   const storage::Told* const known = told_of(id);
   if (known != nullptr && known->health) return known->health;
   // Ids are hashes, so that one is near where its value says.
-  const double size = static_cast<double>(healths.size());
+  const auto size = static_cast<double>(healths.size());
   const double place = std::ldexp(static_cast<double>(std::hash<storage::LinkId>()(id)), -64) * size;
   const double reach = 4 * std::sqrt(size);
   auto first = healths.begin() + static_cast<std::ptrdiff_t>(std::max(place - reach, 0.0));
