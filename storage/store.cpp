@@ -170,8 +170,9 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run,
 
 // The health alone, mostly from the outcomes of the link's last looks: the history of a link is long. Nullopt where
 // these do not say it.
-std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& rows, const Run& run, const LinkId& id) {
-  const auto row = rows.get(Family::link, link_key(id));
+template <class From>
+std::optional<Health> health_of_looks(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
+  const auto row = from.get(Family::link, link_key(id));
   if (!row) return std::nullopt;
   const std::vector<Look> looks = expect(store, "link", id, decode_looks(*row));
   const auto look = std::ranges::find_if(
@@ -180,6 +181,20 @@ std::optional<Health> health_of_looks(const KeyValueStore& store, RowsInOrder& r
   // Within that second it may have come later.
   const bool is_sure = !run.finished_at || *run.finished_at - look->at >= one_second;
   return is_sure ? std::optional(look->health) : std::nullopt;
+}
+
+// Likewise, of an entry without a verdict: what its link says, which may be more than what was known at the end of the
+// run, where stores were merged.
+template <class From>
+Health health_of_link(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
+  const std::optional<Health> health = health_of_looks(store, from, run, id);
+  return health ? *health : read_outcome(store, from, run, id, row).entry.verdict.health;
+}
+
+template <class From>
+Health health_in(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
+  const StoredEntry entry = expect(store, "run entry", id, decode_entry(row, id));
+  return entry.health ? *entry.health : health_of_link(store, from, run, id, row);
 }
 
 // Reads the link of a finished entry without its snapshot, but with the excerpt of that. Returns false where the link
@@ -253,11 +268,30 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
     if (!row) continue;
     batch.erase(rocks, Family::run, key);
     batch.erase(rocks, Family::occurrences, OccurrencesKeys(run.identity).of(id));
-    const auto count = run.by_health.find(read_outcome(rocks, rocks, run, id, *row).entry.verdict.health);
+    const auto count = run.by_health.find(health_in(rocks, rocks, run, id, *row));
     if (count == run.by_health.end()) continue;
     if (--count->second == 0) run.by_health.erase(count);
     batch.put(rocks, Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
   }
+}
+
+// Has the entries of a run say what their links say now.
+void correct_healths(KeyValueStore& rocks, const Run& run) {
+  KeyValueStore::Batch batch;
+  RowsInOrder rows(rocks);
+  visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
+    const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
+    if (entry.has_verdict || !entry.health) return true;
+    const Health health = health_of_link(rocks, rows, run, id, row);
+    if (health == *entry.health) return true;
+    batch.put(rocks, Family::run, run_entry_key(run.number, id),
+              expect(rocks, "run entry", id, with_health(row, health)));
+    if (batch.bytes() < max_batch_bytes) return true;
+    rocks.write(batch);
+    batch.clear();
+    return true;
+  });
+  rocks.write(batch);
 }
 
 // Adds links to a batch that is to be written.
@@ -527,11 +561,7 @@ void Store::for_each_health(const Run& run, const IdRange& range,
   const KeyValueStore& rocks = database_->rocks();
   RowsInOrder rows(rocks);
   visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    const StoredEntry stored = expect(rocks, "run entry", id, decode_entry(row, id));
-    std::optional<Health> health;
-    if (stored.has_verdict) health = stored.entry.verdict.health;
-    if (!health) health = health_of_looks(rocks, rows, run, id);
-    visit(id, health ? *health : read_outcome(rocks, rows, run, id, row).entry.verdict.health);
+    visit(id, health_in(rocks, rows, run, id, row));
     return true;
   });
 }
@@ -771,12 +801,14 @@ Merged Store::merge(const std::vector<std::filesystem::path>& paths) {
   return merged;
 }
 
-// The runs that may have counted links otherwise, as they ended after that.
+// The runs that may have found links otherwise, as they ended after that.
 void Store::count_again(Timestamp from) {
   KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
   for (Run& run : runs()) {
-    if (!run.finished_at || *run.finished_at < from || run.by_health.empty()) continue;
+    if (run.finished_at && *run.finished_at < from) continue;
+    correct_healths(rocks, run);
+    if (run.by_health.empty()) continue;
     run.by_health = count_by_health(run);
     batch.put(rocks, Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
   }

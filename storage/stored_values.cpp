@@ -570,7 +570,11 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
 void write_entry(const RunEntry& entry, bool with_verdict, stored::RunEntry& to) {
   to.set_finished(entry.finished);
   to.set_from_store(entry.from_store);
-  if (with_verdict) write_verdict(entry.verdict, *to.mutable_verdict(), *to.mutable_verdict());
+  if (with_verdict) {
+    write_verdict(entry.verdict, *to.mutable_verdict(), *to.mutable_verdict());
+  } else {
+    to.set_health(number_of(health_numbers, entry.verdict.health));
+  }
 }
 
 Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
@@ -579,10 +583,13 @@ Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
   stored.entry.finished = from.finished();
   stored.entry.from_store = from.from_store();
   stored.has_verdict = from.has_verdict() || !from.finished();
-  if (!from.has_verdict()) return stored;
-  Result<Verdict> verdict = read_verdict(from.verdict());
-  if (verdict.has_error()) return verdict.error();
-  stored.entry.verdict = std::move(*verdict);
+  if (from.has_verdict()) {
+    Result<Verdict> verdict = read_verdict(from.verdict());
+    if (verdict.has_error()) return verdict.error();
+    stored.entry.verdict = std::move(*verdict);
+  }
+  stored.health =
+      stored.has_verdict ? std::optional(stored.entry.verdict.health) : of_number(health_numbers, from.health());
   return stored;
 }
 
@@ -910,10 +917,18 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
   if (is_json(stored)) {
     Result<RunEntry> entry = decode_noun(stored, run_entry_from_json);
     if (entry.has_error()) return entry.error();
-    return StoredEntry{std::move(*entry), true, true};
+    const Health health = entry->verdict.health;
+    return StoredEntry{std::move(*entry), true, true, health};
   }
   PassingMessage<stored::RunEntry> message(stored);
   return message.has_error() ? Result<StoredEntry>(message.error()) : read_entry(*message, id);
+}
+
+Result<std::string> with_health(std::string_view entry_row, Health health) {
+  Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
+  if (message.has_error()) return message.error();
+  message->set_health(number_of(health_numbers, health));
+  return row_of(value_of(*message));
 }
 
 Result<std::string> with_told(std::string_view entry_row, const Told& told) {

@@ -92,9 +92,12 @@ struct StoredEntry {
   RunEntry entry;
   bool has_verdict = false;  // otherwise it is that of the link's last look
   bool has_occurrences = false;
+  std::optional<Health> health = {};  // nullopt: an entry of an earlier program, and that of the link's last look
 };
 std::string encode_entry(const RunEntry& entry, bool with_verdict);
 Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id);
+// The row of an entry without a verdict, with that health.
+Result<std::string> with_health(std::string_view entry_row, Health health);
 // The row of an entry with what was told of its link; nullopt: it has none, or the row is of version 1.
 Result<std::string> with_told(std::string_view entry_row, const Told& told);
 Result<std::optional<Told>> told_in(std::string_view entry_row);

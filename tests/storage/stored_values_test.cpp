@@ -240,6 +240,28 @@ TEST_CASE("The place of the first occurrence is read without the others") {
   }
 }
 
+TEST_CASE("The entry of a finished link has its health, and one of an earlier program has none") {
+  RunEntry entry;
+  entry.id = LinkId::of_text("https://a.cn/");
+  entry.finished = true;
+  entry.verdict.health = Health::dead;
+  const std::string row = encode_entry(entry, false);
+  const StoredEntry stored = require(decode_entry(row, entry.id));
+  CHECK_FALSE(stored.has_verdict);
+  CHECK(stored.health == Health::dead);
+  Told told;
+  told.repeats = 3;
+  const std::string changed = require(with_health(require(with_told(row, told)), Health::suspect));
+  CHECK(require(decode_entry(changed, entry.id)).health == Health::suspect);
+  CHECK(require(told_in(changed)) == told);
+
+  const std::string finished_alone = row.substr(0, 1) + "\x08\x01";  // the version and field 1
+  const StoredEntry of_earlier = require(decode_entry(finished_alone, entry.id));
+  CHECK(of_earlier.entry.finished);
+  CHECK_FALSE(of_earlier.has_verdict);
+  CHECK_FALSE(of_earlier.health);
+}
+
 TEST_CASE("The first reading of a page is a row of the history") {
   const TempDir dir;
   CheckedLink link = sample_link(1);
