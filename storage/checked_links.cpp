@@ -97,8 +97,8 @@ LinkBatch::LinkBatch(const CheckedLinks::VisitBatch& visit) : visit_(visit) {
 
 void LinkBatch::add(std::size_t number, ExcerptedLink&& link, std::size_t occurrences) {
   const ExcerptedLink& added = links_.emplace_back(std::move(link));
-  batch_.push_back({number, &added.link, &added.excerpt, occurrences});
-  places_ += added.link.entry.occurrences.size();
+  batch_.push_back({number, added.link.get(), &added.excerpt, occurrences});
+  places_ += added.link->entry.occurrences.size();
   if (batch_.size() == links_at_once || places_ >= places_at_once) hand_over();
 }
 
@@ -172,7 +172,7 @@ void StoredLinks::for_each_first(const VisitBatch& visit) const {
     LinkBatch batch(visit);
     auto known = std::ranges::lower_bound(numbers_, ranges[part].first, {}, [](const auto& one) { return one.first; });
     store_.for_each_excerpt(run_, ranges[part], [&](ExcerptedLink&& link) {
-      const RunEntry& entry = link.link.entry;
+      const RunEntry& entry = link.link->entry;
       while (known != numbers_.end() && known->first < entry.id) ++known;
       if (known == numbers_.end() || known->first != entry.id) return;
       const std::size_t occurrences = entry.occurrences.size();

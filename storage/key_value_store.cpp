@@ -430,7 +430,7 @@ std::optional<std::string_view> KeyValueStore::Cursor::get(std::string_view key)
   if (row_ == nullptr) return std::nullopt;
   for (int step = 0; step < most_steps && row_->Valid() && view(row_->key()) < key; ++step) row_->Next();
   if (!row_->Valid() || view(row_->key()) < key) row_->Seek(slice(key));
-  store_.check(row_->status(), "read");
+  if (!row_->Valid()) store_.check(row_->status(), "read");
   if (!row_->Valid() || view(row_->key()) != key) return std::nullopt;
   return view(row_->value());
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -115,8 +116,8 @@ struct CheckedLink {
 
 // Likewise with what a report on all links looks at in the snapshot, which may be missing in the record.
 struct ExcerptedLink {
-  CheckedLink link;
-  Excerpt excerpt = {};
+  std::unique_ptr<const CheckedLink> link;  // large: it is not moved; never null
+  Excerpt excerpt;
 };
 
 // A link that was looked at, to be stored.

@@ -174,10 +174,11 @@ template <class From>
 std::optional<Health> health_of_looks(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
   const auto row = from.get(Family::link, link_key(id));
   if (!row) return std::nullopt;
-  const std::vector<Look> looks = expect(store, "link", id, decode_looks(*row));
-  const auto look = std::ranges::find_if(
-      looks.rbegin(), looks.rend(), [&run](const Look& one) { return !run.finished_at || one.at <= *run.finished_at; });
-  if (look == looks.rend()) return std::nullopt;
+  const StoredLink link = expect(store, "link", id, decode_link(*row, id));
+  if (!link.snapshot_at || !link.record.vantages.empty()) return std::nullopt;
+  const auto look = std::find_if(link.looks.rbegin(), link.looks.rend(),
+                                 [&run](const Look& one) { return !run.finished_at || one.at <= *run.finished_at; });
+  if (look == link.looks.rend()) return std::nullopt;
   // Within that second it may have come later.
   const bool is_sure = !run.finished_at || *run.finished_at - look->at >= one_second;
   return is_sure ? std::optional(look->health) : std::nullopt;
@@ -197,22 +198,22 @@ Health health_in(const KeyValueStore& store, From& from, const Run& run, const L
   return entry.health ? *entry.health : health_of_link(store, from, run, id, row);
 }
 
-// Reads the link of a finished entry without its snapshot, but with the excerpt of that. Returns false where the link
-// is not fine, or was looked at after the run or from elsewhere.
-bool read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run, const LinkId& id, ExcerptedLink& fine) {
-  const auto row = rows.get(Family::link, link_key(id));
-  if (!row) return false;
-  StoredLink link = expect(store, "link", id, decode_link(*row, id));
-  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return false;
+// Reads the link of a finished entry without its snapshot, but with the excerpt of that. Returns null where the link is
+// not fine, or was looked at after the run or from elsewhere.
+std::unique_ptr<CheckedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run, RunEntry& entry,
+                                       Excerpt& excerpt) {
+  const auto row = rows.get(Family::link, link_key(entry.id));
+  if (!row) return nullptr;
+  StoredLink link = expect(store, "link", entry.id, decode_link(*row, entry.id));
+  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return nullptr;
   const Look& last = link.looks.back();
-  if (!is_fine(last.health, link.excerpt->reason)) return false;
+  if (!is_fine(last.health, link.excerpt->reason)) return nullptr;
   const bool is_of_run = !run.finished_at || *run.finished_at - last.at >= one_second;
-  if (!is_of_run) return false;
-  fine.excerpt = std::move(*link.excerpt);
-  fine.link.entry.verdict.health = last.health;
-  fine.link.entry.verdict.reason = fine.excerpt.reason;
-  fine.link.record = std::move(link.record);
-  return true;
+  if (!is_of_run) return nullptr;
+  entry.verdict.health = last.health;
+  entry.verdict.reason = link.excerpt->reason;
+  excerpt = std::move(*link.excerpt);
+  return std::make_unique<CheckedLink>(CheckedLink{std::move(entry), std::move(link.record)});
 }
 
 // Adds the occurrences of the link, unless its entry (of version 1) contains them.
@@ -503,16 +504,16 @@ void Store::for_each_excerpt(const Run& run, const IdRange& range,
   const OccurrencesKeys keys(run.identity);
   RowsInOrder rows(rocks);
   visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    ExcerptedLink link;
     StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
-    const bool has_verdict = entry.has_verdict;
-    link.link.entry = std::move(entry.entry);
-    if (has_verdict || !read_fine(rocks, rows, run, id, link)) {
-      link.link = read_outcome(rocks, rows, run, id, row);
-      link.excerpt = excerpt_of(link.link.record.snapshot);
+    Excerpt excerpt;
+    std::unique_ptr<CheckedLink> link;
+    if (!entry.has_verdict) link = read_fine(rocks, rows, run, entry.entry, excerpt);
+    if (link == nullptr) {
+      link = std::make_unique<CheckedLink>(read_outcome(rocks, rows, run, id, row));
+      excerpt = excerpt_of(link->record.snapshot);
     }
-    add_occurrences(rocks, rows, keys, link.link);
-    visit(std::move(link));
+    add_occurrences(rocks, rows, keys, *link);
+    visit({std::move(link), std::move(excerpt)});
     return true;
   });
 }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
+#include <google/protobuf/io/coded_stream.h>
 
 #include "storage/record_json.h"
 #include "storage/stored_values.pb.h"
@@ -352,9 +353,7 @@ std::uint64_t digest_of(const stored::Snapshot& of_link, const Snapshot& snapsho
   return digest;
 }
 
-// Of a stored::Link or stored::LinkLooks.
-template <class Message>
-std::vector<Look> looks_of(const Message& link) {
+std::vector<Look> looks_of(const stored::Link& link) {
   std::vector<Look> looks;
   std::int64_t seconds = 0;
   const auto count = std::min<std::size_t>(
@@ -679,13 +678,6 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   return read;
 }
 
-Result<std::vector<Look>> decode_looks(std::string_view link_row) {
-  if (is_json(link_row)) return std::vector<Look>();
-  PassingMessage<stored::LinkLooks> link(link_row);
-  if (link.has_error()) return link.error();
-  return link->has_snapshot_at() && link->vantages().empty() ? looks_of(*link) : std::vector<Look>();
-}
-
 namespace {
 
 Result<std::string> row_of(std::string value) { return {boost::system::in_place_value, std::move(value)}; }
@@ -809,12 +801,38 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
   return occurrences;
 }
 
+// Of the fields, which stand in the order of their numbers, only the first are read.
 Result<std::optional<Place>> decode_first_place(std::string_view stored) {
-  PassingMessage<stored::Places> message(stored, max_occurrences_bytes);
-  if (message.has_error()) return message.error();
-  if (message->occurrences().empty()) return std::optional<Place>();
-  stored::Place& first = *message->mutable_occurrences(0);
-  return std::optional(Place{std::move(*first.mutable_file()), first.line(), first.column()});
+  using stored::Occurrence;
+  const auto tag_of = [](int field, std::uint32_t wire_type) {
+    return static_cast<std::uint32_t>(field) << 3 | wire_type;
+  };
+  constexpr std::uint32_t varint = 0, with_length = 2;
+  const Result<std::string_view> row = after_version(stored);
+  if (row.has_error()) return row.error();
+  if (row->size() > max_occurrences_bytes) return damaged_value("too large");
+  if (row->empty()) return std::optional<Place>();
+  google::protobuf::io::CodedInputStream input(reinterpret_cast<const std::uint8_t*>(row->data()),
+                                               static_cast<int>(row->size()));
+  std::uint32_t length = 0;
+  bool is_sound = input.ReadTag() == tag_of(stored::Occurrences::kOccurrencesFieldNumber, with_length) &&
+                  input.ReadVarint32(&length) && length <= row->size();
+  if (is_sound) input.PushLimit(static_cast<int>(length));
+  Place place;
+  while (is_sound) {
+    const std::uint32_t tag = input.ReadTag();
+    if (tag == tag_of(Occurrence::kFileFieldNumber, with_length)) {
+      is_sound = input.ReadVarint32(&length) && length <= row->size() &&
+                 input.ReadString(&place.file, static_cast<int>(length));
+    } else if (tag == tag_of(Occurrence::kLineFieldNumber, varint)) {
+      is_sound = input.ReadVarint32(&place.line);
+    } else if (tag == tag_of(Occurrence::kColumnFieldNumber, varint)) {
+      is_sound = input.ReadVarint32(&place.column);
+    } else {
+      return std::optional(std::move(place));
+    }
+  }
+  return damaged_value("no message of its kind");
 }
 
 namespace {

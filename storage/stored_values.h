@@ -47,8 +47,6 @@ struct StoredLink {
   std::optional<Excerpt> excerpt;  // of the last look; nullopt where a program wrote the row that made none
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
-// The last looks at a link that was fetched, oldest first. Empty where vantages have differed, which these do not say.
-Result<std::vector<Look>> decode_looks(std::string_view link_row);
 // The snapshot of the last look, from the row of the history.
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row);
 

@@ -204,7 +204,8 @@ void RunLinks::for_each_first(const VisitBatch& visit) const {
     storage::LinkBatch batch(visit);
     for_each_of(some, first_of, [&](std::size_t position, CheckedLink&& link) {
       storage::Excerpt excerpt = storage::excerpt_of(link.record.snapshot);
-      batch.add(some[position], {std::move(link), std::move(excerpt)}, plan_.occurrence_count(some[position]));
+      auto whole = std::make_unique<const CheckedLink>(std::move(link));
+      batch.add(some[position], {std::move(whole), std::move(excerpt)}, plan_.occurrence_count(some[position]));
       return true;
     });
     batch.hand_over();

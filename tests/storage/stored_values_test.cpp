@@ -209,23 +209,6 @@ TEST_CASE("The row of a link has the excerpt of its last look alone") {
   }
 }
 
-TEST_CASE("The last looks are read without the rest of a link's row") {
-  CheckedLink link = sample_link(3);
-  LinkRows rows = encode_link({}, link.record);
-  for (int i = 1; i < 40; ++i) {
-    link = looked_at_again(link, i * day);
-    rows = encode_link(rows.link, link.record);
-    CHECK(require(decode_looks(rows.link)) == require(decode_link(rows.link, link.record.id)).looks);
-  }
-  CHECK(require(decode_looks(rows.link)).size() == 32);
-  link.record.vantages = {{"ci", sample_time(0), {}}, {"home", sample_time(1), {}}};
-  CHECK(require(decode_looks(encode_link({}, link.record).link)).empty());
-  link.record.vantages.clear();
-  link.record.snapshot.fetched_at = {};
-  CHECK(require(decode_looks(encode_link({}, link.record).link)).empty());
-  CHECK(decode_looks("\x02\xff").has_error());
-}
-
 TEST_CASE("The place of the first occurrence is read without the others") {
   RandomNouns random(7);
   std::vector<parser::LinkOccurrence> occurrences;
@@ -238,6 +221,9 @@ TEST_CASE("The place of the first occurrence is read without the others") {
     CHECK(place->line == occurrences.front().line);
     CHECK(place->column == occurrences.front().column);
   }
+  for (const std::string_view damaged :
+       {"\x02\x0a", "\x02\x0a\x05\x0a\x09name", "\x02\x0a\x02\x10\xff", "\x02\x10\x01"})
+    CHECK(decode_first_place(damaged).has_error());
 }
 
 TEST_CASE("The entry of a finished link has its health, and one of an earlier program has none") {
