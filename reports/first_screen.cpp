@@ -181,7 +181,7 @@ std::string causes_in_words(const Sections& sections, const std::vector<Finding>
   std::string text;
   for (std::size_t i = 0; i < std::min(most_named, causes.size()); ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", causes[i].links.size(),
-                        sections.reasons.name(causes[i].links.front().reason));
+                        sections.reasons.text(causes[i].links.front().reason));
   }
   return text + (causes.size() > most_named ? ", …" : "");
 }

@@ -107,7 +107,7 @@ void known(JsonWriter& json, std::string_view name, const T& value) {
 class RepeatedTexts {
  public:
   void write(JsonWriter& json, const std::string& text) {
-    if (names_.size() < most_texts) return write_json(json, names_.number(text));
+    if (names_.size() < most_texts) return write_json(json, names_.number_of(text));
     write_json(json, text);
   }
   const NameTable& names() const { return names_; }
@@ -277,7 +277,7 @@ void HtmlData::add_row(const ToldLink& told) {
   const LinkOccurrence& place = places.empty() ? nowhere : places[telling_place(places)];
   const auto add = [this](const auto& value) { write_json(rows_, value); };
   const auto numbered = [](NameTable& table, std::string_view name, auto& words, auto&& make) {
-    const std::uint32_t number = table.number(name);
+    const std::uint32_t number = table.number_of(name);
     if (number == words.size()) words.push_back(make());
     return number;
   };
@@ -293,8 +293,8 @@ void HtmlData::add_row(const ToldLink& told) {
   add(numbered(causes_, told.cause.name + '\n' + told.cause.advice, cause_words_, [&] {
     return std::array{brief(told.cause.name), brief(told.cause.advice), brief(verdict.reason)};
   }));
-  add(hosts_.number(brief(told.host)));
-  add(files_.number(brief(place.file)));
+  add(hosts_.number_of(brief(told.host)));
+  add(files_.number_of(brief(place.file)));
   add(place.line);
   add(place.column);
   add(places.size());
@@ -315,11 +315,11 @@ void HtmlData::add_row(const ToldLink& told) {
   }
   rows_.end_array();
   add(page.published ? brief(page.published->value) : std::string());
-  add(sites_.number(page.site_name ? brief(page.site_name->value) : std::string()));
+  add(sites_.number_of(page.site_name ? brief(page.site_name->value) : std::string()));
   std::vector<std::string> path;
   for (const std::string& heading : place.headings) path.push_back(brief(heading));
   add(numbered(headings_, fmt::format("{}", fmt::join(path, "\n")), heading_paths_, [&] { return path; }));
-  add(languages_.number(page.language ? brief(page.language->value) : std::string()));
+  add(languages_.number_of(page.language ? brief(page.language->value) : std::string()));
   const auto has_role = [&places](CatalogueRole role) {
     return std::ranges::any_of(places, [role](const LinkOccurrence& one) { return catalogue_role(one) == role; });
   };
@@ -453,7 +453,7 @@ void HtmlData::add_other_places(const CheckedLink& link, std::size_t told) {
     if (i == told) continue;
     const LinkOccurrence& place = places[i];
     details_.begin_array();
-    write_json(details_, files_.number(brief(place.file)));
+    write_json(details_, files_.number_of(brief(place.file)));
     write_json(details_, place.line);
     write_json(details_, place.column);
     write_json(details_, place.url == places[told].url ? std::string() : brief(readable_url(place.url)));
@@ -562,7 +562,7 @@ void HtmlData::write_groups(JsonWriter& json) {
       const EntryPlace& place = places.place(entry);
       json.begin_array();
       write_json(json, entry.link);
-      write_json(json, files_.number(brief(place.file)));
+      write_json(json, files_.number_of(brief(place.file)));
       write_json(json, place.line);
       write_json(json, place.column);
       json.end_array();
@@ -581,7 +581,7 @@ void HtmlData::write_tables() {
   const auto names = [&json](std::string_view key, const NameTable& table) {
     json.key(key);
     json.begin_array();
-    for (std::uint32_t i = 0; i < table.size(); ++i) json.text(table.name(i));
+    for (std::uint32_t i = 0; i < table.size(); ++i) json.text(table.text(i));
     json.end_array();
   };
   const auto rows = [&json](std::string_view key, const auto& table) {

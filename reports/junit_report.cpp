@@ -126,7 +126,7 @@ void write_junit(std::ostream& out, const Report& report) {
   const auto place_case = [&](std::size_t i, std::string_view text, std::string& to) {
     const std::uint32_t file = file_of(i);
     if (i == 0 || file_of(i - 1) != file) {
-      const std::string name = escape_for_xml(sections.files.name(file));
+      const std::string name = escape_for_xml(sections.files.text(file));
       to += fmt::format("  <testsuite name=\"{}\" file=\"{}\" {}>\n", name, name, counts_in_xml(by_file[file]));
     }
     to += text;

@@ -31,10 +31,10 @@ LinkGroup group_named(const Sections& sections, std::uint32_t key, GroupBy by) {
       const Cause& cause = sections.cause_words.at(key);
       return {cause.name, cause, {}};
     }
-    case GroupBy::host: return {key == 0 ? "no host" : std::string(sections.hosts.name(key)), {}, {}};
+    case GroupBy::host: return {key == 0 ? "no host" : std::string(sections.hosts.text(key)), {}, {}};
     case GroupBy::file: break;
   }
-  return {std::string(sections.files.name(key)), {}, {}};
+  return {std::string(sections.files.text(key)), {}, {}};
 }
 
 }  // namespace
@@ -80,15 +80,15 @@ std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> 
 std::string host_row_in_words(const Sections& sections, const LinkRow& row, const LinkGroup& group) {
   const Finding& first = row.links.front();
   std::string text =
-      fmt::format("{}: {}", readable_url(sections.hosts.name(first.host)), counted(row.links.size(), "link"));
+      fmt::format("{}: {}", readable_url(sections.hosts.text(first.host)), counted(row.links.size(), "link"));
   const auto is_alike = [&first](const Finding& link) { return link.reason == first.reason; };
-  const std::string_view reason = sections.reasons.name(first.reason);
+  const std::string_view reason = sections.reasons.text(first.reason);
   if (std::ranges::all_of(row.links, is_alike) && !says_the_same(reason, group.name))
     text += fmt::format(", all {}", reason);
   std::set<std::uint32_t> files;
   for (const Finding& link : row.links) files.insert(link.file);
-  if (group.name == sections.files.name(first.file)) return text;
-  text += fmt::format(", in {}", sections.files.name(first.file));
+  if (group.name == sections.files.text(first.file)) return text;
+  text += fmt::format(", in {}", sections.files.text(first.file));
   if (files.size() > 1) text += fmt::format(" and {}", counted(files.size() - 1, "more file"));
   return text;
 }

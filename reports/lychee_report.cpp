@@ -116,7 +116,7 @@ struct LycheeResponses {
     });
     for_each_told_of(report, listed, [this](const ToldLink& told) { add(told); });
     for (std::size_t kind = 0; kind < by_kind.size(); ++kind) counts[kind] += by_kind[kind].size();
-    const auto order = [this](const LycheePlace& place) { return std::pair(names.name(place.file), place.link); };
+    const auto order = [this](const LycheePlace& place) { return std::pair(names.text(place.file), place.link); };
     for (std::vector<LycheePlace>& places : by_kind) std::ranges::stable_sort(places, {}, order);
     std::ranges::stable_sort(redirected, {}, order);
   }
@@ -130,9 +130,9 @@ struct LycheeResponses {
     if (is_listed) statuses.try_emplace(told.number, status_json(told.link));
     if (is_redirected) hops.try_emplace(told.number, hops_json(told.link));
     for (const parser::LinkOccurrence& found : told.link.entry.occurrences) {
-      const LycheePlace place{.file = names.number(found.file),
+      const LycheePlace place{.file = names.number_of(found.file),
                               .link = told.number,
-                              .url = names.number(found.href.empty() ? found.url : found.href),
+                              .url = names.number_of(found.href.empty() ? found.url : found.href),
                               .line = found.line,
                               .column = found.column};
       if (is_listed) by_kind[static_cast<std::size_t>(kind)].push_back(place);
@@ -158,7 +158,7 @@ void write_map(std::ostream& out, const NameTable& names, std::string_view name,
   for (std::size_t i = 0; i < places.size(); ++i) {
     const bool opens = i == 0 || places[i - 1].file != places[i].file;
     if (opens) {
-      output.value().text(names.name(places[i].file));
+      output.value().text(names.text(places[i].file));
       output.flush(i == 0 ? "\n" : "],\n", ":[\n");
     }
     JsonWriter& json = output.value();
@@ -175,7 +175,7 @@ void write_responses(std::ostream& out, const LycheeResponses& responses, const 
   write_map(out, responses.names, names.map,
             is_listed ? responses.by_kind[static_cast<std::size_t>(names.kind)] : std::vector<LycheePlace>(),
             [&responses](JsonWriter& json, const LycheePlace& place) {
-              json.member("url", responses.names.name(place.url));
+              json.member("url", responses.names.text(place.url));
               json.key("status");
               json.word(responses.statuses.at(place.link));
               write_span(json, place.line, place.column);
@@ -185,7 +185,7 @@ void write_responses(std::ostream& out, const LycheeResponses& responses, const 
 void write_redirects(std::ostream& out, const LycheeResponses& responses) {
   write_map(out, responses.names, "redirect_map", responses.redirected,
             [&responses](JsonWriter& json, const LycheePlace& place) {
-              json.member("origin", responses.names.name(place.url));
+              json.member("origin", responses.names.text(place.url));
               json.key("redirects");
               json.word(responses.hops.at(place.link));
             });

@@ -53,15 +53,15 @@ class SectionSorter {
     const CheckedLink& link = seen.link();
     Finding made;
     made.link = static_cast<std::uint32_t>(seen.number());
-    made.cause = sections_.causes.number(seen.cause.name);
+    made.cause = sections_.causes.number_of(seen.cause.name);
     sections_.cause_words.try_emplace(made.cause, std::move(seen.cause));
-    made.reason = sections_.reasons.number(seen.reason);
+    made.reason = sections_.reasons.number_of(seen.reason);
     made.health = link.entry.verdict.health;
-    made.host = sections_.hosts.number(seen.host);
+    made.host = sections_.hosts.number_of(seen.host);
     if (made.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(made.host + 1);
     ++sections_.links_of_host[made.host];
     made.places = static_cast<std::uint32_t>(link.entry.occurrences.size());
-    if (!link.entry.occurrences.empty()) made.file = sections_.files.number(link.entry.occurrences.front().file);
+    if (!link.entry.occurrences.empty()) made.file = sections_.files.number_of(link.entry.occurrences.front().file);
     return made;
   }
 
@@ -261,16 +261,6 @@ class ReportBuilder {
 };
 
 }  // namespace
-
-std::uint32_t NameTable::number(std::string_view name) {
-  if (last_ < names_.size() && names_[last_] == name) return last_;
-  auto known = numbers_.find(name);
-  if (known == numbers_.end()) {
-    known = numbers_.emplace(name, static_cast<std::uint32_t>(names_.size())).first;
-    names_.push_back(known->first);
-  }
-  return last_ = known->second;
-}
 
 Section section_of(const storage::Verdict& verdict, bool is_accepted) {
   if (is_accepted) return Section::accepted;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "parser/enum_names.h"
+#include "parser/text_table.h"
 #include "parser/timestamp.h"
 #include "reports/cause.h"
 #include "reports/changes.h"
@@ -81,29 +82,9 @@ struct Finding {
   storage::Health health = storage::Health::alive;
 };
 
-// Names by number, from 0 on. Number 0 is the empty name.
-class NameTable {
- public:
-  NameTable() { number(""); }
-  NameTable(NameTable&&) = default;
-  NameTable& operator=(NameTable&&) = default;
-  NameTable(const NameTable&) = delete;
-  NameTable& operator=(const NameTable&) = delete;
-  ~NameTable() = default;
-
-  std::uint32_t number(std::string_view name);
-  std::string_view name(std::uint32_t number) const { return names_[number]; }
-  std::size_t size() const { return names_.size(); }
-
- private:
-  struct Hash {
-    using is_transparent = void;  // to look up a text without making a string
-    // Not noexcept: the table then keeps the hashes, and does not make those of its names again for each look-up.
-    std::size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
-  };
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-  std::vector<std::string_view> names_;  // the keys of numbers_
-  std::uint32_t last_ = 0;               // most links have the cause of the link before
+// Names by number. Number 0 is the empty name.
+struct NameTable : parser::TextTable {
+  NameTable() { number_of(""); }
 };
 
 struct Sections {

@@ -32,7 +32,7 @@ ToldLink told_link(const Report& report, Section section, const Finding& finding
           report.overview.sections.cause_words.at(finding.cause),
           report.changes.of(finding.link),
           finding.link,
-          report.overview.sections.hosts.name(finding.host)};
+          report.overview.sections.hosts.text(finding.host)};
 }
 
 std::vector<std::uint32_t> numbers_of(const std::vector<SectionLink>& links) {

@@ -245,7 +245,7 @@ void Plan::add_packed(Link& link, const Packed& packed) {
        std::array<std::uint64_t, 8>{packed.file, packed.headings, packed.content, packed.entry, packed.line,
                                     packed.column, packed.offset, packed.length})
     size += write_number(bytes.data() + size, number);
-  const TextArena::Place place = texts_.add({bytes.data(), size});
+  const parser::TextArena::Place place = texts_.add({bytes.data(), size});
   if (link.last == none) {
     link.first = place;
   } else {
@@ -259,8 +259,8 @@ void Plan::add_packed(Link& link, const Packed& packed) {
 
 template <class Visit>
 void Plan::visit_packed(const Link& link, Visit visit) const {
-  TextArena::Place next = none;
-  for (TextArena::Place at = link.first; at != none; at = next) {
+  parser::TextArena::Place next = none;
+  for (parser::TextArena::Place at = link.first; at != none; at = next) {
     Reader reader(texts_.from(at));
     std::memcpy(&next, reader.bytes(sizeof next).data(), sizeof next);
     Packed packed;

@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "crawler/run/text_table.h"
 #include "parser/lists/link_occurrence.h"
+#include "parser/text_table.h"
 #include "parser/url/url.h"
 #include "storage/link_id.h"
 #include "storage/verdict.h"
@@ -73,10 +73,10 @@ class Plan {
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
   struct Link {
-    TextArena::Place href = 0;
+    parser::TextArena::Place href = 0;
     std::uint32_t href_length = 0;
-    TextArena::Place first = none;  // of its occurrences, each of which has the next one's
-    TextArena::Place last = none;
+    parser::TextArena::Place first = none;  // of its occurrences, each of which has the next one's
+    parser::TextArena::Place last = none;
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
   };
@@ -102,10 +102,10 @@ class Plan {
   template <class Visit>
   void visit_unpacked(const Link& link, Visit visit) const;
 
-  TextArena texts_;  // the links' hrefs, and occurrences
-  TextTable files_;
-  PathTable headings_;
-  TextTable contents_;
+  parser::TextArena texts_;  // the links' hrefs, and occurrences
+  parser::TextTable files_;
+  parser::PathTable headings_;
+  parser::TextTable contents_;
   storage::LinkIdTable ids_;
   std::deque<Link> links_;
   std::size_t occurrences_ = 0;

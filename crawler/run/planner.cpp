@@ -609,13 +609,13 @@ class UnjudgedFiles {
  private:
   struct Link {
     std::shared_ptr<const LinkedFile> file;
-    TextArena::Place fragment = 0;
+    parser::TextArena::Place fragment = 0;
     bool may_be_reference : 1 = false;
     std::uint32_t fragment_length : 31 = 0;
     std::uint32_t number = 0;
   };
   std::deque<Link> links_;
-  TextArena fragments_;
+  parser::TextArena fragments_;
 };
 
 }  // namespace

@@ -116,7 +116,7 @@ TEST_CASE("A report from the excerpts of a store is that of the whole links") {
       const auto told = [section = section](const Report& report) {
         std::vector<std::pair<std::uint32_t, std::string>> links;
         for (const Finding& finding : report.overview.sections.of(section))
-          links.emplace_back(finding.link, report.overview.sections.causes.name(finding.cause));
+          links.emplace_back(finding.link, report.overview.sections.causes.text(finding.cause));
         return links;
       };
       CHECK(told(one) == told(other));

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace linkherd::crawler {
+namespace linkherd::parser {
 
 // Bytes that stay where they are. Holds 4 GiB; then add() throws std::length_error.
 class TextArena {
@@ -44,8 +44,16 @@ class TextTable {
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  // Returns the slot that has the text, or one that is free for it; null where many others are in their place.
-  std::uint32_t* slot_of(std::string_view text);
+  // Of a text: its number, or none, and the first bits of its hash, so that few others are compared with it.
+  struct Slot {
+    std::uint32_t number = none;
+    std::uint32_t hash = 0;
+  };
+  static std::uint32_t hash_of(std::string_view text);
+  // Returns the first slot with that hash that `is_wanted`, or one that is free for it; null where many others are in
+  // their place.
+  template <class IsWanted>
+  Slot* slot_of(std::uint32_t hash, IsWanted is_wanted);
   void grow();
 
   struct Text {
@@ -53,9 +61,9 @@ class TextTable {
     std::uint32_t length = 0;
   };
   TextArena arena_;
-  std::deque<Text> texts_;            // by number
-  std::vector<std::uint32_t> slots_;  // numbers, by hash; at most half full
-  std::uint32_t last_ = 0;            // that was asked for
+  std::deque<Text> texts_;   // by number
+  std::vector<Slot> slots_;  // by hash; at most half full
+  std::uint32_t last_ = 0;   // that was asked for
 };
 
 // Paths of names (a heading below a heading). A path shares its beginning with the one that was added before it.
@@ -77,4 +85,4 @@ class PathTable {
   std::vector<std::uint32_t> last_numbers_;
 };
 
-}  // namespace linkherd::crawler
+}  // namespace linkherd::parser

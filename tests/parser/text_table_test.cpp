@@ -1,4 +1,4 @@
-#include "crawler/run/text_table.h"
+#include "parser/text_table.h"
 
 #include <cstdint>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace linkherd::crawler;
+using namespace linkherd::parser;
 
 TEST_CASE("an arena keeps texts of any length where they are") {
   TextArena arena;

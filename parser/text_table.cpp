@@ -1,11 +1,12 @@
-#include "crawler/run/text_table.h"
+#include "parser/text_table.h"
 
 #include <algorithm>
 #include <cstring>
 #include <functional>
 #include <stdexcept>
+#include <utility>
 
-namespace linkherd::crawler {
+namespace linkherd::parser {
 namespace {
 
 // A place is the number of a chunk and where in it a text begins.
@@ -43,35 +44,42 @@ void TextArena::overwrite(Place place, std::string_view bytes) {
   std::memcpy(chunks_[place >> bits_of_offset].bytes.get() + at, bytes.data(), bytes.size());
 }
 
+std::uint32_t TextTable::hash_of(std::string_view text) {
+  return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
+}
+
 // Linear probing of a few slots: foreign texts may be made to have the same hash.
-std::uint32_t* TextTable::slot_of(std::string_view text) {
+template <class IsWanted>
+TextTable::Slot* TextTable::slot_of(std::uint32_t hash, IsWanted is_wanted) {
   constexpr std::size_t most_probes = 128;
   const std::size_t mask = slots_.size() - 1;
-  const std::size_t first = std::hash<std::string_view>()(text);
   for (std::size_t probe = 0; probe < most_probes; ++probe) {
-    std::uint32_t& slot = slots_[(first + probe) & mask];
-    if (slot == none || this->text(slot) == text) return &slot;
+    Slot& slot = slots_[(hash + probe) & mask];
+    if (slot.number == none || (slot.hash == hash && is_wanted(slot.number))) return &slot;
   }
   return nullptr;
 }
 
 void TextTable::grow() {
   constexpr std::size_t fewest = 64;
-  slots_.assign(std::max(fewest, slots_.size() * 2), none);
-  for (std::uint32_t number = 0; number < texts_.size(); ++number) {
-    if (std::uint32_t* const slot = slot_of(text(number)); slot != nullptr) *slot = number;
+  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max(fewest, slots_.size() * 2)));
+  for (const Slot& slot : before) {
+    if (slot.number == none) continue;
+    Slot* const free = slot_of(slot.hash, [](std::uint32_t /*number*/) { return false; });
+    if (free != nullptr) *free = slot;
   }
 }
 
 std::uint32_t TextTable::number_of(std::string_view text) {
   if (last_ < texts_.size() && this->text(last_) == text) return last_;
   if ((texts_.size() + 1) * 2 > slots_.size()) grow();
-  std::uint32_t* const slot = slot_of(text);
-  if (slot != nullptr && *slot != none) return last_ = *slot;
+  const std::uint32_t hash = hash_of(text);
+  Slot* const slot = slot_of(hash, [&](std::uint32_t number) { return this->text(number) == text; });
+  if (slot != nullptr && slot->number != none) return last_ = slot->number;
   if (texts_.size() == none) throw std::length_error("more than four thousand million texts");
   last_ = static_cast<std::uint32_t>(texts_.size());
   texts_.push_back({arena_.add(text), static_cast<std::uint32_t>(text.size())});
-  if (slot != nullptr) *slot = last_;
+  if (slot != nullptr) *slot = {last_, hash};
   return last_;
 }
 
@@ -116,4 +124,4 @@ std::uint32_t PathTable::append(const PathTable& other) {
   return before;
 }
 
-}  // namespace linkherd::crawler
+}  // namespace linkherd::parser
