@@ -57,10 +57,14 @@ inline std::string to_ascii_lower(std::string_view text) {
   return lower;
 }
 
-constexpr std::string_view trim_ascii(std::string_view text) {
-  while (!text.empty() && is_ascii_space(text.front())) text.remove_prefix(1);
+constexpr std::string_view trim_ascii_end(std::string_view text) {
   while (!text.empty() && is_ascii_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+constexpr std::string_view trim_ascii(std::string_view text) {
+  while (!text.empty() && is_ascii_space(text.front())) text.remove_prefix(1);
+  return trim_ascii_end(text);
 }
 
 // Removes the white space around a text, and then one pair of quotes.

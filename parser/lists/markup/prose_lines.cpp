@@ -208,6 +208,7 @@ void ProseText::finish() {
   const bool is_first = range_.offset == 0 || line == std::string_view::npos;
   begin_line(is_first ? 0 : line + 1);
   std::size_t at = range_.offset;
+  std::ranges::stable_sort(excluded_, {}, &TextRange::offset);
   for (const TextRange& taken : excluded_) {
     if (taken.offset > at) scan(at, taken.offset);
     pass_links(taken, end);

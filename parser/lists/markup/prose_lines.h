@@ -122,7 +122,7 @@ class ProseText {
   ProseText(std::string_view list, TextRange range, FoundLinks& found, ProseItems& items)
       : list_(list), range_(range), found_(found), items_(items), next_link_(found.links.size()) {}
 
-  // Excludes a range from the search for bare URLs. Must be called in the order of the text.
+  // Excludes a range from the search for bare URLs.
   void exclude(TextRange range) { excluded_.push_back(range); }
   // Adds the bare URLs of the remaining text; a title is before the URL or alone on the line before.
   void finish();

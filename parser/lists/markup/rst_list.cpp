@@ -2,6 +2,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -37,6 +41,51 @@ struct RstReference {
 };
 using RstReferences = std::unordered_map<std::string, RstReference>;
 
+// What stands in one cell of a grid table, in several lines of it: the list has the cells beside it in between.
+struct CellText {
+  struct Part {
+    std::size_t position = 0;  // in `text`
+    TextRange range;           // in the list
+  };
+  std::string text;
+  std::vector<Part> parts;  // a line each
+
+  std::size_t offset_of(std::size_t position) const {
+    const auto part = std::prev(std::ranges::upper_bound(parts, position, {}, &Part::position));
+    return part->range.offset + position - part->position;
+  }
+};
+
+// From `start` to the character `until`, which is in a line below; nullopt where it is not, or there is no such cell.
+std::optional<CellText> cell_text(std::string_view list, std::size_t start, char until) {
+  constexpr std::size_t longest_line = 1000;
+  constexpr std::size_t most_lines = 100;
+  const std::size_t from = start - std::min(start, longest_line);
+  const std::size_t line = from + list.substr(from, start - from).find_last_of('\n') + 1;  // npos + 1 is 0
+  const std::size_t border = list.substr(0, start).rfind('|');
+  if (border == std::string_view::npos || border < line || list.find_first_not_of(' ', line) != list.find('|', line))
+    return std::nullopt;
+  const std::size_t column = border - line;
+  CellText cell;
+  for (std::size_t i = 0; i < most_lines; ++i) {
+    const std::string_view rest = list.substr(start, longest_line);
+    const std::size_t right = rest.find_first_of("|\n");
+    if (right == std::string_view::npos || rest[right] == '\n') return std::nullopt;
+    const std::size_t close = rest.substr(0, right).find(until);
+    const std::string_view words = close < right ? rest.substr(0, close) : trim_ascii_end(rest.substr(0, right));
+    cell.parts.push_back({cell.text.size(), {start, words.size()}});
+    cell.text += words;
+    if (close < right) return i > 0 ? std::optional(std::move(cell)) : std::nullopt;
+    cell.text += '\n';
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view next = list.substr(start + end + 1, column + 1);
+    if (next.size() <= column || next[column] != '|' || next.find('\n') != std::string_view::npos) return std::nullopt;
+    start += end + 1 + column + 1;
+  }
+  return std::nullopt;
+}
+
 class RstInline {
  public:
   RstInline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found, ProseItems& items,
@@ -47,13 +96,15 @@ class RstInline {
         include_verbatim_(include_verbatim),
         found_(found),
         references_(references),
-        text_(list, block, found, items) {}
+        text_(list, block, found, items),
+        first_link_(found.links.size()) {}
 
   void read() {
     while (true) {
       const std::size_t mark = list_.find_first_of("`_\\", at_);
       if (mark == std::string_view::npos) break;
       at_ = mark;
+      if (pass_cell_line()) continue;
       switch (list_[mark]) {
         case '\\': at_ = mark + 2; break;
         case '_': read_underscore(); break;
@@ -61,6 +112,9 @@ class RstInline {
       }
       if (at_ >= list_.size()) break;
     }
+    if (!cell_lines_.empty())
+      std::stable_sort(found_.links.begin() + static_cast<std::ptrdiff_t>(first_link_), found_.links.end(),
+                       [](const FoundLink& a, const FoundLink& b) { return a.offset < b.offset; });
     text_.finish();
     for (RstReference* reference : new_references_) reference->entry = text_.entry_at(reference->offset);
   }
@@ -93,6 +147,7 @@ class RstInline {
   // "`text <url>`_", "`name`_", ":role:`text`"
   void read_interpreted() {
     const std::size_t start = at_ + 1;
+    if (const std::optional<CellText> cell = cell_text(list_, start, '`')) return read_in_cell(*cell);
     const std::size_t end = quotes_open_ ? std::string_view::npos : list_.find('`', start);
     if (end == std::string_view::npos || end == start) {
       quotes_open_ = end == std::string_view::npos;
@@ -122,14 +177,54 @@ class RstInline {
       add_reference(target.substr(0, target.size() - 1), {start - 1, at_ - start + 2});
       return;
     }
-    if (reference) at_ = std::min(list_.find_first_not_of('_', at_), list_.size());  // "__" is anonymous
+    if (reference) at_ = end_of_reference(at_);
     text_.exclude({start - 1, at_ - start + 1});
+    add_target_of(inside, open, {start + open + 1, target.size()});
+  }
+
+  std::size_t end_of_reference(std::size_t underscore) const {
+    return std::min(list_.find_first_not_of('_', underscore), list_.size());  // "__" is anonymous
+  }
+
+  // "text <target>", with the bracket at `open`. `range`: of the target in the list.
+  void add_target_of(std::string_view inside, std::size_t open, TextRange range) {
     std::string words = collapse_space(inside.substr(0, std::min(open, 2 * max_link_text_bytes)), max_link_text_bytes);
-    std::string meant = join_target(target);
+    std::string meant = join_target(inside.substr(open + 1, inside.size() - open - 2));
     if (meant.find('@') != std::string::npos && meant.find_first_of(":/") == std::string::npos)
       meant.insert(0, "mailto:");
-    found_.links.push_back(
-        {start + open + 1, target.size(), LinkElement::link, std::move(meant), std::move(words), false});
+    found_.links.push_back({range.offset, range.length, LinkElement::link, std::move(meant), std::move(words), false});
+  }
+
+  // "`text <url>`_" and "`name`_" in several lines of a cell. What stands beside it is read as usual.
+  void read_in_cell(const CellText& cell) {
+    const TextRange first = cell.parts.front().range;
+    at_ = first.offset + first.length;
+    const TextRange last = cell.parts.back().range;
+    const std::size_t close = last.offset + last.length;
+    const std::size_t end = end_of_reference(close + 1);
+    for (const CellText::Part& part : std::span(cell.parts).subspan(1)) {
+      const TextRange range{part.range.offset,
+                            part.range.offset == last.offset ? end - last.offset : part.range.length};
+      cell_lines_[range.offset] = range.offset + range.length;
+      text_.exclude(range);
+    }
+    text_.exclude({first.offset - 1, first.length + 1});
+    if (end == close + 1) return;  // a role, or emphasis
+    const std::string_view inside = cell.text;
+    const std::size_t open = inside.rfind('<');
+    if (!inside.ends_with('>') || open == std::string_view::npos) return add_reference(inside, first);
+    // The first line alone is what stands in the list in one piece.
+    const std::size_t target = cell.offset_of(open + 1);
+    const std::size_t in_line = std::min(inside.find('\n', open), inside.size() - 1) - open - 1;
+    add_target_of(inside, open, {target, in_line});
+  }
+
+  // Whether a line of a cell that was read begins here or before; then goes behind it.
+  bool pass_cell_line() {
+    const auto after = cell_lines_.upper_bound(at_);
+    if (after == cell_lines_.begin() || std::prev(after)->second <= at_) return false;
+    at_ = std::prev(after)->second;
+    return true;
   }
 
   // ":role:" before the quote at `quote`, or an empty text.
@@ -180,7 +275,9 @@ class RstInline {
   RstReferences& references_;
   std::vector<RstReference*> new_references_;
   ProseText text_;
-  bool literals_open_ = false;  // an unclosed literal: later ones cannot be closed either
+  std::size_t first_link_;
+  std::map<std::size_t, std::size_t> cell_lines_;  // begin and end of those that were read with the line above them
+  bool literals_open_ = false;                     // an unclosed literal: later ones cannot be closed either
   bool quotes_open_ = false;
 };
 

@@ -100,6 +100,8 @@ const std::vector<HostileFormat>& hostile_formats() {
         "==\n",
         "a\n==\n",
         "|",
+        "|`|\n",
+        "|`|`| |\n| | |`|\n",
         ":a:`",
         "\\",
         ".. a::\n",

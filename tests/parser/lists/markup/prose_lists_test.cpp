@@ -159,6 +159,27 @@ TEST_CASE("reStructuredText in items and behind directives") {
         "https://a.org/b.png");
 }
 
+TEST_CASE("reStructuredText in cells of several lines") {
+  constexpr std::string_view table =
+      "+----------------+---------------------------+\n"
+      "| `One <https:// | `Two <https://two.org>`_  |\n"
+      "| one.org/a/b>`_ | and `three                |\n"
+      "| and            | <https://three.org        |\n"
+      "| https://b.org  | /x>`__, then `the         |\n"
+      "| *no link `at   | name`_ and                |\n"
+      "| all*           |                           |\n"
+      "|                | https://c.org             |\n"
+      "+----------------+---------------------------+\n\n"
+      ".. _the name: https://d.org\n";
+  const std::vector<LinkOccurrence> links = links_of(table, ListFormat::restructured_text);
+  std::vector<std::string> hrefs;
+  for (const LinkOccurrence& link : links)
+    hrefs.push_back(std::to_string(link.line) + ' ' + link.href +
+                    (link.element == LinkElement::bare ? "" : ' ' + link.text));
+  CHECK(hrefs == Lines{"2 https://one.org/a/b One", "2 https://two.org/ Two", "4 https://three.org/x three",
+                       "5 https://b.org/", "8 https://c.org/", "11 https://d.org/ the name"});
+}
+
 TEST_CASE("AsciiDoc attributes of one environment hold only there") {
   const std::vector<LinkOccurrence> links = links_of(
       ":base: https://x.org\nifdef::env-github[]\n:base: https://no.org\nifdef::x[]\nendif::[]\n:other: "
