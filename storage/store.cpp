@@ -92,12 +92,6 @@ LinkRecord unfetched(const RunEntry& entry) {
   return record;
 }
 
-// The verdict of a link whose snapshot was in a lost table.
-Verdict lost_verdict() {
-  return without_request(Health::deferred, reason::interrupted, "store",
-                         "the store was damaged: what was found is lost");
-}
-
 bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
   return std::chrono::floor<std::chrono::seconds>(snapshot.fetched_at) ==
          std::chrono::floor<std::chrono::seconds>(time);
@@ -153,6 +147,27 @@ void go_back_to(const Run& run, const KeyValueStore& store, LinkRecord& record) 
   if (look != looks.end()) record.snapshot = *look;
 }
 
+// Whether the last look at a link is what the run found: it was not looked at after the run or from elsewhere, as far
+// as its row says.
+bool is_of_run(const StoredLink& link, const Run& run) {
+  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return false;
+  return !run.finished_at || *run.finished_at - link.looks.back().at >= one_second;
+}
+
+// The verdict of a link whose snapshot was in a lost table: from the excerpt in its row.
+template <class From>
+Verdict remaining_verdict(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
+  const auto row = from.get(Family::link, link_key(id));
+  if (row) {
+    const StoredLink link = expect(store, "link", id, decode_link(*row, id));
+    if (is_of_run(link, run))
+      return without_request(link.looks.back().health, link.excerpt->reason, "store",
+                             "the store was damaged: what else was found is lost");
+  }
+  return without_request(Health::deferred, reason::interrupted, "store",
+                         "the store was damaged: what was found is lost");
+}
+
 // Decodes the entry of a row, with the record of its link, as they were at the end of the run.
 template <class From>
 CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run, const LinkId& id,
@@ -163,7 +178,8 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run,
   std::optional<LinkRecord> record = read_link(store, from, id);
   if (record) go_back_to(run, store, *record);
   const bool is_lost = !record || record->snapshot.fetched_at == Timestamp{};
-  if (!stored.has_verdict) link.entry.verdict = is_lost ? lost_verdict() : record->snapshot.verdict;
+  if (!stored.has_verdict)
+    link.entry.verdict = is_lost ? remaining_verdict(store, from, run, id) : record->snapshot.verdict;
   link.record = record ? std::move(*record) : unfetched(link.entry);
   return link;
 }
@@ -204,13 +220,10 @@ std::unique_ptr<CheckedLink> read_fine(const KeyValueStore& store, RowsInOrder& 
                                        Excerpt& excerpt) {
   const auto row = rows.get(Family::link, link_key(entry.id));
   if (!row) return nullptr;
-  StoredLink link = expect(store, "link", entry.id, decode_link(*row, entry.id));
-  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return nullptr;
-  const Look& last = link.looks.back();
-  if (!is_fine(last.health, link.excerpt->reason)) return nullptr;
-  const bool is_of_run = !run.finished_at || *run.finished_at - last.at >= one_second;
-  if (!is_of_run) return nullptr;
-  entry.verdict.health = last.health;
+  Result<StoredLink> read = decode_link(*row, entry.id);
+  StoredLink& link = expect(store, "link", entry.id, read);
+  if (!is_of_run(link, run) || !is_fine(link.looks.back().health, link.excerpt->reason)) return nullptr;
+  entry.verdict.health = link.looks.back().health;
   entry.verdict.reason = link.excerpt->reason;
   excerpt = std::move(*link.excerpt);
   return std::make_unique<CheckedLink>(CheckedLink{std::move(entry), std::move(link.record)});

@@ -19,10 +19,15 @@ namespace linkherd::storage {
 
 // Decodes a stored value. `of`: the link it belongs to, if any.
 template <class T>
-T expect(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, Result<T> read) {
-  if (read.has_value()) return std::move(*read);
+T& expect(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, Result<T>& read) {
+  if (read.has_value()) return *read;
   throw store_error(store.directory(), fmt::format("has a {} that cannot be read{}: {}", what,
                                                    of ? " (link " + of->to_hex() + ")" : "", read.error().message));
+}
+
+template <class T>
+T expect(const KeyValueStore& store, std::string_view what, const std::optional<LinkId>& of, Result<T>&& read) {
+  return std::move(expect(store, what, of, read));
 }
 
 // Returns the number of the last run or run entry, or 0.

@@ -95,6 +95,34 @@ TEST_CASE("What is lost is named") {
   }
 }
 
+TEST_CASE("A link whose history is lost is what its row says, however it is read") {
+  for (const Health health : {Health::alive, Health::dead}) {
+    CAPTURE(enum_name(health_names, health));
+    const TempDir dir;
+    CheckedLink link = sample_link(3);
+    link.entry.verdict.health = health;
+    link.record.snapshot.verdict = link.entry.verdict;
+    {
+      const auto store = Store::open(dir / "store");
+      store->put_link(store->begin_run("identity", {"list.md"}, sample_time(0)), link, {});
+    }
+    lose_row(dir / "store", Family::history, history_key(link.entry.id, link.record.snapshot.fetched_at));
+    const auto store = Store::open_for_reading(dir / "store");
+    const Run run = store->runs().front();
+    const Verdict read = store->checked_link(run, link.entry.id).entry.verdict;
+    CHECK(read.health == health);
+    CHECK(read.reason == link.entry.verdict.reason);
+    CHECK(read.evidence.find("the store was damaged") == 0);
+    std::size_t links = 0;
+    store->for_each_excerpt(run, IdRange(), [&](const ExcerptedLink& one) {
+      ++links;
+      CHECK(one.link->entry.verdict.health == health);
+      CHECK(one.link->entry.verdict.reason == link.entry.verdict.reason);
+    });
+    CHECK(links == 1);
+  }
+}
+
 // Gives link 1 two looks with a page each, and publishes; `older` and `newer` are their digests.
 void make_two_looks(const fs::path& path) {
   const auto store = Store::open(path);
