@@ -41,7 +41,7 @@ constexpr std::size_t most_entered = 1000;
 constexpr std::size_t most_entered_bytes = std::size_t{1} << 20;
 
 // The report waits for it: with the rest of the work at the end of a run two seconds at most.
-constexpr Duration clean_up_time = std::chrono::milliseconds(1500);
+constexpr Duration clean_up_time = std::chrono::seconds(1);
 
 std::string identity_of(const CrawlOptions& options, const std::string& configuration) {
   std::string text = configuration;

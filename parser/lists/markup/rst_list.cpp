@@ -62,10 +62,9 @@ std::optional<CellText> cell_text(std::string_view list, std::size_t start, char
   constexpr std::size_t most_lines = 100;
   const std::size_t from = start - std::min(start, longest_line);
   const std::size_t line = from + list.substr(from, start - from).find_last_of('\n') + 1;  // npos + 1 is 0
-  const std::size_t border = list.substr(0, start).rfind('|');
-  if (border == std::string_view::npos || border < line || list.find_first_not_of(' ', line) != list.find('|', line))
-    return std::nullopt;
-  const std::size_t column = border - line;
+  const std::string_view above = list.substr(line, start - line);
+  const std::size_t column = above.rfind('|');
+  if (column == std::string_view::npos || above.find_first_not_of(' ') != above.find('|')) return std::nullopt;
   CellText cell;
   for (std::size_t i = 0; i < most_lines; ++i) {
     const std::string_view rest = list.substr(start, longest_line);
@@ -97,7 +96,8 @@ class RstInline {
         found_(found),
         references_(references),
         text_(list, block, found, items),
-        first_link_(found.links.size()) {}
+        first_link_(found.links.size()),
+        is_in_grid_(block.length > 0 && (list[block.offset] == '|' || list[block.offset] == '+')) {}
 
   void read() {
     while (true) {
@@ -147,7 +147,9 @@ class RstInline {
   // "`text <url>`_", "`name`_", ":role:`text`"
   void read_interpreted() {
     const std::size_t start = at_ + 1;
-    if (const std::optional<CellText> cell = cell_text(list_, start, '`')) return read_in_cell(*cell);
+    if (is_in_grid_) {
+      if (const std::optional<CellText> cell = cell_text(list_, start, '`')) return read_in_cell(*cell);
+    }
     const std::size_t end = quotes_open_ ? std::string_view::npos : list_.find('`', start);
     if (end == std::string_view::npos || end == start) {
       quotes_open_ = end == std::string_view::npos;
@@ -276,6 +278,7 @@ class RstInline {
   std::vector<RstReference*> new_references_;
   ProseText text_;
   std::size_t first_link_;
+  bool is_in_grid_;                                // it may be, by how the block begins
   std::map<std::size_t, std::size_t> cell_lines_;  // begin and end of those that were read with the line above them
   bool literals_open_ = false;                     // an unclosed literal: later ones cannot be closed either
   bool quotes_open_ = false;
