@@ -34,6 +34,7 @@ constexpr std::size_t largest_file = std::size_t{16} << 20;  // for reading anch
 constexpr std::size_t most_files = std::size_t{1} << 16;     // that are cached
 constexpr std::size_t most_anchors = std::size_t{1} << 22;   // of the cached files, 8 bytes each
 constexpr std::size_t longest_shown = 200;
+constexpr std::size_t most_configuration = std::size_t{1} << 20;  // that is read of a generator's
 
 bool is_below(const fs::path& folder, const fs::path& path) {
   const fs::path relative = path.lexically_relative(folder);
@@ -371,7 +372,12 @@ bool LocalLinks::may_be_built(const ListPlace& list, const LinkedFile& page) con
   const fs::path folder = fs::path(page.path).parent_path();
   const FoundFile found = page.folders->look(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
-  if (list.is_page_source == IsPageSource::yes) return false;
+  if (list.is_page_source == IsPageSource::yes) {
+    const fs::path configuration = folder / "conf.py";
+    if (look(page, configuration).type != fs::file_type::regular) return false;
+    const Result<std::string> text = read_file_start(configuration, most_configuration);
+    return text && is_page_of_sphinx(fs::path(page.path).filename().native(), *text);
+  }
   if (known_->has_no_pages.size() >= most_files) known_->has_no_pages.clear();
   const auto [known, is_new] = known_->has_no_pages.try_emplace(folder.string());
   if (is_new) known->second = has_no_pages(folder);

@@ -94,6 +94,11 @@ bool is_sphinx_reference(std::string_view name) {
   return last.size() > longest_extension || !std::ranges::all_of(last, is_lower);
 }
 
+bool is_page_of_sphinx(std::string_view name, std::string_view configuration) {
+  constexpr std::array<std::string_view, 4> own{"genindex.html", "modindex.html", "py-modindex.html", "search.html"};
+  return std::ranges::find(own, name) != own.end() || configuration.find(name) != std::string_view::npos;
+}
+
 bool has_no_pages(const fs::path& folder) {
   constexpr std::size_t most_files_of_folder = 1000;
   std::error_code error;

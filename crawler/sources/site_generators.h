@@ -34,6 +34,10 @@ bool is_index_source(const std::filesystem::path& source);
 // "instance-config", "numpy.ndarray": a label or an object's name, as MyST has them in Markdown for Sphinx.
 bool is_sphinx_reference(std::string_view name);
 
+// "genindex.html": a page that Sphinx makes of no source, or that its configuration names (html_additional_pages).
+// `configuration`: the text of the conf.py beside it.
+bool is_page_of_sphinx(std::string_view name, std::string_view configuration);
+
 // Returns true if none of its first thousand files is a page.
 bool has_no_pages(const std::filesystem::path& folder);
 

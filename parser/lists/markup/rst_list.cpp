@@ -488,11 +488,22 @@ class RstReader {
     return name;
   }
 
+  // Of "name: url" or "`na:me`: url": a blank or the end of the line is behind the colon, and "::" is none.
+  static std::size_t end_of_name(std::string_view words) {
+    if (words.starts_with('`')) return words.find("`:", 1);
+    for (std::size_t colon = words.find(':'); colon != std::string_view::npos; colon = words.find(':', colon + 1)) {
+      const bool is_last = colon + 1 == words.size() || is_ascii_space(words[colon + 1]);
+      const std::string_view name = words.substr(0, colon);
+      if (!is_last || name.empty() || name.ends_with('\\')) continue;
+      return name.ends_with(':') && !name.ends_with("\\:") ? std::string_view::npos : colon;
+    }
+    return std::string_view::npos;
+  }
+
   // "_name: url"; the URL may be on the lines below.
   void read_target(const ProseLine& line, std::size_t name) {
     const std::string_view words = list_.substr(name, line.end - name);
-    std::size_t colon = words.starts_with('`') ? words.find("`:", 1) : words.find(':');
-    while (colon != std::string_view::npos && colon > 0 && words[colon - 1] == '\\') colon = words.find(':', colon + 1);
+    const std::size_t colon = end_of_name(words);
     if (colon == std::string_view::npos) return;
     const std::string_view label = words.substr(0, colon);
     const bool quoted = words.starts_with('`');

@@ -574,6 +574,24 @@ TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markd
   CHECK(judged(links, other, "instance-config") == "dead file_not_found");
 }
 
+TEST_CASE("pages that Sphinx makes of no source are suspect where they are missing") {
+  const TestFolder folder;
+  folder.write("docs/a.rst");
+  folder.write("docs/part/b.rst");
+  folder.write("docs/conf.py", "html_additional_pages = {'contents': 'contents.html'}\n");
+  Seed list = list_at("docs/a.rst");
+  list.format = parser::ListFormat::restructured_text;
+  LocalLinks links({});
+  for (const char* made : {"genindex.html", "py-modindex.html", "search.html", "contents.html"}) {
+    CAPTURE(std::string(made));
+    CHECK(judged(links, list, made) == "suspect file_not_found");
+  }
+  for (const char* missing : {"other.html", "part/genindex.html", "genindex"}) {
+    CAPTURE(std::string(missing));
+    CHECK(judged(links, list, missing) == "dead file_not_found");
+  }
+}
+
 TEST_CASE("without a repository a generator is looked for up to the current folder") {
   const TestFolder folder;
   folder.write("docs/deep/a.md");

@@ -159,6 +159,15 @@ TEST_CASE("reStructuredText in items and behind directives") {
         "https://a.org/b.png");
 }
 
+TEST_CASE("reStructuredText targets end at a colon with a blank behind it") {
+  check_rows(ListFormat::restructured_text,
+             {{".. _a:b: https://x.org", {"1:10:9 https://x.org [definition] a:b"}},
+              {".. _a\\: b: https://x.org", {"1:12:11 https://x.org [definition] a\\: b"}},
+              {".. __: https://x.org", {"1:8:7 https://x.org [link] "}},
+              {".. _log::\n    :version: 0.9\n\n    See https://y.org\n", {"4:9:37 https://y.org [bare] See"}},
+              {".. _a:https://x.org", {}}});
+}
+
 TEST_CASE("reStructuredText in cells of several lines") {
   constexpr std::string_view table =
       "+----------------+---------------------------+\n"
