@@ -104,7 +104,11 @@ bool has_no_pages(const fs::path& folder) {
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
-    if (i == most_files_of_folder || entry->path().extension() == ".html") return false;
+    const fs::path& file = entry->path();
+    const bool is_page =
+        file.extension() == ".html" && file.native().find("docinfo", file.parent_path().native().size()) ==
+                                           std::string::npos;  // of Asciidoctor: a part of pages
+    if (i == most_files_of_folder || is_page) return false;
     entry.increment(error);
   }
   return !error;

@@ -448,13 +448,22 @@ class AsciidocReader {
     return true;
   }
 
+  // A paragraph that begins with an indented line is shown as it is written, unless that is an item.
+  bool is_literal(const ProseLine& first) const {
+    const std::string_view words = first.in(list_);
+    const bool has_letter = words.size() > 2 && is_ascii_letter(words[0]) && words[1] == '.' && words[2] == ' ';
+    const bool is_term = words.ends_with("::") || words.find(":: ") != std::string_view::npos;
+    const bool is_item = item_mark(words) > 0 || has_letter || is_term || words.front() == '<';
+    return first.indent > 0 && table_.empty() && !is_item;
+  }
+
   void read_paragraph(const ProseLine& first) {
     const ProseLine last = paragraph_end(list_, first, [this](const ProseLine& line) {
       const std::string_view words = line.in(list_);
       return line.indent == 0 && (is_fence(words) || is_boundary(words) || words.starts_with("//"));
     });
     at_ = last.next;
-    if (std::exchange(verbatim_next_, false)) {
+    if (std::exchange(verbatim_next_, false) || is_literal(first)) {
       if (document_.include_verbatim) add_prose_links(list_, {first.start, last.end - first.start}, found_);
       return;
     }

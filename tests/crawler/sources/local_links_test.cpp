@@ -482,6 +482,9 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   CHECK(judged(links, list, "contents.html") == "alive ok");
   CHECK(judged(links, list, "acl.html") == "alive ok");
   CHECK(judged(links, list, "gone.html") == "suspect file_not_found");
+  folder.write("docs/docinfo-footer.html");  // of Asciidoctor: a part of pages
+  LocalLinks beside_parts({});
+  CHECK(judged(beside_parts, list, "gone.html") == "suspect file_not_found");
   CHECK(judged(links, list, "guide") == "suspect file_not_found");
   CHECK(judge(links, list, "guide/#install").verdict.evidence ==
         "docs/guide/ is not there, but docs/guide.md is: only a generator of sites makes a page of that name from it");
