@@ -312,6 +312,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     if (root.in_repository) look_in_folders_of(list, root, file);
     if (root.is_known && !root.of_pages) find_source(list, file);
     if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
+    if (list.is_page_source != IsPageSource::no && !root.of_pages) find_template(file);
     file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
                             is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
     const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
@@ -399,6 +400,12 @@ bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
 bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
   if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
   return any_source_of_page(page, [&](const std::string& source) { return take_source(source, file); });
+}
+
+// "run.1.md.in" is what the build makes run.1.md of.
+void LocalLinks::find_template(LinkedFile& file) const {
+  if (file.found.type != fs::file_type::not_found || file.found.outside) return;
+  if (take_source(file.path + ".in", file)) file.is_source = true;
 }
 
 // Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for one, or be a mistake.

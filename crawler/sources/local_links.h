@@ -142,6 +142,7 @@ class LocalLinks {
   void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
   void look_in_folders_above(const ListPlace& list, LinkedFile& file) const;
   bool may_be_built(const ListPlace& list, const LinkedFile& page) const;
+  void find_template(LinkedFile& file) const;
   bool take_source(const std::filesystem::path& path, LinkedFile& file) const;
   bool find_source(const std::string& page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;

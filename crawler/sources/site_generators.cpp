@@ -69,7 +69,8 @@ bool any_source_of_page(const std::string& page, const std::function<bool(const 
     name.resize(name.size() - 5);
     if (is_there(name)) return true;  // "guide.md.html"
   }
-  const bool is_page = name != page || !fs::path(name).has_extension();
+  const std::string extension = fs::path(name).extension();  // "migrating-to-1.0.0" has none
+  const bool is_page = name != page || extension.find_first_not_of(".0123456789") == std::string::npos;
   return is_page && std::ranges::any_of(source_endings, [&](const char* ending) { return is_there(name + ending); });
 }
 

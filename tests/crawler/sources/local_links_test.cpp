@@ -481,6 +481,12 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   CHECK(judged(links, list, "guide.html#remove") == "suspect anchor_not_found");
   CHECK(judged(links, list, "contents.html") == "alive ok");
   CHECK(judged(links, list, "acl.html") == "alive ok");
+  folder.write("docs/run.1.md.in", "# Run\n");
+  folder.write("docs/to-1.0.0.md");
+  LocalLinks later({});
+  CHECK(judged(later, list, "run.1.md") == "alive ok");
+  CHECK(judged(later, list, "run.1.md#made") == "alive ok");  // the build may make it
+  CHECK(judged(later, list, "to-1.0.0") == "suspect file_not_found");
   CHECK(judged(links, list, "gone.html") == "suspect file_not_found");
   folder.write("docs/docinfo-footer.html");  // of Asciidoctor: a part of pages
   LocalLinks beside_parts({});
