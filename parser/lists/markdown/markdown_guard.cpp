@@ -1,7 +1,9 @@
 #include "parser/lists/markdown/markdown_guard.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -471,6 +473,54 @@ std::size_t front_matter_length(std::string_view text) {
   return 0;
 }
 
+// Shortcodes of Hugo that show what is between them as code: `highlight` is its own, the others are those of its
+// themes.
+constexpr std::array<std::string_view, 4> code_shortcodes{"highlight", "code", "output", "code-toggle"};
+
+// "{{< highlight go >}}" is "highlight", "{{< /highlight >}}" is "/highlight"; empty where a line is neither.
+std::string_view code_shortcode(std::string_view line) {
+  line = trim_ascii(line);
+  const bool is_shortcode =
+      (line.starts_with("{{<") && line.ends_with(">}}")) || (line.starts_with("{{%") && line.ends_with("%}}"));
+  if (!is_shortcode) return {};
+  line = trim_ascii(line.substr(3));
+  const std::string_view name = line.substr(0, line.find_first_of(" \t>%"));
+  const std::string_view of_both = name.starts_with('/') ? name.substr(1) : name;
+  return std::ranges::find(code_shortcodes, of_both) == code_shortcodes.end() ? std::string_view() : name;
+}
+
+// Makes fences of those that stand on lines of their own, indented alike.
+void fence_shortcodes(std::string& text) {
+  constexpr std::size_t tildes = 6;  // fewer than any such line has characters
+  if (text.find("{{") == std::string::npos) return;
+  struct Line {
+    std::size_t start, end, indent;
+  };
+  std::optional<Line> open;
+  std::string name;  // of the open one
+  bool is_in_fence = false;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = line_end(text, start);
+    const std::string_view line = std::string_view(text).substr(start, end - start);
+    const std::string_view words = trim_ascii(line);
+    if (words.starts_with("```") || words.starts_with("~~~")) is_in_fence = !is_in_fence;
+    const std::string_view shortcode = is_in_fence ? std::string_view() : code_shortcode(line);
+    const Line here{start, end, line.find('{')};
+    if (!shortcode.empty() && !shortcode.starts_with('/')) {  // these are not nested: one before it has no end
+      open = here;
+      name = shortcode;
+    } else if (open && shortcode.starts_with('/') && shortcode.substr(1) == name && here.indent == open->indent) {
+      for (const Line& fence : {*open, here}) {
+        const std::size_t from = fence.start + fence.indent;
+        const std::size_t size = text.rfind('}', fence.end - 1) + 1 - from;
+        text.replace(from, size, std::string(tildes, '~').append(size - tildes, ' '));
+      }
+      open.reset();
+    }
+    start = end;
+  }
+}
+
 }  // namespace
 
 std::string guard_markdown(std::string_view text) {
@@ -480,6 +530,7 @@ std::string guard_markdown(std::string_view text) {
     if (!is_ascii_space(guarded[at])) guarded[at] = ' ';
   }
   for (std::size_t at = guarded.find('\0'); at != std::string::npos; at = guarded.find('\0', at)) guarded[at] = 'x';
+  fence_shortcodes(guarded);
   make_items_of_containers(guarded);
   FenceGuard(guarded).run();
   keep_table_cells(guarded);

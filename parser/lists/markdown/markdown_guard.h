@@ -6,7 +6,7 @@
 
 namespace linkherd::parser {
 
-// Front matter is blanked. Admonitions and tabs of Python-Markdown (MkDocs), whose content is indented by four, become
+// Front matter is blanked. Shortcodes of Hugo around code ("{{< highlight go >}}") become fences. Admonitions and tabs of Python-Markdown (MkDocs), whose content is indented by four, become
 // items of ordered lists that begin with "0)". A fence that is indented by four below a line of a paragraph is text:
 // md4c 0.4.8 would take it for one that never ends. NULs, which md4c reports as separate texts, become letters. Cells
 // beyond the last column of a table, which md4c drops, are merged into that column. Where md4c 0.4.8 would take

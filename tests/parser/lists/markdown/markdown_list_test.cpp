@@ -240,6 +240,27 @@ TEST_CASE("admonitions and tabs of Python-Markdown hold text and blocks") {
   CHECK(links[2].role == LinkRole::main);
 }
 
+TEST_CASE("shortcodes of Hugo around code are fences") {
+  check_rows({{"{{< highlight html \"linenos=table\" >}}\n<a href=\"https://no.org\">\n```\n```\n{{< /highlight "
+               ">}}\n[a](https://a.org)",
+               {"6:5:96 https://a.org [link] a"}},
+              {"- a\n\n  {{% code %}}\n  https://no.org\n  {{% /code %}}\n- [a](https://a.org)",
+               {"6:7:59 https://a.org [link] a"}},
+              {"{{< highlight go >}}\n[a](https://a.org)", {"2:5:25 https://a.org [link] a"}},
+              {"{{< code >}}\n[a](https://a.org)\n    {{< /code >}}\n[b](https://b.org)",
+               {"2:5:17 https://a.org [link] a", "4:5:54 https://b.org [link] b"}},
+              {"```\n{{< code >}}\n```\n[a](https://a.org)\n{{< /code >}}\n[b](https://b.org)",
+               {"4:5:25 https://a.org [link] a", "6:5:58 https://b.org [link] b"}},
+              {"<!--\n{{< code >}}\n{{< /code >}} -->\n[a](https://a.org)\n{{< output >}}\n{{< /output "
+               ">}}\n[b](https://b.org)\n"
+               "{{< code >}}\n{{< /code >}}\n[c](https://c.org)",
+               {"4:5:40 https://a.org [link] a", "7:5:90 https://b.org [link] b", "10:5:136 https://c.org [link] c"}},
+              {"{{< note >}}\n[a](https://a.org)\n{{< /note >}}", {"2:5:17 https://a.org [link] a"}}});
+  ExtractOptions with_code;
+  with_code.include_verbatim = true;
+  CHECK(links_of("{{< code >}}\nhttps://a.org\n{{< /code >}}\n", ListFormat::markdown, with_code).size() == 1);
+}
+
 // md4c 0.4.8 takes the first of these fences for one that is never closed.
 TEST_CASE("a fence that is indented by four below a paragraph is text") {
   check_rows({{"a\n    ```\n    x\n    ```\n\n[a](https://a.org)", {"6:5:29 https://a.org [link] a"}},
