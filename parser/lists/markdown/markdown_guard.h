@@ -6,13 +6,13 @@
 
 namespace linkherd::parser {
 
-// Front matter is blanked. Shortcodes of Hugo around code ("{{< highlight go >}}") become fences. Admonitions and tabs of Python-Markdown (MkDocs), whose content is indented by four, become
-// items of ordered lists that begin with "0)". A fence that is indented by four below a line of a paragraph is text:
-// md4c 0.4.8 would take it for one that never ends. NULs, which md4c reports as separate texts, become letters. Cells
-// beyond the last column of a table, which md4c drops, are merged into that column. Where md4c 0.4.8 would take
-// quadratic time, the lines of a paragraph are joined to one line, which keeps its links, and very expensive titles and
-// definitions are disabled. If a paragraph has more than four million marks, which md4c would keep in memory, they are
-// replaced; its URLs are still found as bare URLs.
+// Front matter is blanked. Shortcodes of Hugo around code ("{{< highlight go >}}") become fences. Admonitions and tabs
+// of Python-Markdown (MkDocs), whose content is indented by four, become items of ordered lists that begin with "0)". A
+// fence that is indented by four below a line of a paragraph is text: md4c 0.4.8 would take it for one that never ends.
+// NULs, which md4c reports as separate texts, become letters. Cells beyond the last column of a table, which md4c
+// drops, are merged into that column. Where md4c 0.4.8 would take quadratic time, the lines of a paragraph are joined
+// to one line, which keeps its links, and very expensive titles and definitions are disabled. If a paragraph has more
+// than four million marks, which md4c would keep in memory, they are replaced; its URLs are still found as bare URLs.
 std::string guard_markdown(std::string_view text);
 
 }  // namespace linkherd::parser
