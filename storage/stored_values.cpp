@@ -189,6 +189,7 @@ void write_signature(const parser::TextSignature& signature, stored::TextSignatu
 }
 
 parser::TextSignature read_signature(const stored::TextSignature& from) {
+  if (from.digest() == 0) return {};  // no text was read
   parser::TextSignature signature{
       .digest = from.digest(), .simhash = from.simhash(), .length = from.length(), .minhash = {}};
   const std::string& bytes = from.minhash();

@@ -175,6 +175,11 @@ TEST_CASE("The signature of a page's text is kept with what the look found") {
   CHECK(require(decode_snapshot(encode_snapshot(record.snapshot))) == record.snapshot);
 }
 
+TEST_CASE("A signature without a digest is none") {
+  const std::string_view length_alone = "\x02\x12\x02\x08\x01\xa2\x01\x02\x18\x05";
+  CHECK(require(decode_snapshot(length_alone)).main_text == parser::TextSignature());
+}
+
 TEST_CASE("Only rows that may be the first reading of a page have the signature of its text too") {
   LinkRecord record = sample_link(1).record;
   record.snapshot.main_text = {.digest = 1, .simhash = 1, .length = 7000, .minhash = {1, 2, 3, 4}};
