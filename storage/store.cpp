@@ -208,6 +208,7 @@ Health health_of_link(const KeyValueStore& store, From& from, const Run& run, co
   return health ? *health : read_outcome(store, from, run, id, row).entry.verdict.health;
 }
 
+// The health of a link in a run, of which `row` is the entry.
 template <class From>
 Health health_in(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
   const StoredEntry entry = expect(store, "run entry", id, decode_entry(row, id));

@@ -105,10 +105,8 @@ bool has_no_pages(const fs::path& folder) {
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
-    const fs::path& file = entry->path();
-    const bool is_page =
-        file.extension() == ".html" && file.native().find("docinfo", file.parent_path().native().size()) ==
-                                           std::string::npos;  // of Asciidoctor: a part of pages
+    const fs::path name = entry->path().filename();  // "docinfo.html", of Asciidoctor, is a part of pages
+    const bool is_page = name.extension() == ".html" && name.native().find("docinfo") == std::string::npos;
     if (i == most_files_of_folder || is_page) return false;
     entry.increment(error);
   }
