@@ -562,13 +562,10 @@ void Store::for_each_link_of(const Run& run, std::span<const LinkId> ids,
 
 void Store::for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
                                 const std::function<bool(std::optional<CheckedLink>&&)>& visit) const {
-  const auto read = [&](ReadAhead<std::optional<CheckedLink>>& to) {
-    visit_outcomes_of(database_->rocks(), run, ids,
-                      [&](const LinkId& /*id*/, std::optional<CheckedLink> link, RowsInOrder& /*rows*/) {
-                        return to.put(std::move(link), 1);
-                      });
-  };
-  read_ahead<std::optional<CheckedLink>>(read, visit);
+  visit_outcomes_of(database_->rocks(), run, ids,
+                    [&](const LinkId& /*id*/, std::optional<CheckedLink> link, RowsInOrder& /*rows*/) {
+                      return visit(std::move(link));
+                    });
 }
 
 void Store::for_each_health(const Run& run, const IdRange& range,
