@@ -83,14 +83,15 @@ std::string from_first_letter(std::string slug) {
 
 // The name in the inside of "{#id .class key=value}", empty where there is none; nullopt where it is no such list.
 std::optional<std::string> name_in(std::string_view inside) {
-  if (inside.starts_with(':')) inside.remove_prefix(1);
+  const bool may_have_words = inside.starts_with(':');  // "{: #id toc }"; others have them in what is no such list
+  if (may_have_words) inside.remove_prefix(1);
   std::optional<std::string> name;
   for (inside = trim_ascii(inside); !inside.empty(); inside = trim_ascii(inside)) {
     const auto end = std::ranges::find_if(inside, is_ascii_space);
     const std::string_view word = inside.substr(0, static_cast<std::size_t>(end - inside.begin()));
     const bool has_name = word.starts_with('#') && word.size() > 1;
     const bool is_attribute =
-        has_name || word == "-" || word.starts_with('.') || word.find('=') != std::string_view::npos;
+        may_have_words || has_name || word == "-" || word.starts_with('.') || word.find('=') != std::string_view::npos;
     if (!is_attribute) return std::nullopt;
     if (!name) name.emplace();
     if (has_name && name->empty()) name = word.substr(1);

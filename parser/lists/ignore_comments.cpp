@@ -12,21 +12,25 @@ namespace linkherd::parser {
 namespace {
 
 enum class Reach : std::uint8_t { start, end, line, next_line };
+enum class Reached : std::uint8_t { all, fragments };  // of the links: all, or only "#x"
 
 struct Directive {
   std::string_view word;
   Reach reach;
+  Reached reached = Reached::all;
 };
 
 // A directive that is a prefix of another one comes after it.
-constexpr std::array<Directive, 8> directives{{{"linkherd-ignore-next-line", Reach::next_line},
-                                               {"linkherd-ignore-line", Reach::line},
-                                               {"linkherd-ignore-start", Reach::start},
-                                               {"linkherd-ignore-end", Reach::end},
-                                               {"markdown-link-check-disable-next-line", Reach::next_line},
-                                               {"markdown-link-check-disable-line", Reach::line},
-                                               {"markdown-link-check-disable", Reach::start},
-                                               {"markdown-link-check-enable", Reach::end}}};
+constexpr std::array<Directive, 10> directives{{{"linkherd-ignore-next-line", Reach::next_line},
+                                                {"linkherd-ignore-line", Reach::line},
+                                                {"linkherd-ignore-start", Reach::start},
+                                                {"linkherd-ignore-end", Reach::end},
+                                                {"markdown-link-check-disable-next-line", Reach::next_line},
+                                                {"markdown-link-check-disable-line", Reach::line},
+                                                {"markdown-link-check-disable", Reach::start},
+                                                {"markdown-link-check-enable", Reach::end},
+                                                {"ALL-CONTRIBUTORS-LIST:START", Reach::start, Reached::fragments},
+                                                {"ALL-CONTRIBUTORS-LIST:END", Reach::end, Reached::fragments}}};
 
 constexpr std::size_t max_comment_bytes = 500;
 
@@ -57,7 +61,8 @@ std::size_t line_start(std::string_view text, std::size_t at) {
   return before == std::string_view::npos ? 0 : before + 1;
 }
 
-std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vector<TextRange>& comments) {
+std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vector<TextRange>& comments,
+                                         Reached reached) {
   std::vector<IgnoredRange> ranges;
   const Directive* open = nullptr;
   std::size_t opened_at = 0;
@@ -66,7 +71,7 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
   std::size_t next_end = 0;  // end of the next line
   for (const TextRange& comment : comments) {
     const Directive* directive = directive_in(list.substr(comment.offset, comment.length));
-    if (directive == nullptr) continue;
+    if (directive == nullptr || directive->reached != reached) continue;
     const std::size_t last = comment.offset + std::max<std::size_t>(comment.length, 1) - 1;
     if (last >= line_end) {
       line_begin = line_start(list, comment.offset);
@@ -90,6 +95,21 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
   return ranges;
 }
 
+void mark_links(std::string_view list, Reached reached, FoundLinks& found) {
+  std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments, reached);
+  std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);
+  auto next = ranges.begin();
+  const IgnoredRange* reaching = nullptr;  // of the ranges that began, the one with the furthest end
+  for (FoundLink& link : found.links) {
+    for (; next != ranges.end() && next->begin <= link.offset; ++next) {
+      if (reaching == nullptr || next->end > reaching->end) reaching = &*next;
+    }
+    const bool is_reached = reached == Reached::all || link.target.starts_with('#');
+    if (is_reached && link.ignored_by.empty() && reaching != nullptr && link.offset < reaching->end)
+      link.ignored_by = reaching->by;
+  }
+}
+
 }  // namespace
 
 void note_comment(std::string_view list, TextRange range, FoundLinks& found) {
@@ -99,16 +119,7 @@ void note_comment(std::string_view list, TextRange range, FoundLinks& found) {
 void mark_ignored_links(std::string_view list, FoundLinks& found) {
   if (found.comments.empty()) return;
   std::ranges::sort(found.comments, {}, &TextRange::offset);
-  std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments);
-  std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);
-  auto next = ranges.begin();
-  const IgnoredRange* reaching = nullptr;  // of the ranges that began, the one with the furthest end
-  for (FoundLink& link : found.links) {
-    for (; next != ranges.end() && next->begin <= link.offset; ++next) {
-      if (reaching == nullptr || next->end > reaching->end) reaching = &*next;
-    }
-    if (link.ignored_by.empty() && reaching != nullptr && link.offset < reaching->end) link.ignored_by = reaching->by;
-  }
+  for (const Reached reached : {Reached::all, Reached::fragments}) mark_links(list, reached, found);
 }
 
 }  // namespace linkherd::parser

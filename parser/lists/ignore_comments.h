@@ -1,4 +1,5 @@
-// Directives in comments that exclude links of a list: those of linkherd and of markdown-link-check.
+// Directives in comments that exclude links of a list: those of linkherd, of markdown-link-check and of the
+// all-contributors bot.
 #pragma once
 
 #include <string_view>
@@ -14,6 +15,7 @@ void note_comment(std::string_view list, TextRange range, FoundLinks& found);
 //   linkherd-ignore-start … linkherd-ignore-end       the links between them; without an end, to the end of the list
 //   linkherd-ignore-next-line, linkherd-ignore-line   the links that begin in that line
 //   markdown-link-check-disable … -enable, -disable-next-line, -disable-line   likewise
+//   ALL-CONTRIBUTORS-LIST:START … :END                "#x" between them: the bot writes anchors that are nowhere
 // The links must be sorted by offset.
 void mark_ignored_links(std::string_view list, FoundLinks& found);
 

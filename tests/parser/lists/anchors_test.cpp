@@ -49,7 +49,7 @@ TEST_CASE("anchors of Markdown") {
 TEST_CASE("names that authors give in Markdown are anchors") {
   const AnchorSet anchors(
       anchors_in(
-          "# One { #first }\n\n## Two {: #second .x }\n\n### Three {#third .y k=v}\n\n## Four {.unnumbered}\n\n"
+          "# One { #first }\n\n## Two {: #second .x toc }\n\n### Three {#third .y k=v}\n\n## Four {.unnumbered}\n\n"
           "(a-label)=\n#### Five\n\nA paragraph.\n{: #block}\n\nA [span]{#inline} and {no #name} and {{ x }}.\n\n"
           "```\n{#code}\n```\n",
           ListFormat::markdown),

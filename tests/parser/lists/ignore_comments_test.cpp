@@ -63,6 +63,20 @@ TEST_CASE("comments in Markdown") {
   }
 }
 
+TEST_CASE("the anchors that the all-contributors bot writes are ignored, its other links are not") {
+  const std::string text =
+      "[a](#a)\n\n<!-- ALL-CONTRIBUTORS-LIST:START - Do not remove or modify this section -->\n<!-- "
+      "markdownlint-disable "
+      "-->\n<table>\n<tr><td><a href=\"https://a.org/x\"><b>X</b></a> <a href=\"#infra-x\" title=\"Infra\">i</a></td>\n"
+      "</table>\n\n<!-- ALL-CONTRIBUTORS-LIST:END -->\n\n[b](#b)\n";
+  ExtractOptions options;
+  options.include_local = true;
+  std::vector<std::string> lines;
+  for (const LinkOccurrence& link : links_of(text, ListFormat::markdown, options))
+    lines.push_back(link.url + " " + link.ignored_by);
+  CHECK(lines == std::vector<std::string>{"#a ", "https://a.org/x ", "#infra-x ALL-CONTRIBUTORS-LIST:START", "#b "});
+}
+
 TEST_CASE("comments in every format that has some") {
   const std::vector<std::string> one{"https://a.org/1 linkherd-ignore-next-line"};
   const std::vector<Row> rows{
