@@ -35,6 +35,7 @@ constexpr std::size_t most_files = std::size_t{1} << 16;     // that are cached
 constexpr std::size_t most_anchors = std::size_t{1} << 22;   // of the cached files, 8 bytes each
 constexpr std::size_t longest_shown = 200;
 constexpr std::size_t most_configuration = std::size_t{1} << 20;  // that is read of a generator's
+constexpr std::size_t most_configurations = 64;                   // that are cached
 
 bool is_below(const fs::path& folder, const fs::path& path) {
   const fs::path relative = path.lexically_relative(folder);
@@ -119,7 +120,7 @@ struct LinkedFile {
   std::string removed{};          // by the change that is checked: what would have done; empty: nothing
   std::string source{};           // of a page that only a site has, if a generator makes one; empty: none
   bool may_be_reference = false;  // of Sphinx
-  bool may_be_built = false;      // a page of a site, or "/llms.txt", which no source of it is known to be
+  bool may_be_built = false;      // a file of a site that no source of it is known to be: a page, "/llms.txt"
   bool is_source = false;         // it is the source of the page that is linked; how its anchors are made is not known
   std::string machine{};          // another one; empty: this one
   const OpenFolders* folders = nullptr;
@@ -132,14 +133,15 @@ struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
     const OpenFolders* open = nullptr;
-    std::optional<SiteGenerator> generator{};  // nullopt: not looked at yet
+    std::optional<SiteConfiguration> generator{};  // nullopt: not looked at yet
   };
-  std::mutex mutex;  // of the next six
+  std::mutex mutex;  // of the next seven
   std::deque<OpenFolders> folders;
   std::unordered_map<std::string, OpenFolders> shared_folders;                // by what they are of: see folders_of()
   std::unordered_map<std::string, AbsentFiles> absent;                        // by repository
   std::unordered_map<std::string, bool> has_no_pages;                         // by folder
   std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
+  std::unordered_map<std::string, std::string> configurations;                // of generators: their texts by path
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
@@ -236,9 +238,11 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   }
   if (!list.base_url) place.repository = folder.repository;  // else it is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
-    if (!folder.generator) folder.generator = site_generator_of(own, folder_around(own, folder.repository));
-    const bool is_certain = *folder.generator != SiteGenerator::none || has_front_matter(list.text);
-    place.has_references = *folder.generator == SiteGenerator::sphinx && list.format == parser::ListFormat::markdown;
+    if (!folder.generator) folder.generator = site_configuration_of(own, folder_around(own, folder.repository));
+    place.generator = *folder.generator;
+    const bool is_certain = place.generator.generator != SiteGenerator::none || has_front_matter(list.text);
+    place.has_references =
+        place.generator.generator == SiteGenerator::sphinx && list.format == parser::ListFormat::markdown;
     place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
     place.may_be_included = list.format == parser::ListFormat::asciidoc;
   }
@@ -291,6 +295,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.folder) key.append(root.folder->native()).append(1, '\0');
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
   if (root.in_repository || is_of_generator) key.append(list.full.native()).append(1, '\0');
+  if (root.of_pages) key.append(list.generator.path.native()).append(1, '\0');
   key += list.is_stylesheet ? 's' : ' ';
   key += list.has_references ? 'x' : ' ';
   if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
@@ -316,8 +321,8 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
                             is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
     const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
-    file.may_be_built = is_missing(file.found) && file.removed.empty() &&
-                        (is_text_of_site || (path.ends_with(".html") && may_be_built(list, file)));
+    file.may_be_built =
+        is_missing(file.found) && file.removed.empty() && (is_text_of_site || may_be_built(list, path, file));
   }
   file.name = reported_name(file.path);
   return known->second = std::make_shared<const LinkedFile>(std::move(file));
@@ -366,22 +371,55 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
   }
 }
 
+// Sphinx and extensions of generators fill folders, and beside a book there may be others.
+bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const {
+  const SiteConfiguration& generator = list.generator;
+  if (generator.generator != SiteGenerator::none) {
+    if (generator.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path)) return true;
+    const fs::path top = generator.path.parent_path();
+    const fs::path linked = file.path;
+    if (generator.path.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
+        !is_below((top / sources_of_book(text_of(generator))).lexically_normal(), linked))
+      return true;
+    if (is_below(top, linked)) {
+      fs::path folder;  // the first that is missing
+      for (const fs::path& part : linked.lexically_relative(top).parent_path()) {
+        folder /= part;
+        if (!is_missing(look(file, top / folder))) continue;
+        if (names_folder(text_of(generator), folder.native())) return true;
+        break;
+      }
+    }
+  }
+  return path.ends_with(".html") && may_be_built_page(list, file);
+}
+
 // Pages are made of other things than their sources too, for example of code. Where some are in the folder, the others
 // would be there; and a generator that is known makes no pages in a folder of sources that have none.
-bool LocalLinks::may_be_built(const ListPlace& list, const LinkedFile& page) const {
+bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page) const {
   if (list.is_page_source == IsPageSource::no) return false;
   const fs::path folder = fs::path(page.path).parent_path();
   const FoundFile found = page.folders->look(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
   if (list.is_page_source == IsPageSource::yes) {
-    const fs::path configuration = folder / "conf.py";
-    if (look(page, configuration).type != fs::file_type::regular) return false;
-    const Result<std::string> text = read_file_start(configuration, most_configuration);
-    return text && is_page_of_sphinx(fs::path(page.path).filename().native(), *text);
+    return list.generator.generator == SiteGenerator::sphinx && folder == list.generator.path.parent_path() &&
+           is_page_of_sphinx(fs::path(page.path).filename().native(), text_of(list.generator));
   }
   if (known_->has_no_pages.size() >= most_files) known_->has_no_pages.clear();
   const auto [known, is_new] = known_->has_no_pages.try_emplace(folder.string());
   if (is_new) known->second = has_no_pages(folder);
+  return known->second;
+}
+
+// Empty where it cannot be read, or is a folder.
+const std::string& LocalLinks::text_of(const SiteConfiguration& generator) const {
+  if (known_->configurations.size() >= most_configurations) known_->configurations.clear();
+  const auto [known, is_new] = known_->configurations.try_emplace(generator.path.string());
+  std::error_code error;
+  if (is_new && fs::is_regular_file(generator.path, error)) {
+    if (Result<std::string> text = read_file_start(generator.path, most_configuration))
+      known->second = std::move(*text);
+  }
   return known->second;
 }
 
@@ -408,6 +446,18 @@ void LocalLinks::find_template(LinkedFile& file) const {
   if (take_source(file.path + ".in", file)) file.is_source = true;
 }
 
+// A file that Sphinx copies beside the pages.
+bool LocalLinks::find_extra(const SiteConfiguration& generator, LinkedFile& file) const {
+  if (generator.generator != SiteGenerator::sphinx) return false;
+  const fs::path top = generator.path.parent_path();
+  if (!is_below(top, file.path)) return false;
+  const fs::path relative = fs::path(file.path).lexically_relative(top);
+  const std::vector<std::string> folders = extra_folders_of_sphinx(text_of(generator));
+  return std::ranges::any_of(folders, [&](const std::string& folder) {
+    return take_source((top / folder / relative).lexically_normal(), file);
+  });
+}
+
 // Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
@@ -426,7 +476,7 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     return;
   }
   const std::string page = file.path;
-  if (find_source(page, file)) return;
+  if (find_source(page, file) || find_extra(list.generator, file)) return;
   const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
   const fs::path shown = (folder_of_page(list.full) / relative).lexically_normal();
   if (find_source(shown.string(), file)) return;

@@ -39,16 +39,20 @@ constexpr std::array<const char*, 18> generator_files{"mkdocs.yml",
 constexpr std::array<const char*, 15> source_endings{
     ".md",        ".mdx",       ".markdown",  ".rst",       ".adoc",     ".qmd",     ".ipynb",  "/index.md",
     "/index.mdx", "/index.rst", "/README.md", "/_index.md", ".html.erb", ".html.md", ".html.in"};
+// What those of "guide.html" may also end with: docutils and AsciiDoc have texts. Beside "guide" these are other files.
+constexpr std::array<const char*, 4> text_endings{".txt", ".asc", ".asciidoc", ".org"};
 
 }  // namespace
 
-SiteGenerator site_generator_of(fs::path folder, const std::optional<fs::path>& top) {
+SiteConfiguration site_configuration_of(fs::path folder, const std::optional<fs::path>& top) {
   std::error_code error;
   while (true) {
     const auto is_here = [&](const char* name) { return fs::exists(folder / name, error); };
-    if (std::ranges::any_of(sphinx_files, is_here)) return SiteGenerator::sphinx;
-    if (std::ranges::any_of(generator_files, is_here)) return SiteGenerator::other;
-    if (!top || folder == *top || !folder.has_relative_path()) return SiteGenerator::none;
+    const auto of_sphinx = std::ranges::find_if(sphinx_files, is_here);
+    if (of_sphinx != sphinx_files.end()) return {SiteGenerator::sphinx, folder / *of_sphinx};
+    const auto other = std::ranges::find_if(generator_files, is_here);
+    if (other != generator_files.end()) return {SiteGenerator::other, folder / *other};
+    if (!top || folder == *top || !folder.has_relative_path()) return {};
     folder = folder.parent_path();
   }
 }
@@ -69,9 +73,12 @@ bool any_source_of_page(const std::string& page, const std::function<bool(const 
     name.resize(name.size() - 5);
     if (is_there(name)) return true;  // "guide.md.html"
   }
+  const bool is_html = name != page && page.ends_with(".html");
   const std::string extension = fs::path(name).extension();  // "migrating-to-1.0.0" has none
   const bool is_page = name != page || extension.find_first_not_of(".0123456789") == std::string::npos;
-  return is_page && std::ranges::any_of(source_endings, [&](const char* ending) { return is_there(name + ending); });
+  const auto has_source = [&](const char* ending) { return is_there(name + ending); };
+  return (is_page && std::ranges::any_of(source_endings, has_source)) ||
+         (is_html && std::ranges::any_of(text_endings, has_source));
 }
 
 bool is_index_source(const fs::path& source) {
@@ -98,6 +105,51 @@ bool is_sphinx_reference(std::string_view name) {
 bool is_page_of_sphinx(std::string_view name, std::string_view configuration) {
   constexpr std::array<std::string_view, 4> own{"genindex.html", "modindex.html", "py-modindex.html", "search.html"};
   return std::ranges::find(own, name) != own.end() || configuration.find(name) != std::string_view::npos;
+}
+
+bool is_in_output_of_sphinx(std::string_view path) {
+  constexpr std::array<std::string_view, 5> folders{"/_static/", "/_images/", "/_downloads/", "/_modules/",
+                                                    "/_sources/"};
+  const auto occurs = [path](std::string_view folder) { return path.find(folder) != std::string_view::npos; };
+  return std::ranges::any_of(folders, occurs);
+}
+
+bool names_folder(std::string_view configuration, std::string_view folder) {
+  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-'; };
+  for (std::size_t at = configuration.find(folder); at != std::string_view::npos;
+       at = configuration.find(folder, at + 1)) {
+    const std::size_t end = at + folder.size();
+    const bool begins = at == 0 || !is_of_name(configuration[at - 1]);
+    if (begins && (end == configuration.size() || !is_of_name(configuration[end]))) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration) {
+  constexpr std::string_view option = "\nhtml_extra_path";
+  std::vector<std::string> folders;
+  const std::size_t at = configuration.find(option);
+  if (at == std::string_view::npos) return folders;
+  std::string_view value = configuration.substr(at + option.size());
+  value = value.substr(0, value.find(']'));
+  for (std::size_t open = value.find_first_of("'\""); open != std::string_view::npos;) {
+    const std::size_t close = value.find(value[open], open + 1);
+    if (close == std::string_view::npos) break;
+    folders.emplace_back(value.substr(open + 1, close - open - 1));
+    open = value.find_first_of("'\"", close + 1);
+  }
+  return folders;
+}
+
+std::string sources_of_book(std::string_view configuration) {
+  constexpr std::string_view option = "\nsrc";
+  std::string_view value = configuration.substr(std::min(configuration.find(option), configuration.size()));
+  value = parser::trim_ascii(value.substr(std::min(option.size(), value.size()), value.find('\n', option.size())));
+  value = value.substr(0, value.find('\n'));
+  const std::size_t open = value.find('"');
+  const std::size_t close = open == std::string_view::npos ? open : value.find('"', open + 1);
+  const bool is_set = value.starts_with('=') && close != std::string_view::npos;
+  return is_set ? std::string(value.substr(open + 1, close - open - 1)) : "src";
 }
 
 bool has_no_pages(const fs::path& folder) {

@@ -8,13 +8,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace linkherd::crawler {
 
 enum class SiteGenerator : std::uint8_t { none, sphinx, other };
 
-// What makes the pages of a folder: its configuration is in it or in one above it, up to `top`; nullopt: in it alone.
-SiteGenerator site_generator_of(std::filesystem::path folder, const std::optional<std::filesystem::path>& top);
+// What makes the pages of a folder, and the file or folder that it is configured by: in the folder or in one above it,
+// up to `top`; nullopt: in it alone. The path is empty where there is none.
+struct SiteConfiguration {
+  SiteGenerator generator = SiteGenerator::none;
+  std::filesystem::path path{};
+};
+SiteConfiguration site_configuration_of(std::filesystem::path folder, const std::optional<std::filesystem::path>& top);
 
 // Generators read what they need to know of a page from its first lines.
 bool has_front_matter(std::string_view text);
@@ -37,6 +43,18 @@ bool is_sphinx_reference(std::string_view name);
 // "genindex.html": a page that Sphinx makes of no source, or that its configuration names (html_additional_pages).
 // `configuration`: the text of the conf.py beside it.
 bool is_page_of_sphinx(std::string_view name, std::string_view configuration);
+
+// "_static/x.css", "../_images/x.png": a path in a folder that Sphinx fills beside the pages.
+bool is_in_output_of_sphinx(std::string_view path);
+
+// Whether a configuration has the path of a folder, as "auto_examples" for the pages that an extension makes.
+bool names_folder(std::string_view configuration, std::string_view folder);
+
+// The folders whose files Sphinx copies beside the pages (html_extra_path), relative to its configuration.
+std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration);
+
+// The folder of a book's sources, relative to its configuration book.toml.
+std::string sources_of_book(std::string_view configuration);
 
 // Returns true if none of its first thousand files is a page.
 bool has_no_pages(const std::filesystem::path& folder);

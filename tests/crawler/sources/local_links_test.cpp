@@ -481,6 +481,9 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   CHECK(judged(links, list, "guide.html#remove") == "suspect anchor_not_found");
   CHECK(judged(links, list, "contents.html") == "alive ok");
   CHECK(judged(links, list, "acl.html") == "alive ok");
+  folder.write("docs/quickref.txt");
+  CHECK(judged(links, list, "quickref.html") == "alive ok");
+  CHECK(judged(links, list, "quickref") == "dead file_not_found");
   folder.write("docs/run.1.md.in", "# Run\n");
   folder.write("docs/to-1.0.0.md");
   LocalLinks later({});
@@ -583,7 +586,7 @@ TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markd
   CHECK(judged(links, other, "instance-config") == "dead file_not_found");
 }
 
-TEST_CASE("pages that Sphinx makes of no source are suspect where they are missing") {
+TEST_CASE("pages and files that Sphinx makes of no source are suspect where they are missing") {
   const TestFolder folder;
   folder.write("docs/a.rst");
   folder.write("docs/part/b.rst");
@@ -591,14 +594,54 @@ TEST_CASE("pages that Sphinx makes of no source are suspect where they are missi
   Seed list = list_at("docs/a.rst");
   list.format = parser::ListFormat::restructured_text;
   LocalLinks links({});
-  for (const char* made : {"genindex.html", "py-modindex.html", "search.html", "contents.html"}) {
+  for (const char* made : {"genindex.html", "py-modindex.html", "search.html", "contents.html", "_static/a.css",
+                           "../_images/a.png", "_modules/a.html"}) {
     CAPTURE(std::string(made));
     CHECK(judged(links, list, made) == "suspect file_not_found");
   }
-  for (const char* missing : {"other.html", "part/genindex.html", "genindex"}) {
+  for (const char* missing : {"other.html", "part/genindex.html", "genindex", "static/a.css", "part/a.png"}) {
     CAPTURE(std::string(missing));
     CHECK(judged(links, list, missing) == "dead file_not_found");
   }
+}
+
+TEST_CASE("files in a folder that the configuration names are suspect where the folder is missing") {
+  const TestFolder folder;
+  folder.write("docs/part/b.rst");
+  folder.write("docs/there/c.rst");
+  folder.write("docs/extra/download.html");
+  folder.write(
+      "docs/conf.py",
+      "gallery = {'gallery_dirs': 'auto_examples'}\nhtml_extra_path = [\n  'extra', \"../gone\"]\nx = 'there'\n");
+  Seed list = list_at("docs/part/b.rst");
+  list.format = parser::ListFormat::restructured_text;
+  LocalLinks links({});
+  CHECK(judged(links, list, "../auto_examples/images/a.png") == "suspect file_not_found");
+  CHECK(judged(links, list, "../auto_examples.png") == "dead file_not_found");
+  CHECK(judged(links, list, "auto_examples/a.png") == "dead file_not_found");  // another folder
+  CHECK(judged(links, list, "../examples/a.png") == "dead file_not_found");
+  CHECK(judged(links, list, "../examples/a.html") == "suspect file_not_found");  // a folder without pages
+  CHECK(judged(links, list, "../there/a.png") == "dead file_not_found");
+  CHECK(judged(links, list, "../download.html") == "alive ok");  // html_extra_path
+  CHECK(judged(links, list, "download.html") == "dead file_not_found");
+}
+
+TEST_CASE("what a link out of the sources of a book leads to is not known") {
+  const TestFolder folder;
+  folder.write("doc/book.toml", "[book]\ntitle = \"A\"\n");
+  folder.write("doc/src/part/a.md");
+  folder.write("doc/there.md");
+  const Seed list = list_at("doc/src/part/a.md");
+  LocalLinks links({});
+  CHECK(judged(links, list, "../../rustc/json.md#x") == "suspect file_not_found");
+  CHECK(judged(links, list, "../../there.md") == "alive ok");
+  CHECK(judged(links, list, "../../there.png") == "dead file_not_found");
+  CHECK(judged(links, list, "../json.md") == "dead file_not_found");
+  folder.write("doc/book.toml", "[book]\nsrc = \"text\"\n");
+  folder.write("doc/text/b.md");
+  LocalLinks other({});
+  CHECK(judged(other, list_at("doc/text/b.md"), "../json.md") == "suspect file_not_found");
+  CHECK(judged(other, list_at("doc/text/b.md"), "json.md") == "dead file_not_found");
 }
 
 TEST_CASE("without a repository a generator is looked for up to the current folder") {
