@@ -34,7 +34,7 @@ constexpr std::size_t largest_file = std::size_t{16} << 20;  // for reading anch
 constexpr std::size_t most_files = std::size_t{1} << 16;     // that are cached
 constexpr std::size_t most_anchors = std::size_t{1} << 22;   // of the cached files, 8 bytes each
 constexpr std::size_t longest_shown = 200;
-constexpr std::size_t most_configuration = std::size_t{1} << 20;  // that is read of a generator's
+constexpr std::size_t most_configuration = std::size_t{1} << 17;  // that is read of a generator's, and searched often
 constexpr std::size_t most_configurations = 64;                   // that are cached
 
 bool is_below(const fs::path& folder, const fs::path& path) {
@@ -375,9 +375,11 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const {
   const SiteConfiguration& generator = list.generator;
   if (generator.generator != SiteGenerator::none) {
-    if (generator.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path)) return true;
     const fs::path top = generator.path.parent_path();
     const fs::path linked = file.path;
+    if (generator.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path) &&
+        is_missing(look(file, linked.parent_path())))
+      return true;
     if (generator.path.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
         !is_below((top / sources_of_book(text_of(generator))).lexically_normal(), linked))
       return true;

@@ -599,6 +599,9 @@ TEST_CASE("pages and files that Sphinx makes of no source are suspect where they
     CAPTURE(std::string(made));
     CHECK(judged(links, list, made) == "suspect file_not_found");
   }
+  folder.write("docs/_static/there.css");
+  LocalLinks anew({});
+  CHECK(judged(anew, list, "_static/a.css") == "dead file_not_found");  // a folder of the sources
   for (const char* missing : {"other.html", "part/genindex.html", "genindex", "static/a.css", "part/a.png"}) {
     CAPTURE(std::string(missing));
     CHECK(judged(links, list, missing) == "dead file_not_found");
