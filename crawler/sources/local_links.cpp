@@ -462,23 +462,22 @@ bool LocalLinks::find_extra(const SiteConfiguration& generator, LinkedFile& file
 
 // Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
+  const fs::path written = file.path;
   if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
-    const fs::path page = file.path;
-    if (!is_missing(file.found) || page.extension() != ".html") return;
-    const fs::path bare = fs::path(page).replace_extension();
-    if (!bare.has_extension() || !take_source(bare, file)) take_source(bare.native() + ".java", file);
+    if (!is_missing(file.found) || written.extension() != ".html") return;
+    const fs::path bare = fs::path(written).replace_extension();
+    if ((bare.has_extension() && take_source(bare, file)) || take_source(bare.native() + ".java", file)) return;
+    if (find_source(written.string(), file)) file.source = std::exchange(file.path, written);
     return;
   }
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   if (list.is_page_source == IsPageSource::maybe) {
-    const fs::path written = file.path;
     if (!find_source(written.string(), file)) return;
     file.is_source = written.extension() == ".html";
     if (!file.is_source) file.source = std::exchange(file.path, written);
     return;
   }
-  const std::string page = file.path;
-  if (find_source(page, file) || find_extra(list.generator, file)) return;
+  if (find_source(written.string(), file) || find_extra(list.generator, file)) return;
   const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
   const fs::path shown = (folder_of_page(list.full) / relative).lexically_normal();
   if (find_source(shown.string(), file)) return;
@@ -532,7 +531,8 @@ LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::strin
                               std::string_view written) const {
   LocalLink link;
   link.file = std::move(file);
-  const bool has_text = link.file->found.type == fs::file_type::regular || !link.file->index.empty();
+  const bool is_there = link.file->found.type == fs::file_type::regular && link.file->source.empty();
+  const bool has_text = is_there || !link.file->index.empty();
   if (options_.anchors && has_text && link.file->root_known) link.fragment = fragment;
   if (changes_ == nullptr) return link;
   link.list = list.path;
