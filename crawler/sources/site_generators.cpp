@@ -127,12 +127,14 @@ bool names_folder(std::string_view configuration, std::string_view folder) {
 
 std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration) {
   constexpr std::string_view option = "\nhtml_extra_path";
+  constexpr std::size_t most_folders = 8;  // each is looked into for each link to a missing file
   std::vector<std::string> folders;
   const std::size_t at = configuration.find(option);
   if (at == std::string_view::npos) return folders;
   std::string_view value = configuration.substr(at + option.size());
   value = value.substr(0, value.find(']'));
-  for (std::size_t open = value.find_first_of("'\""); open != std::string_view::npos;) {
+  for (std::size_t open = value.find_first_of("'\"");
+       open != std::string_view::npos && folders.size() < most_folders;) {
     const std::size_t close = value.find(value[open], open + 1);
     if (close == std::string_view::npos) break;
     folders.emplace_back(value.substr(open + 1, close - open - 1));
