@@ -295,7 +295,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.folder) key.append(root.folder->native()).append(1, '\0');
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
   if (root.in_repository || is_of_generator) key.append(list.full.native()).append(1, '\0');
-  if (root.of_pages) key.append(list.generator.path.native()).append(1, '\0');
+  if (root.of_pages) key.append(list.generator.file.native()).append(1, '\0');
   key += list.is_stylesheet ? 's' : ' ';
   key += list.has_references ? 'x' : ' ';
   if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
@@ -375,12 +375,12 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const {
   const SiteConfiguration& generator = list.generator;
   if (generator.generator != SiteGenerator::none) {
-    const fs::path top = generator.path.parent_path();
+    const fs::path& top = generator.folder;
     const fs::path linked = file.path;
     if (generator.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path) &&
         is_missing(look(file, linked.parent_path())))
       return true;
-    if (generator.path.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
+    if (generator.file.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
         !is_below((top / sources_of_book(text_of(generator))).lexically_normal(), linked))
       return true;
     if (is_below(top, linked)) {
@@ -404,7 +404,7 @@ bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page
   const FoundFile found = page.folders->look(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
   if (list.is_page_source == IsPageSource::yes) {
-    return list.generator.generator == SiteGenerator::sphinx && folder == list.generator.path.parent_path() &&
+    return list.generator.generator == SiteGenerator::sphinx && folder == list.generator.folder &&
            is_page_of_sphinx(fs::path(page.path).filename().native(), text_of(list.generator));
   }
   if (known_->has_no_pages.size() >= most_files) known_->has_no_pages.clear();
@@ -416,10 +416,10 @@ bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page
 // Empty where it cannot be read, or is a folder.
 const std::string& LocalLinks::text_of(const SiteConfiguration& generator) const {
   if (known_->configurations.size() >= most_configurations) known_->configurations.clear();
-  const auto [known, is_new] = known_->configurations.try_emplace(generator.path.string());
+  const auto [known, is_new] = known_->configurations.try_emplace(generator.file.string());
   std::error_code error;
-  if (is_new && fs::is_regular_file(generator.path, error)) {
-    if (Result<std::string> text = read_file_start(generator.path, most_configuration))
+  if (is_new && fs::is_regular_file(generator.file, error)) {
+    if (Result<std::string> text = read_file_start(generator.file, most_configuration))
       known->second = std::move(*text);
   }
   return known->second;
@@ -451,12 +451,11 @@ void LocalLinks::find_template(LinkedFile& file) const {
 // A file that Sphinx copies beside the pages.
 bool LocalLinks::find_extra(const SiteConfiguration& generator, LinkedFile& file) const {
   if (generator.generator != SiteGenerator::sphinx) return false;
-  const fs::path top = generator.path.parent_path();
-  if (!is_below(top, file.path)) return false;
-  const fs::path relative = fs::path(file.path).lexically_relative(top);
+  if (!is_below(generator.folder, file.path)) return false;
+  const fs::path relative = fs::path(file.path).lexically_relative(generator.folder);
   const std::vector<std::string> folders = extra_folders_of_sphinx(text_of(generator));
   return std::ranges::any_of(folders, [&](const std::string& folder) {
-    return take_source((top / folder / relative).lexically_normal(), file);
+    return take_source((generator.folder / folder / relative).lexically_normal(), file);
   });
 }
 

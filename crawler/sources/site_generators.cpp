@@ -49,9 +49,9 @@ SiteConfiguration site_configuration_of(fs::path folder, const std::optional<fs:
   while (true) {
     const auto is_here = [&](const char* name) { return fs::exists(folder / name, error); };
     const auto of_sphinx = std::ranges::find_if(sphinx_files, is_here);
-    if (of_sphinx != sphinx_files.end()) return {SiteGenerator::sphinx, folder / *of_sphinx};
+    if (of_sphinx != sphinx_files.end()) return {SiteGenerator::sphinx, folder, folder / *of_sphinx};
     const auto other = std::ranges::find_if(generator_files, is_here);
-    if (other != generator_files.end()) return {SiteGenerator::other, folder / *other};
+    if (other != generator_files.end()) return {SiteGenerator::other, folder, folder / *other};
     if (!top || folder == *top || !folder.has_relative_path()) return {};
     folder = folder.parent_path();
   }
@@ -145,9 +145,9 @@ std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration)
 
 std::string sources_of_book(std::string_view configuration) {
   constexpr std::string_view option = "\nsrc";
-  std::string_view value = configuration.substr(std::min(configuration.find(option), configuration.size()));
-  value = parser::trim_ascii(value.substr(std::min(option.size(), value.size()), value.find('\n', option.size())));
-  value = value.substr(0, value.find('\n'));
+  const std::size_t at = configuration.find(option);
+  std::string_view value = at == std::string_view::npos ? std::string_view() : configuration.substr(at + option.size());
+  value = parser::trim_ascii(value.substr(0, value.find('\n')));
   const std::size_t open = value.find('"');
   const std::size_t close = open == std::string_view::npos ? open : value.find('"', open + 1);
   const bool is_set = value.starts_with('=') && close != std::string_view::npos;

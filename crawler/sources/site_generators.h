@@ -14,11 +14,12 @@ namespace linkherd::crawler {
 
 enum class SiteGenerator : std::uint8_t { none, sphinx, other };
 
-// What makes the pages of a folder, and the file or folder that it is configured by: in the folder or in one above it,
-// up to `top`; nullopt: in it alone. The path is empty where there is none.
+// What makes the pages of a folder, and by what it is configured: in the folder or in one above it, up to `top`;
+// nullopt: in it alone.
 struct SiteConfiguration {
   SiteGenerator generator = SiteGenerator::none;
-  std::filesystem::path path{};
+  std::filesystem::path folder{};  // that has the configuration; empty: none has
+  std::filesystem::path file{};    // or folder, of the configuration
 };
 SiteConfiguration site_configuration_of(std::filesystem::path folder, const std::optional<std::filesystem::path>& top);
 

@@ -628,6 +628,11 @@ TEST_CASE("files in a folder that the configuration names are suspect where the 
   CHECK(judged(links, list, "../there/a.png") == "dead file_not_found");
   CHECK(judged(links, list, "../download.html") == "alive ok");  // html_extra_path
   CHECK(judged(links, list, "download.html") == "dead file_not_found");
+  folder.write("man/.sphinx/conf.py", "gallery_dirs = ['examples']\n");  // relative to the folder above it
+  folder.write("man/a.rst");
+  list = list_at("man/a.rst");
+  list.format = parser::ListFormat::restructured_text;
+  CHECK(judged(links, list, "examples/a.png") == "suspect file_not_found");
 }
 
 TEST_CASE("what a link out of the sources of a book leads to is not known") {
