@@ -17,6 +17,7 @@ constexpr Set set_of(std::string_view characters) {
   return set;
 }
 constexpr Set name_ends = set_of("\t\n\f\r />");
+constexpr Set not_of_lower_case = set_of({"ABCDEFGHIJKLMNOPQRSTUVWXYZ\0", 27});
 constexpr Set attribute_name_ends = set_of("\t\n\f\r />=");
 constexpr Set value_ends = set_of("\t\n\f\r >");
 constexpr Set xml_name_ends = set_of("\t\n\f\r />=<");
@@ -78,17 +79,10 @@ bool HtmlTokenizer::read() {
 bool HtmlTokenizer::read_tag(bool closing) {
   at_ += closing ? std::size_t{2} : std::size_t{1};
   token_.kind = closing ? HtmlToken::Kind::end_tag : HtmlToken::Kind::start_tag;
-  token_.id = GUMBO_TAG_UNKNOWN;
   token_.attributes.clear();
   token_.self_closing = false;
   token_.attributes_dropped = false;
-  const std::size_t begin = at_;
-  skip_to(xml_ ? xml_name_ends : name_ends, text_, at_);
-  token_.name.assign(text_, begin, at_ - begin);
-  if (std::ranges::any_of(token_.name, [](char c) { return c == '\0' || ascii_lower(c) != c; })) {
-    std::erase(token_.name, '\0');
-    std::ranges::transform(token_.name, token_.name.begin(), ascii_lower);
-  }
+  read_name();
   token_.id = known_elements_.id_of(token_.name);
   while (at_ < text_.size() && text_[at_] != '>' && !(xml_ && text_[at_] == '<')) {
     if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
@@ -109,6 +103,20 @@ bool HtmlTokenizer::read_tag(bool closing) {
   if (at_ >= text_.size()) return xml_;
   if (text_[at_] == '>') ++at_;
   return true;
+}
+
+void HtmlTokenizer::read_name() {
+  const Set& ends = xml_ ? xml_name_ends : name_ends;
+  const std::size_t begin = at_;
+  bool is_lower = true;
+  for (; at_ < text_.size() && !ends[static_cast<unsigned char>(text_[at_])]; ++at_)
+    is_lower = is_lower && !not_of_lower_case[static_cast<unsigned char>(text_[at_])];
+  token_.name = part(begin, at_);
+  if (is_lower) return;  // nearly always
+  name_ = token_.name;
+  std::erase(name_, '\0');
+  std::ranges::transform(name_, name_.begin(), ascii_lower);
+  token_.name = name_;
 }
 
 // Returns false and consumes everything if the text ends inside the value.
@@ -208,7 +216,7 @@ std::optional<std::string_view> HtmlTokenizer::raw_text() {
 
 // Returns true if the name of the last token is at `at`, followed by the end of a tag name or of the text.
 bool HtmlTokenizer::has_name_at(std::size_t at) const {
-  const std::string& name = token_.name;
+  const std::string_view name = token_.name;
   const std::string_view rest = text_.substr(std::min(at, text_.size()), name.size() + 1);
   return starts_ignoring_case(rest, name) &&
          (rest.size() == name.size() || name_ends[static_cast<unsigned char>(rest.back())]);

@@ -16,7 +16,7 @@
 
 namespace linkherd::parser {
 
-// Views into the text. Character references are not decoded.
+// Views, most of them into the text. Character references are not decoded.
 struct HtmlAttribute {
   std::string_view name;
   std::string_view value;  // without quotes
@@ -27,7 +27,7 @@ struct HtmlToken {
   Kind kind = Kind::text;
   std::string_view source;  // the whole token, unchanged
   // For tags only:
-  std::string name;  // lower case, without NULs; in XML with its prefix
+  std::string_view name;  // lower case, without NULs; in XML with its prefix
   GumboTag id = GUMBO_TAG_UNKNOWN;
   std::vector<HtmlAttribute> attributes;
   bool self_closing = false;
@@ -89,6 +89,7 @@ class HtmlTokenizer {
  private:
   bool read();
   bool read_tag(bool closing);
+  void read_name();
   bool read_attribute(HtmlAttribute& attribute);
   // substr() without its check of the bounds, which is called for each token and attribute.
   std::string_view part(std::size_t begin, std::size_t end) const { return {text_.data() + begin, end - begin}; }
@@ -107,6 +108,7 @@ class HtmlTokenizer {
   bool foreign_;
   std::size_t at_ = 0;
   HtmlToken token_;
+  std::string name_;  // of the token, where it stands otherwise in the text
   KnownElements known_elements_;
   // Set when a search for the end of such a construct failed. It is not repeated, so the whole text is read in linear
   // time.

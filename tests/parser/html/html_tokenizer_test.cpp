@@ -22,7 +22,7 @@ std::string shown(std::string_view text, Unclosed unclosed, bool foreign = false
     constexpr std::string_view kinds = "ts/cCd";
     lines += kinds[static_cast<std::size_t>(token->kind)];
     const bool is_tag = token->kind == HtmlToken::Kind::start_tag || token->kind == HtmlToken::Kind::end_tag;
-    lines += ' ' + (is_tag ? token->name : std::string(token->source));
+    lines += ' ' + std::string(is_tag ? token->name : token->source);
     if (is_tag) {
       for (const HtmlAttribute& attribute : token->attributes) {
         lines += " " + std::string(attribute.name) + "=" + std::string(attribute.value);
