@@ -39,16 +39,17 @@ constexpr bool may_be_bracket(char32_t c) {
 }
 
 // Most bytes can be skipped without decoding.
-constexpr bool is_other_ascii(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x80 && !may_be_bracket(byte);
-}
+constexpr auto other_ascii = [] {
+  std::array<bool, 256> other{};
+  for (unsigned char byte = 0; byte < 0x80; ++byte) other[byte] = !may_be_bracket(byte);
+  return other;
+}();
 
 // Calls `visit` with each character that may be a bracket, until it returns false.
 template <class Visit>
 void for_each_candidate(std::string_view text, Visit visit) {
   for (std::size_t at = 0; at < text.size();) {
-    if (is_other_ascii(text[at])) {
+    if (other_ascii[static_cast<unsigned char>(text[at])]) {
       ++at;
       continue;
     }

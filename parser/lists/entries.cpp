@@ -23,11 +23,17 @@ bool is_letter(char32_t c) {
 
 bool is_letter_or_digit(char32_t c) { return is_letter(c) || (c < 0x80 && is_ascii_digit(static_cast<char>(c))); }
 
+bool is_ascii_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
 bool is_blank(char32_t c) { return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r' || c == U'\x3000' || c == 0xA0; }
 
 bool has_letter(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    if (is_ascii_letter(text[at])) return true;
+    if (is_ascii(text[at])) {
+      if (is_ascii_letter(text[at])) return true;
+      ++at;
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     if (is_letter(point.value)) return true;
     at += point.length;
@@ -60,8 +66,9 @@ Phrase phrase_at_start(std::string_view text) {
 // Whether a text ends inside a phrase: with a word or a comma.
 Phrase phrase_at_end(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t last = last_code_point_start(text);
-    const char32_t c = decode_utf8(text, last).value;
+    const bool is_one_byte = static_cast<unsigned char>(text.back()) < 0x80;
+    const std::size_t last = is_one_byte ? text.size() - 1 : last_code_point_start(text);
+    const char32_t c = is_one_byte ? static_cast<char32_t>(text.back()) : decode_utf8(text, last).value;
     if (is_comma(c)) return Phrase::continues_after_comma;
     if (!is_blank(c)) return is_letter_or_digit(c) ? Phrase::continues : Phrase::ends;
     text = text.substr(0, last);
@@ -329,11 +336,12 @@ void EntryTracker::read_label(std::string_view words) {
 
 void EntryTracker::count_asides(std::string_view words) {
   constexpr std::string_view wide_open = "（", wide_close = "）";
-  constexpr char wide = '\xEF';  // the first byte of these
+  constexpr auto is_aside_mark = [wide_open](char c) { return c == '(' || c == ')' || c == wide_open.front(); };
+  constexpr std::size_t shortest = 64;  // below that a loop takes less time than three calls of memchr
   const auto has = [words](char c) { return words.find(c) != std::string_view::npos; };
-  if (!has('(') && !has(')') && !has(wide)) return;  // most texts: memchr three times
+  if (words.size() > shortest && !has('(') && !has(')') && !has(wide_open.front())) return;
   for (std::size_t at = 0; at < words.size(); ++at) {
-    if (words[at] != '(' && words[at] != ')' && words[at] != wide) continue;
+    if (!is_aside_mark(words[at])) continue;
     const std::string_view mark = words.substr(at, wide_open.size());
     if (mark.front() == '(' || mark == wide_open) {
       ++asides_;
@@ -351,7 +359,8 @@ void EntryTracker::describe(std::string_view words) {
   }
   if (described_ == 0) return;
   std::string& description = has_description_ ? found_.descriptions.back().text : words_before_link_;
-  description += truncate_utf8(words, max_description_bytes - std::min(max_description_bytes, description.size()));
+  const std::size_t room = max_description_bytes - std::min(max_description_bytes, description.size());
+  description += words.size() <= room ? words : truncate_utf8(words, room);
 }
 
 void EntryTracker::begin_description() {
@@ -363,6 +372,7 @@ void EntryTracker::begin_description() {
 
 void EntryTracker::text(std::string_view words) {
   describe(words);
+  if (std::ranges::all_of(words, is_ascii_blank)) return;  // many texts between tags
   if (in_label_) read_label(words);
   count_asides(words);
   if (last_ != none) {

@@ -13,6 +13,7 @@
 #include "parser/lists/line_index.h"
 #include "parser/lists/readers.h"
 #include "parser/search.h"
+#include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -47,6 +48,14 @@ bool has_name_in_brackets(std::string_view target) {
     if (length > 0 && length < inside.size() && inside[length] == close) return true;
   }
   return false;
+}
+
+constexpr ByteSet placeholder_marks = ByteSet().with("{<%|$_@`+");  // what has_placeholder() looks for
+constexpr ByteSet template_marks = ByteSet().with("{<$_");          // and is_template(), in targets
+
+// find_first_of() searches the set for each byte.
+bool has_any(std::string_view text, const ByteSet& bytes) {
+  return std::ranges::any_of(text, [&bytes](char c) { return bytes.contains(c); });
 }
 
 // Of the names that programs replace.
@@ -86,7 +95,6 @@ bool has_example_authority(std::string_view target) {
 
 // "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php … ?>": of template engines.
 bool has_template_expression(std::string_view text) {
-  if (find_either(text, '{', '<') == std::string_view::npos) return false;  // nearly all
   constexpr std::array<std::string_view, 4> openings{"{{", "{%", "<%", "<?"};
   const auto occurs = [text](std::string_view opening) { return text.find(opening) != std::string_view::npos; };
   return std::ranges::any_of(openings, occurs);
@@ -130,7 +138,7 @@ bool is_alias(std::string_view target) {
 // Thymeleaf the whole target, "{url}" or "@{/x}"; in Pelican "|filename|/x.md"; "`Enum.map/2`" of ExDoc; '" + root +
 // "'.
 bool has_placeholder(std::string_view target) {
-  if (target.find_first_of("{<%|$_@`+") == std::string_view::npos) return false;
+  if (!has_any(target, placeholder_marks)) return false;  // nearly all
   if (is_alias(target) || (target.size() > 2 && target.starts_with('`') && target.ends_with('`'))) return true;
   if (target.find("\" + ") != std::string_view::npos || target.find("' + ") != std::string_view::npos) return true;
   return target.starts_with('{') || has_variable(target) || has_name_in_underscores(target) ||
@@ -183,7 +191,8 @@ bool is_template(const ListText& list, const FoundLinks& found) {
   if (list.format != ListFormat::html) return false;
   const std::size_t statement = list.text.find("{% ");
   const auto is_filled_in = [](std::string_view target) {
-    return has_template_expression(target) || has_variable(target) || has_name_in_underscores(target);
+    return has_any(target, template_marks) &&
+           (has_template_expression(target) || has_variable(target) || has_name_in_underscores(target));
   };
   return (statement != std::string_view::npos && find_linear(list.text, " %}", statement) != std::string_view::npos) ||
          std::ranges::any_of(found.links, is_filled_in, &FoundLink::target) || is_named_template(list.file) ||

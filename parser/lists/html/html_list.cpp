@@ -567,7 +567,7 @@ class HtmlReader {
     if (anchor_) anchor_has_words_ = anchor_has_words_ || !trim_ascii(words).empty();
     if (anchor_) return;
     if (verbatim_ > 0 && !include_verbatim_) return entries_.text(words);
-    const bool may_have_urls = words.find(':') != std::string_view::npos || words.find('.') != std::string_view::npos;
+    const bool may_have_urls = std::ranges::any_of(words, [](char c) { return c == ':' || c == '.'; });
     if (!may_have_urls) return entries_.text(words);
     BareUrlScanner scanner(words, BareUrlContext::markup);
     std::size_t from = 0;
