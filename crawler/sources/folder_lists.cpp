@@ -110,12 +110,11 @@ class Walk {
 }  // namespace
 
 void FolderLists::sort() {
-  const auto part_before = [](char one, char other) {
-    const auto rank = [](char c) { return c == '/' ? -1 : static_cast<int>(static_cast<unsigned char>(c)); };
-    return rank(one) < rank(other);
-  };
+  const auto rank = [](char c) { return c == '/' ? -1 : static_cast<int>(static_cast<unsigned char>(c)); };
   std::ranges::sort(files, [&](const std::string& one, const std::string& other) {
-    return std::ranges::lexicographical_compare(one, other, part_before);
+    const auto [at, other_at] = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
+    if (at == one.end() || other_at == other.end()) return at == one.end() && other_at != other.end();
+    return rank(*at) < rank(*other_at);
   });
 }
 
