@@ -126,11 +126,20 @@ rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
   rocksdb::DBOptions options = database_options(log);
   options.create_if_missing = true;
   options.create_missing_column_families = true;
+  const std::vector<rocksdb::ColumnFamilyDescriptor> families = descriptors(names);
+  // Of a new database the first, default: opening it with others would write a file of all options for each of them.
+  const bool is_new = !std::filesystem::exists(folder_ / "CURRENT");
+  const auto others = is_new ? families.begin() + 1 : families.end();
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
-  rocksdb::Status status = rocksdb::DB::Open(options, folder_.string(), descriptors(names), &handles, &raw);
+  rocksdb::Status status = rocksdb::DB::Open(options, folder_.string(), {families.begin(), others}, &handles, &raw);
   database_.reset(raw);
   if (!status.ok()) return status;
+  if (is_new) {
+    std::vector<rocksdb::ColumnFamilyHandle*> created;
+    status = database_->CreateColumnFamilies({others, families.end()}, &created);
+    handles.insert(handles.end(), created.begin(), created.end());
+  }
   adopt(handles);
   tell_damaged_logs(log->damaged_logs());
   return status;
