@@ -133,7 +133,7 @@ struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
     const OpenFolders* open = nullptr;
-    std::optional<SiteConfiguration> generator{};  // nullopt: not looked at yet
+    std::optional<SiteConfiguration> configuration{};  // nullopt: not looked at yet
   };
   std::mutex mutex;  // of the next seven
   std::deque<OpenFolders> folders;
@@ -238,11 +238,11 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   }
   if (!list.base_url) place.repository = folder.repository;  // else it is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
-    if (!folder.generator) folder.generator = site_configuration_of(own, folder_around(own, folder.repository));
-    place.generator = *folder.generator;
-    const bool is_certain = place.generator.generator != SiteGenerator::none || has_front_matter(list.text);
+    if (!folder.configuration) folder.configuration = site_configuration_of(own, folder_around(own, folder.repository));
+    place.configuration = *folder.configuration;
+    const bool is_certain = place.configuration.generator != SiteGenerator::none || has_front_matter(list.text);
     place.has_references =
-        place.generator.generator == SiteGenerator::sphinx && list.format == parser::ListFormat::markdown;
+        place.configuration.generator == SiteGenerator::sphinx && list.format == parser::ListFormat::markdown;
     place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
     place.may_be_included = list.format == parser::ListFormat::asciidoc;
   }
@@ -295,7 +295,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.folder) key.append(root.folder->native()).append(1, '\0');
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
   if (root.in_repository || is_of_generator) key.append(list.full.native()).append(1, '\0');
-  if (root.of_pages) key.append(list.generator.file.native()).append(1, '\0');
+  if (root.of_pages) key.append(list.configuration.file.native()).append(1, '\0');
   key += list.is_stylesheet ? 's' : ' ';
   key += list.has_references ? 'x' : ' ';
   if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
@@ -373,22 +373,22 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 
 // Sphinx and extensions of generators fill folders, and beside a book there may be others.
 bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const {
-  const SiteConfiguration& generator = list.generator;
-  if (generator.generator != SiteGenerator::none) {
-    const fs::path& top = generator.folder;
+  const SiteConfiguration& configuration = list.configuration;
+  if (configuration.generator != SiteGenerator::none) {
+    const fs::path& top = configuration.folder;
     const fs::path linked = file.path;
-    if (generator.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path) &&
+    if (configuration.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path) &&
         is_missing(look(file, linked.parent_path())))
       return true;
-    if (generator.file.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
-        !is_below((top / sources_of_book(text_of(generator))).lexically_normal(), linked))
+    if (configuration.file.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
+        !is_below((top / sources_of_book(text_of(configuration))).lexically_normal(), linked))
       return true;
     if (is_below(top, linked)) {
       fs::path folder;  // the first that is missing
       for (const fs::path& part : linked.lexically_relative(top).parent_path()) {
         folder /= part;
         if (!is_missing(look(file, top / folder))) continue;
-        if (names_folder(text_of(generator), folder.native())) return true;
+        if (names_folder(text_of(configuration), folder.native())) return true;
         break;
       }
     }
@@ -404,8 +404,8 @@ bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page
   const FoundFile found = page.folders->look(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
   if (list.is_page_source == IsPageSource::yes) {
-    return list.generator.generator == SiteGenerator::sphinx && folder == list.generator.folder &&
-           is_page_of_sphinx(fs::path(page.path).filename().native(), text_of(list.generator));
+    return list.configuration.generator == SiteGenerator::sphinx && folder == list.configuration.folder &&
+           is_page_of_sphinx(fs::path(page.path).filename().native(), text_of(list.configuration));
   }
   if (known_->has_no_pages.size() >= most_files) known_->has_no_pages.clear();
   const auto [known, is_new] = known_->has_no_pages.try_emplace(folder.string());
@@ -414,12 +414,12 @@ bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page
 }
 
 // Empty where it cannot be read, or is a folder.
-const std::string& LocalLinks::text_of(const SiteConfiguration& generator) const {
+const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) const {
   if (known_->configurations.size() >= most_configurations) known_->configurations.clear();
-  const auto [known, is_new] = known_->configurations.try_emplace(generator.file.string());
+  const auto [known, is_new] = known_->configurations.try_emplace(configuration.file.string());
   std::error_code error;
-  if (is_new && fs::is_regular_file(generator.file, error)) {
-    if (Result<std::string> text = read_file_start(generator.file, most_configuration))
+  if (is_new && fs::is_regular_file(configuration.file, error)) {
+    if (Result<std::string> text = read_file_start(configuration.file, most_configuration))
       known->second = std::move(*text);
   }
   return known->second;
@@ -449,13 +449,13 @@ void LocalLinks::find_template(LinkedFile& file) const {
 }
 
 // A file that Sphinx copies beside the pages.
-bool LocalLinks::find_extra(const SiteConfiguration& generator, LinkedFile& file) const {
-  if (generator.generator != SiteGenerator::sphinx) return false;
-  if (!is_below(generator.folder, file.path)) return false;
-  const fs::path relative = fs::path(file.path).lexically_relative(generator.folder);
-  const std::vector<std::string> folders = extra_folders_of_sphinx(text_of(generator));
+bool LocalLinks::find_extra(const SiteConfiguration& configuration, LinkedFile& file) const {
+  if (configuration.generator != SiteGenerator::sphinx) return false;
+  if (!is_below(configuration.folder, file.path)) return false;
+  const fs::path relative = fs::path(file.path).lexically_relative(configuration.folder);
+  const std::vector<std::string> folders = extra_folders_of_sphinx(text_of(configuration));
   return std::ranges::any_of(folders, [&](const std::string& folder) {
-    return take_source((generator.folder / folder / relative).lexically_normal(), file);
+    return take_source((configuration.folder / folder / relative).lexically_normal(), file);
   });
 }
 
@@ -476,7 +476,7 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     if (!file.is_source) file.source = std::exchange(file.path, written);
     return;
   }
-  if (find_source(written.string(), file) || find_extra(list.generator, file)) return;
+  if (find_source(written.string(), file) || find_extra(list.configuration, file)) return;
   const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
   const fs::path shown = (folder_of_page(list.full) / relative).lexically_normal();
   if (find_source(shown.string(), file)) return;

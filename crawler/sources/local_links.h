@@ -54,12 +54,12 @@ struct ListPlace {
   std::filesystem::path site{};       // see Seed
   std::optional<parser::Url> base{};  // of relative links
   const OpenFolders* folders = nullptr;
-  bool has_base_element = false;  // a <base>, which may lead elsewhere
-  bool is_template = false;       // a page that a program fills in: where its files lie is not known
-  bool is_stylesheet = false;     // of no known site: where the pages have it is not known
-  SiteConfiguration generator{};  // of the pages that it is a source of
-  bool has_references = false;    // what is no file may be a cross reference of Sphinx
-  bool may_be_included = false;   // paths may be relative to a document above that includes it, as in AsciiDoc
+  bool has_base_element = false;      // a <base>, which may lead elsewhere
+  bool is_template = false;           // a page that a program fills in: where its files lie is not known
+  bool is_stylesheet = false;         // of no known site: where the pages have it is not known
+  SiteConfiguration configuration{};  // of what makes the pages that it is a source of
+  bool has_references = false;        // what is no file may be a cross reference of Sphinx
+  bool may_be_included = false;       // paths may be relative to a document above that includes it, as in AsciiDoc
   IsPageSource is_page_source = IsPageSource::no;  // see find_source()
 };
 
@@ -145,9 +145,9 @@ class LocalLinks {
   void look_in_folders_above(const ListPlace& list, LinkedFile& file) const;
   bool may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const;
   bool may_be_built_page(const ListPlace& list, const LinkedFile& page) const;
-  const std::string& text_of(const SiteConfiguration& generator) const;
+  const std::string& text_of(const SiteConfiguration& configuration) const;
   void find_template(LinkedFile& file) const;
-  bool find_extra(const SiteConfiguration& generator, LinkedFile& file) const;
+  bool find_extra(const SiteConfiguration& configuration, LinkedFile& file) const;
   bool take_source(const std::filesystem::path& path, LinkedFile& file) const;
   bool find_source(const std::string& page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;

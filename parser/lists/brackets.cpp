@@ -5,6 +5,7 @@
 #include <string>
 
 #include "parser/lists/line_index.h"
+#include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -39,17 +40,13 @@ constexpr bool may_be_bracket(char32_t c) {
 }
 
 // Most bytes can be skipped without decoding.
-constexpr auto other_ascii = [] {
-  std::array<bool, 256> other{};
-  for (unsigned char byte = 0; byte < 0x80; ++byte) other[byte] = !may_be_bracket(byte);
-  return other;
-}();
+constexpr ByteSet other_ascii = ByteSet().with("()[]{}").with_range(0x80, 0xFF).complement();
 
 // Calls `visit` with each character that may be a bracket, until it returns false.
 template <class Visit>
 void for_each_candidate(std::string_view text, Visit visit) {
   for (std::size_t at = 0; at < text.size();) {
-    if (other_ascii[static_cast<unsigned char>(text[at])]) {
+    if (other_ascii.contains(text[at])) {
       ++at;
       continue;
     }

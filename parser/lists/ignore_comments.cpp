@@ -12,12 +12,11 @@ namespace linkherd::parser {
 namespace {
 
 enum class Reach : std::uint8_t { start, end, line, next_line };
-enum class Reached : std::uint8_t { all, fragments };  // of the links: all, or only "#x"
 
 struct Directive {
   std::string_view word;
   Reach reach;
-  Reached reached = Reached::all;
+  bool only_fragments = false;  // of the links: "#x"
 };
 
 // A directive that is a prefix of another one comes after it.
@@ -29,8 +28,8 @@ constexpr std::array<Directive, 10> directives{{{"linkherd-ignore-next-line", Re
                                                 {"markdown-link-check-disable-line", Reach::line},
                                                 {"markdown-link-check-disable", Reach::start},
                                                 {"markdown-link-check-enable", Reach::end},
-                                                {"ALL-CONTRIBUTORS-LIST:START", Reach::start, Reached::fragments},
-                                                {"ALL-CONTRIBUTORS-LIST:END", Reach::end, Reached::fragments}}};
+                                                {"ALL-CONTRIBUTORS-LIST:START", Reach::start, true},
+                                                {"ALL-CONTRIBUTORS-LIST:END", Reach::end, true}}};
 
 constexpr std::size_t max_comment_bytes = 500;
 
@@ -62,7 +61,7 @@ std::size_t line_start(std::string_view text, std::size_t at) {
 }
 
 std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vector<TextRange>& comments,
-                                         Reached reached) {
+                                         bool only_fragments) {
   std::vector<IgnoredRange> ranges;
   const Directive* open = nullptr;
   std::size_t opened_at = 0;
@@ -71,7 +70,7 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
   std::size_t next_end = 0;  // end of the next line
   for (const TextRange& comment : comments) {
     const Directive* directive = directive_in(list.substr(comment.offset, comment.length));
-    if (directive == nullptr || directive->reached != reached) continue;
+    if (directive == nullptr || directive->only_fragments != only_fragments) continue;
     const std::size_t last = comment.offset + std::max<std::size_t>(comment.length, 1) - 1;
     if (last >= line_end) {
       line_begin = line_start(list, comment.offset);
@@ -95,8 +94,8 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
   return ranges;
 }
 
-void mark_links(std::string_view list, Reached reached, FoundLinks& found) {
-  std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments, reached);
+void mark_links(std::string_view list, bool only_fragments, FoundLinks& found) {
+  std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments, only_fragments);
   std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);
   auto next = ranges.begin();
   const IgnoredRange* reaching = nullptr;  // of the ranges that began, the one with the furthest end
@@ -104,7 +103,7 @@ void mark_links(std::string_view list, Reached reached, FoundLinks& found) {
     for (; next != ranges.end() && next->begin <= link.offset; ++next) {
       if (reaching == nullptr || next->end > reaching->end) reaching = &*next;
     }
-    const bool is_reached = reached == Reached::all || link.target.starts_with('#');
+    const bool is_reached = !only_fragments || link.target.starts_with('#');
     if (is_reached && link.ignored_by.empty() && reaching != nullptr && link.offset < reaching->end)
       link.ignored_by = reaching->by;
   }
@@ -119,7 +118,7 @@ void note_comment(std::string_view list, TextRange range, FoundLinks& found) {
 void mark_ignored_links(std::string_view list, FoundLinks& found) {
   if (found.comments.empty()) return;
   std::ranges::sort(found.comments, {}, &TextRange::offset);
-  for (const Reached reached : {Reached::all, Reached::fragments}) mark_links(list, reached, found);
+  for (const bool only_fragments : {false, true}) mark_links(list, only_fragments, found);
 }
 
 }  // namespace linkherd::parser
