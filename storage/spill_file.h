@@ -21,6 +21,9 @@ class SpillFile {
   // `most_in_memory`: about ten thousand links.
   explicit SpillFile(std::size_t most_in_memory = std::size_t{16} << 20) : most_in_memory_(most_in_memory) {}
 
+  // Whether a value of this size stays in memory, and all before it.
+  bool has_room_in_memory(std::size_t size) const { return in_file_ == 0 && tail_.size() + size <= most_in_memory_; }
+
   // Both throw std::runtime_error where the folder of temporary files ($TMPDIR) cannot be used or is full.
   Place add(std::string_view bytes);
   std::string read(Place place) const;  // also of several values that were added one behind the other

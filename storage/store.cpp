@@ -64,13 +64,13 @@ std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store,
   return expect(store, "list of occurrences", id, decode_occurrences(*row));
 }
 
-// Stores the occurrences of a link if they have changed.
+// Stores the occurrences of a link if they have changed, as those of a new link have.
 void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, const OccurrencesKeys& keys,
-                     const RunEntry& entry) {
+                     const RunEntry& entry, bool is_new = false) {
   if (entry.occurrences.empty()) return;
   const std::string key = keys.of(entry.id);
   const std::string row = encode_occurrences(entry.occurrences);
-  if (store.get(Family::occurrences, key) != row) batch.put(store, Family::occurrences, key, row);
+  if (is_new || store.get(Family::occurrences, key) != row) batch.put(store, Family::occurrences, key, row);
 }
 
 std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
@@ -315,39 +315,35 @@ class LinkWriter {
   LinkWriter(const KeyValueStore& store, const Run& run, KeyValueStore::Batch& batch)
       : store_(store), run_(run), occurrences_(run.identity), batch_(batch) {}
 
-  void add(const CheckedLink& link, std::string_view body) {
+  void add(const CheckedLink& link, std::string_view body, bool is_new) {
     const LinkRecord& record = link.record;
     const std::string key = link_key(record.id);
-    const std::optional<std::string> before = store_.get(Family::link, key);
+    const std::optional<std::string> before = is_new ? std::nullopt : store_.get(Family::link, key);
     LinkRows rows = encode_link(before, record);
     const bool is_row_lost = rows.same_as && !store_.contains(Family::history, history_key(record.id, *rows.same_as));
     if (is_row_lost) rows = encode_link(std::nullopt, record);
     batch_.put(store_, Family::link, key, rows.link);
-    add_body(record.snapshot.body_digest, body);
-    if (rows.history) add_snapshot(record, std::move(*rows.history), !body.empty());
+    const std::optional<std::string> body_digest = body_key(record.snapshot.body_digest);
+    if (!body.empty()) add_body(body_digest, body);
+    if (rows.history) {
+      *rows.history += encode_body_mark(!body.empty() || (body_digest && has_body(*body_digest)));
+      batch_.put(store_, Family::history, history_key(record.id, record.snapshot.fetched_at), *rows.history);
+    }
     if (rows.replaces) replace(record.id, *rows.replaces);
-    put_occurrences(batch_, store_, occurrences_, link.entry);
+    put_occurrences(batch_, store_, occurrences_, link.entry, is_new);
     const bool has_own_verdict = !link.entry.finished || link.entry.verdict != record.snapshot.verdict;
     batch_.put(store_, Family::run, run_entry_key(run_.number, link.entry.id),
                encode_entry(link.entry, has_own_verdict));
   }
 
  private:
-  void add_body(const std::string& digest, std::string_view body) {
-    if (body.empty()) return;
+  void add_body(const std::optional<std::string>& key, std::string_view body) {
+    if (key && has_body(*key)) return;
     // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
-    if (content_digest(body) != digest)
+    if (!key || body_key(content_digest(body)) != key)
       throw std::logic_error("the body does not have the digest that its snapshot names");
-    const std::string key = body_key(digest).value_or(std::string());
-    if (has_body(key)) return;
-    batch_.put(store_, Family::body, key, std::string_view(&body_version, 1), body);
-    bodies_.insert(key);
-  }
-
-  void add_snapshot(const LinkRecord& record, std::string row, bool has_own_body) {
-    const std::optional<std::string> key = body_key(record.snapshot.body_digest);
-    row += encode_body_mark(has_own_body || (key && has_body(*key)));
-    batch_.put(store_, Family::history, history_key(record.id, record.snapshot.fetched_at), row);
+    batch_.put(store_, Family::body, *key, std::string_view(&body_version, 1), body);
+    bodies_.insert(*key);
   }
 
   void replace(const LinkId& id, Timestamp at) {
@@ -663,13 +659,13 @@ void Store::put_links(const Run& run, std::span<const FoundLink> links) {
   in_order.reserve(links.size());
   for (const FoundLink& found : links) in_order.push_back(&found);
   std::ranges::sort(in_order, {}, [](const FoundLink* found) { return found->link.entry.id; });
-  for (const FoundLink* found : in_order) writer.add(found->link, found->body);
+  for (const FoundLink* found : in_order) writer.add(found->link, found->body, found->is_new);
   database_->rocks().write(batch);
 }
 
 void Store::put_link(const Run& run, const CheckedLink& link, std::string_view body) {
   KeyValueStore::Batch batch;
-  LinkWriter(database_->rocks(), run, batch).add(link, body);
+  LinkWriter(database_->rocks(), run, batch).add(link, body, false);
   database_->rocks().write(batch);
 }
 

@@ -138,7 +138,7 @@ class Store {
   std::optional<std::string> body(std::string_view digest) const;
   // Writes atomically, for each link: the record; its snapshot to the history (if it differs from the latest one; none
   // if the link was never fetched); the body (once per digest; none if empty); the run's entry, as put_run_entries().
-  // No link may be there twice. Throws std::logic_error if the digest of a snapshot is not that of the body.
+  // No link may be there twice. Throws std::logic_error if the digest of a snapshot is not that of a new body.
   void put_links(const Run& run, std::span<const FoundLink> links);
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);  // one alone
 

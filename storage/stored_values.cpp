@@ -343,11 +343,12 @@ Message present(const std::optional<std::string>& before) {
 // --- links
 
 // What two looks have in common that found the same. A page that is unchanged (304) is the page that was there.
-std::uint64_t digest_of(const stored::Snapshot& of_link, const Snapshot& snapshot) {
+// `of_link`: the bytes of the message that write_snapshot() fills.
+std::uint64_t digest_of(std::string_view of_link, const Snapshot& snapshot) {
   const bool is_unchanged = snapshot.verdict.reason == reason::not_modified;
-  const std::string text =
-      fmt::format("{}\n{}\n{}", snapshot.status == 304 ? 200 : snapshot.status,
-                  is_unchanged ? reason::ok : std::string_view(snapshot.verdict.reason), of_link.SerializeAsString());
+  std::string text = std::to_string(snapshot.status == 304 ? 200 : snapshot.status);
+  text.append(1, '\n').append(is_unchanged ? reason::ok : std::string_view(snapshot.verdict.reason));
+  text.append(1, '\n').append(of_link);
   const LinkId hash = LinkId::of_text(text);
   std::uint64_t digest = 0;
   for (std::size_t i = 0; i < sizeof digest; ++i) digest = digest << 8 | hash.bytes[i];
@@ -637,7 +638,8 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   stored::Snapshot of_link;
   stored::Snapshot of_look;
   write_snapshot(snapshot, of_link, of_look);
-  const std::uint64_t digest = digest_of(of_link, snapshot);
+  std::string row = value_of(of_link);
+  const std::uint64_t digest = digest_of(std::string_view(row).substr(1), snapshot);
   const bool is_known =
       link.has_snapshot_at() && link.snapshot_digest() == digest && link.snapshot_at() < number_of(snapshot.fetched_at);
   add_look(link, snapshot);
@@ -658,8 +660,12 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   link.set_snapshot_at(number_of(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
   const bool was_read_before = record.first_reading && *record.first_reading < snapshot.fetched_at;
-  if (was_read_before) of_link.clear_main_text();  // the excerpt has it
-  return {value_of(link), value_of(of_link) + of_look.SerializeAsString(), std::nullopt, replaced};
+  if (was_read_before && of_link.has_main_text()) {  // the excerpt has it
+    of_link.clear_main_text();
+    row = value_of(of_link);
+  }
+  of_look.AppendToString(&row);
+  return {value_of(link), std::move(row), std::nullopt, replaced};
 }
 
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {

@@ -245,6 +245,7 @@ class Crawl {
     if (write_.due()) ledger_.write_entered();
     if (sync_.due()) {
       ledger_.write_entered();
+      ledger_.write_unfinished();
       if (store_ != nullptr) store_->sync();
       flow_->pages_are_stored();
     }

@@ -37,8 +37,8 @@ using storage::Verdict;
 constexpr Duration resume_window = std::chrono::hours(20);
 
 // Of what was entered, before it is written.
-constexpr std::size_t most_entered = 1000;
-constexpr std::size_t most_entered_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_entered = 2000;
+constexpr std::size_t most_entered_bytes = std::size_t{2} << 20;
 
 // The report waits for it: with the rest of the work at the end of a run two seconds at most.
 constexpr Duration clean_up_time = std::chrono::seconds(1);
@@ -180,6 +180,7 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
     std::optional<Validators> validators;
     if (store_ != nullptr) {
       CheckedLink link = links_->with_record(number);
+      is_new_.push_back(link.record.first_seen == Timestamp{});
       if (!finished && reuse_stored_verdict(link)) {
         finished =
             enter_stored_anchors(number, link.record.snapshot) && enter_stored_links(number, link.record.snapshot);
@@ -188,19 +189,44 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
       const bool needs_body = (options_.site != nullptr && has_links(link.record.snapshot)) ||
                               (options_.web_anchors && has_fragment(number) && may_have_anchors(link.record.snapshot));
       if (!finished && !needs_body) validators = validators_of(link.record.snapshot);
-      if (finished) count(number, link.entry.verdict);
-      link.entry.occurrences = links_->occurrences(number);
-      entries.push_back(std::move(link.entry));
+      if (finished) {
+        count(number, link.entry.verdict);
+        note_death(number, link.entry.verdict);
+        add_occurrences(number, link.entry);
+        entries.push_back(std::move(link.entry));
+      }
     }
     if (finished) {
       ++done_;
-      if (store_ != nullptr) note_death(number, entries.back().verdict);
     } else {
       requests.push_back(request_for(number, std::move(validators)));
     }
   }
   if (store_ != nullptr) store_->put_run_entries(run_, entries);
   return requests;
+}
+
+// The occurrences of a link are written with its first entry.
+void RunLedger::add_occurrences(std::size_t number, storage::RunEntry& entry) {
+  has_entry_.resize(std::max(has_entry_.size(), number + 1));
+  if (has_entry_[number]) return;
+  has_entry_[number] = true;
+  entry.occurrences = links_->occurrences(number);
+}
+
+void RunLedger::write_unfinished() {
+  if (store_ == nullptr) return;
+  constexpr std::size_t most_places = 20'000;  // which takes some 100 ms; the others come with the next call
+  has_entry_.resize(taken_);
+  std::vector<storage::RunEntry> entries;
+  for (std::size_t places = 0; with_entries_ < taken_before_ && places < most_places; ++with_entries_) {
+    if (has_entry_[with_entries_]) continue;
+    storage::RunEntry& entry = entries.emplace_back(links_->planned(with_entries_).entry);
+    add_occurrences(with_entries_, entry);
+    places += entry.occurrences.size();
+  }
+  store_->put_run_entries(run_, entries);
+  taken_before_ = taken_;
 }
 
 // How many links of the plan may be taken by now.
@@ -481,6 +507,7 @@ void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
   note_death(number, verdict);
   if (store_ != nullptr) {
     count(number, verdict);
+    add_occurrences(number, link.entry);
     store_->put_run_entries(run_, {link.entry});
     log_stored(link);
   } else {
@@ -506,7 +533,8 @@ void RunLedger::compare_with_first_reading(storage::LinkRecord& record, const An
 }
 
 void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPage* page) {
-  CheckedLink link = links_->with_record(number);
+  const bool is_new = store_ != nullptr && is_new_[number];
+  CheckedLink link = is_new ? links_->planned(number) : links_->with_record(number);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
   if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
     return enter_later_look(number, std::move(link));
@@ -526,9 +554,11 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPa
   if (store_ != nullptr) {
     count(number, link.entry.verdict);
     const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
+    add_occurrences(number, link.entry);
     entered_numbers_.push_back(static_cast<std::uint32_t>(number));
-    entered_.push_back({std::move(link), is_kept && page != nullptr ? std::move(page->body) : std::string()});
-    entered_bytes_ += entered_.back().body.size();
+    entered_.push_back({std::move(link), is_kept && page != nullptr ? std::move(page->body) : std::string(), is_new});
+    const storage::FoundLink& added = entered_.back();
+    entered_bytes_ += added.body.size() + added.link.entry.occurrences.size() * sizeof(parser::LinkOccurrence);
     if (entered_.size() >= most_entered || entered_bytes_ >= most_entered_bytes) write_entered();
   } else {
     links_->keep(number, std::move(link));
@@ -554,6 +584,7 @@ void RunLedger::enter_later_look(std::size_t number, CheckedLink link) {
   link.entry.finished = true;
   note_death(number, link.entry.verdict);
   count(number, link.entry.verdict);
+  add_occurrences(number, link.entry);
   store_->put_run_entries(run_, {link.entry});
 }
 

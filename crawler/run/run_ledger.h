@@ -36,8 +36,8 @@ class RunLedger {
   // What earlier runs learnt about hosts.
   std::vector<storage::HostState> known_hosts() const;
 
-  // Takes the next links of the plan, at most so many, and writes them to the store. Returns the requests for those
-  // that are to be fetched: the first requests of a long list go out long before its end is read.
+  // Takes the next links of the plan, at most so many. Returns the requests for those that are to be fetched: the first
+  // requests of a long list go out long before its end is read. The others are finished, and in the store.
   std::vector<FetchRequest> take_requests(std::size_t most = SIZE_MAX);
   bool all_taken() const { return taken_ == total(); }
   // Whether take_requests() would take any now: not all, where the pages of a site are followed step by step.
@@ -47,6 +47,9 @@ class RunLedger {
   // itself when there are many. Gives the request for the second look where what seems dead must be seen again.
   std::optional<FetchRequest> enter(AnalyzedPage page);
   void write_entered();
+  // Writes links that were taken before the last call and are not finished, some thousands at a time, so that the run
+  // has them where it is killed. Most links are finished sooner, and written once.
+  void write_unfinished();
 
   // Whether a page that is there may not be what the lists say, which only its text can tell.
   bool needs_text(const AnalyzedPage& page) const;
@@ -97,6 +100,7 @@ class RunLedger {
   void judge_fragments_of(std::size_t number, FragmentJudge& judge, std::size_t& comparisons_left);
   void store_fragment(std::size_t number);
 
+  void add_occurrences(std::size_t number, storage::RunEntry& entry);
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   // `page`: what the snapshot was made from, which gives its body away; null where that is not to be stored.
   void enter_evidence(std::size_t number, storage::Snapshot snapshot, AnalyzedPage* page);
@@ -118,6 +122,10 @@ class RunLedger {
   Timestamp began_;  // a run that is resumed has started before
   bool resumed_ = false;
   std::size_t taken_ = 0;
+  std::vector<bool> is_new_;      // with a store: it had no record of the link when it was taken; by number
+  std::vector<bool> has_entry_;   // with a store: in this run, or is about to get it; by number
+  std::size_t with_entries_ = 0;  // of so many links, all that were not finished have one
+  std::size_t taken_before_ = 0;  // at the last write_unfinished()
   storage::SpillFile held_back_;  // snapshots: there may be as many as there are links
   std::unordered_map<std::size_t, storage::SpillFile::Place> first_looks_;  // by number
   // By number: not entered, and so not finished, until the run is known to be no outage.
@@ -134,7 +142,7 @@ class RunLedger {
   std::size_t done_ = 0;
   std::vector<storage::FoundLink> entered_;  // not written yet: many at once take half the time
   std::vector<std::uint32_t> entered_numbers_;
-  std::size_t entered_bytes_ = 0;  // of their bodies
+  std::size_t entered_bytes_ = 0;  // of their bodies and occurrences
 };
 
 }  // namespace linkherd::crawler

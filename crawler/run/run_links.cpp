@@ -42,7 +42,7 @@ std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOc
 }  // namespace
 
 RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {
-  if (store_ == nullptr) kept_.resize(size());
+  kept_.resize(size());
 }
 
 // `first_known`: its first occurrence, if that is known; else null.
@@ -80,18 +80,19 @@ CheckedLink RunLinks::with_record(std::size_t number) const {
 
 std::vector<std::uint32_t> RunLinks::append(const Plan& found) {
   std::vector<std::uint32_t> numbers = plan_.append(found);
-  if (store_ == nullptr) kept_.resize(size());
+  kept_.resize(size());
   return numbers;
 }
 
 std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<Plan::NewLink>& into,
                                          const Plan::GoesTo& goes_to) {
   std::vector<std::size_t> numbers = plan_.split(number, into, goes_to);
+  kept_.resize(size());
   if (store_ != nullptr) {
     in_memory_.erase(number);  // the number may be another link's now
+    kept_[number] = {};
     return numbers;
   }
-  kept_.resize(size());
   if (!numbers.empty() && numbers.front() == number) keep(number, planned(number));  // what was there is another link's
   return numbers;
 }
@@ -103,7 +104,8 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
-  if (store_ == nullptr) kept_[number] = spilled_.add(storage::encode_checked_link(link));
+  const std::string encoded = storage::encode_checked_link(link);
+  if (store_ == nullptr || spilled_.has_room_in_memory(encoded.size())) kept_[number] = spilled_.add(encoded);
 }
 
 // What keep() was given; nothing where it was not called for this link.

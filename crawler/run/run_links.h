@@ -72,7 +72,9 @@ class RunLinks final : public storage::CheckedLinks {
   storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome,
                               Occurrences occurrences) const;
   storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
-  bool is_kept(std::size_t number) const { return store_ == nullptr || in_memory_.contains(number); }
+  bool is_kept(std::size_t number) const {
+    return store_ == nullptr || in_memory_.contains(number) || kept_[number].size > 0;
+  }
   void for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
                    const TakePosition& take) const;
   std::vector<std::uint32_t> all_numbers() const;

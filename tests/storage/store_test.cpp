@@ -64,6 +64,7 @@ TEST_CASE("Links that are put together are each what they would be alone, and a 
     if (family.name == "body") CHECK(family.rows == 1);
   }
   found[0].body = "another";
+  found[0].link.record.snapshot.body_digest = content_digest("yet another");
   CHECK_THROWS_AS(store->put_links(run, found), std::logic_error);
 }
 

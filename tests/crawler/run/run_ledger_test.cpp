@@ -140,12 +140,37 @@ TEST_CASE("a link that left the lists before its run was resumed is no longer in
   const auto requests = begin(killed);
   killed.enter(alive(requests[0], start));
   killed.write_entered();
+  for (int call = 0; call < 2; ++call) killed.write_unfinished();
   RunLedger resumed(plan_of_urls({second_url}), runs.options, clock, runs.store.get());
   begin(resumed);
   CHECK(resumed.run().number == 1);
   CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id()).has_value());
   CHECK(runs.store->run_entry(resumed.run(), requests[1].id()).has_value());
   CHECK(runs.store->link(requests[0].id()).has_value());
+}
+
+TEST_CASE("a link is in its run, with its places, once it is finished or has waited from one write to the next") {
+  Runs runs;
+  const Clock clock(start);
+  RunLedger ledger(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(ledger);
+  const auto entry_of = [&](std::size_t number) { return runs.store->run_entry(ledger.run(), requests[number].id()); };
+  ledger.write_unfinished();
+  CHECK_FALSE(entry_of(0).has_value());
+  ledger.enter(alive(requests[0], start));
+  ledger.write_entered();
+  ledger.write_unfinished();
+  REQUIRE(entry_of(0).has_value());
+  CHECK(entry_of(0)->finished);
+  CHECK(entry_of(0)->occurrences.size() == 1);
+  REQUIRE(entry_of(1).has_value());
+  CHECK_FALSE(entry_of(1)->finished);
+  CHECK(entry_of(1)->verdict.reason == storage::reason::interrupted);
+  CHECK(entry_of(1)->occurrences.size() == 1);
+  ledger.enter(alive(requests[1], start));
+  ledger.close(RunState::complete);
+  CHECK(entry_of(1)->finished);
+  CHECK(entry_of(1)->occurrences.size() == 1);
 }
 
 TEST_CASE("another configuration is another run") {
