@@ -156,7 +156,7 @@ class CleanUp {
     KeyValueStore::Batch batch;
     for (const Run& run : runs()) {
       if (!std::ranges::binary_search(numbers, run.number)) continue;
-      batch.put(store_, Family::run, run_key(run.number), encode_given_up_run(run));
+      batch.put(Family::run, run_key(run.number), encode_given_up_run(run));
       ++done_.runs;
     }
     store_.write(batch);
@@ -186,17 +186,17 @@ class CleanUp {
     store_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
       const std::optional<LinkId> id = link_of_run_entry_key(key);
       if (!id) return true;
-      batch.erase(store_, Family::run, key);
+      batch.erase(Family::run, key);
       const bool is_needed = std::ranges::any_of(
           others, [&](std::uint64_t other) { return store_.contains(Family::run, run_entry_key(other, *id)); });
-      if (!is_needed) batch.erase(store_, Family::occurrences, occurrences.of(*id));
+      if (!is_needed) batch.erase(Family::occurrences, occurrences.of(*id));
       if (batch.bytes() < max_sweep_batch_bytes) return true;
       store_.write(batch);
       batch.clear();
       is_whole = !is_over();
       return is_whole;
     });
-    if (is_whole) batch.erase(store_, Family::run, run_key(run.number));
+    if (is_whole) batch.erase(Family::run, run_key(run.number));
     store_.write(batch);
   }
 
@@ -250,11 +250,11 @@ class CleanUp {
           bodies_changed_ = true;
           is_changed = true;
         }
-        batch.erase(store_, Family::body, row.body);  // also one that cannot be read
+        batch.erase(Family::body, row.body);  // also one that cannot be read
       }
       const std::optional<std::string> look = store_.get(Family::history, row.row);
       if (!look || !has_body_mark(*look)) continue;
-      batch.put(store_, Family::history, row.row, *look, encode_body_mark(false));
+      batch.put(Family::history, row.row, *look, encode_body_mark(false));
       is_changed = true;
     }
     store_.write(batch);
@@ -392,12 +392,12 @@ std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueS
 void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
                 const std::multimap<LinkId, std::string>& bodies) {
   store.scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
-    batch.erase(store, Family::history, key);
+    batch.erase(Family::history, key);
     return true;
   });
-  batch.erase(store, Family::link, link_key(id));
+  batch.erase(Family::link, link_key(id));
   const auto [begin, end] = bodies.equal_range(id);
-  for (auto body = begin; body != end; ++body) batch.erase(store, Family::body, body->second);
+  for (auto body = begin; body != end; ++body) batch.erase(Family::body, body->second);
 }
 
 }  // namespace linkherd::storage

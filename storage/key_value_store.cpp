@@ -299,7 +299,7 @@ void KeyValueStore::back_up(const std::filesystem::path& folder, std::uint32_t k
   if (!identity) {
     identity = random_identity();
     Batch batch;
-    batch.put(*this, Family::meta, identity_key, *identity);
+    batch.put(Family::meta, identity_key, *identity);
     write(batch);
   }
   prepare_backup_folder(folder, *identity);
@@ -359,8 +359,23 @@ void KeyValueStore::change(const std::function<rocksdb::Status()>& work) {
   }
 }
 
+// In the order of their keys: RocksDB is faster for neighbours.
 void KeyValueStore::write(Batch& batch) {
-  change([&] { return database_->Write(rocksdb::WriteOptions(), batch.batch_.get()); });
+  change([&] {
+    std::ranges::stable_sort(batch.changes_, [&batch](const Batch::Change& left, const Batch::Change& right) {
+      return left.family == right.family ? batch.key_of(left) < batch.key_of(right) : left.family < right.family;
+    });
+    constexpr std::size_t overhead = 16;  // of a change, about
+    rocksdb::WriteBatch rows(batch.bytes() + overhead * batch.changes_.size());
+    for (const Batch::Change& change : batch.changes_) {
+      const std::string_view key = batch.key_of(change);
+      const std::string_view value = std::string_view(batch.bytes_).substr(change.value, change.end - change.value);
+      rocksdb::Status added = change.is_put ? rows.Put(handle(change.family), slice(key), slice(value))
+                                            : rows.Delete(handle(change.family), slice(key));
+      if (!added.ok()) return added;
+    }
+    return database_->Write(rocksdb::WriteOptions(), &rows);
+  });
 }
 
 void KeyValueStore::sync() {
@@ -444,31 +459,25 @@ std::optional<std::string_view> KeyValueStore::Cursor::get(std::string_view key)
   return view(row_->value());
 }
 
-KeyValueStore::Batch::Batch() : batch_(std::make_unique<rocksdb::WriteBatch>()) {}
-KeyValueStore::Batch::~Batch() = default;
-
-void KeyValueStore::Batch::put(const KeyValueStore& store, Family family, std::string_view key,
-                               std::string_view value) {
-  put(store, family, key, value, {});
+void KeyValueStore::Batch::put(Family family, std::string_view key, std::string_view head, std::string_view tail) {
+  const std::size_t begin = bytes_.size();
+  bytes_.append(key).append(head).append(tail);
+  changes_.push_back({family, true, begin, begin + key.size(), bytes_.size()});
 }
 
-void KeyValueStore::Batch::put(const KeyValueStore& store, Family family, std::string_view key, std::string_view head,
-                               std::string_view tail) {
-  // A store opened for reading may lack a family; write() rejects it anyway.
-  if (store.handle(family) == nullptr) return;
-  const rocksdb::Slice key_part = slice(key);
-  const std::array<rocksdb::Slice, 2> value_parts{slice(head), slice(tail)};
-  store.check(batch_->Put(store.handle(family), rocksdb::SliceParts(&key_part, 1),
-                          rocksdb::SliceParts(value_parts.data(), static_cast<int>(value_parts.size()))),
-              "write");
+void KeyValueStore::Batch::erase(Family family, std::string_view key) {
+  const std::size_t begin = bytes_.size();
+  bytes_.append(key);
+  changes_.push_back({family, false, begin, bytes_.size(), bytes_.size()});
 }
 
-void KeyValueStore::Batch::erase(const KeyValueStore& store, Family family, std::string_view key) {
-  if (store.handle(family) == nullptr) return;
-  store.check(batch_->Delete(store.handle(family), slice(key)), "write");
+void KeyValueStore::Batch::clear() {
+  bytes_.clear();
+  changes_.clear();
 }
 
-std::size_t KeyValueStore::Batch::bytes() const { return batch_->GetDataSize(); }
-void KeyValueStore::Batch::clear() { batch_->Clear(); }
+std::string_view KeyValueStore::Batch::key_of(const Change& change) const {
+  return std::string_view(bytes_).substr(change.key, change.value - change.key);
+}
 
 }  // namespace linkherd::storage

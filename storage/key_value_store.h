@@ -98,24 +98,31 @@ class KeyValueStore {
   // Returns true if the key has a value that cannot be read.
   bool is_unreadable(Family family, std::string_view key) const;
 
-  // Collects changes that are written atomically.
+  // Collects changes that are written atomically: those of a key in the order in which they came.
   class Batch {
    public:
-    Batch();
-    ~Batch();
-    Batch(const Batch&) = delete;
-    Batch& operator=(const Batch&) = delete;
-    void put(const KeyValueStore& store, Family family, std::string_view key, std::string_view value);
-    // Takes the value in two parts, so that a large one is not copied.
-    void put(const KeyValueStore& store, Family family, std::string_view key, std::string_view head,
-             std::string_view tail);
-    void erase(const KeyValueStore& store, Family family, std::string_view key);
-    std::size_t bytes() const;
+    void put(Family family, std::string_view key, std::string_view value) { put(family, key, value, {}); }
+    // The value in two parts.
+    void put(Family family, std::string_view key, std::string_view head, std::string_view tail);
+    void erase(Family family, std::string_view key);
+    std::size_t bytes() const { return bytes_.size(); }  // of keys and values
     void clear();
 
    private:
     friend class KeyValueStore;
-    std::unique_ptr<rocksdb::WriteBatch> batch_;
+
+    struct Change {
+      Family family = Family::meta;
+      bool is_put = false;  // else the row is erased
+      std::size_t key = 0;  // where it begins in the bytes, which goes on with the value
+      std::size_t value = 0;
+      std::size_t end = 0;
+    };
+
+    std::string_view key_of(const Change& change) const;
+
+    std::string bytes_;
+    std::vector<Change> changes_;
   };
   void write(Batch& batch);
 

@@ -110,7 +110,7 @@ class LinkMerge {
       } else {
         ++merged_.new_links;
         for (Row& look : their_looks_) put_look(look.first, std::move(look.second));
-        batch_.put(store_, Family::link, row.key(), row.value());
+        batch_.put(Family::link, row.key(), row.value());
       }
       if (batch_.bytes() >= merge_batch_bytes) flush();
     }
@@ -155,7 +155,7 @@ class LinkMerge {
       note_change(time_of_history_key(key));
       put_look(key, std::move(look));
     }
-    batch_.put(store_, Family::link, link_key(id), row);
+    batch_.put(Family::link, link_key(id), row);
   }
 
   // The last looks of the vantages that disagree are no longer evidence, in whatever run they were.
@@ -184,7 +184,7 @@ class LinkMerge {
   void put_look(std::string_view key, std::string look) {
     ++merged_.looks;
     if (has_bodies_) put_body(key, look);
-    batch_.put(store_, Family::history, key, look);
+    batch_.put(Family::history, key, look);
   }
 
   // The body that the look refers to, and in the look whether there is one.
@@ -194,7 +194,7 @@ class LinkMerge {
     if (!key || !reference.may_be_stored || bodies_in_batch_.contains(*key) || store_.contains(Family::body, *key))
       return;
     if (const std::optional<std::string> body = source_.get(Family::body, *key)) {
-      batch_.put(store_, Family::body, *key, *body);
+      batch_.put(Family::body, *key, *body);
       bodies_in_batch_.insert(*key);
       ++merged_.bodies;
     } else if (reference.was_stored) {
@@ -206,12 +206,12 @@ class LinkMerge {
     for (KeyValueStore::Rows row(source_, Family::host); !row.is_at_end(); row.next()) {
       const std::optional<std::string> ours = store_.get(Family::host, row.key());
       if (!ours) {
-        batch_.put(store_, Family::host, row.key(), row.value());
+        batch_.put(Family::host, row.key(), row.value());
         continue;
       }
       const HostState known = expect(store_, "host", {}, decode_host(*ours, row.key()));
       const HostState host = joined_host(known, expect(source_, "host", {}, decode_host(row.value(), row.key())));
-      if (host != known) batch_.put(store_, Family::host, row.key(), encode_host(*ours, host));
+      if (host != known) batch_.put(Family::host, row.key(), encode_host(*ours, host));
     }
   }
 
@@ -224,8 +224,7 @@ class LinkMerge {
   // With what says, if this is where the process ends, that runs are to be counted again.
   void flush() {
     if (std::exchange(is_earlier_, false)) {
-      batch_.put(store_, Family::meta, recount_key,
-                 std::to_string(merged_.earliest_change->time_since_epoch().count()));
+      batch_.put(Family::meta, recount_key, std::to_string(merged_.earliest_change->time_since_epoch().count()));
     }
     store_.write(batch_);
     batch_.clear();
@@ -396,7 +395,7 @@ class RunMerge {
 
   // A run that is written is hidden until it is whole; what a merge that was killed leaves is erased with old runs.
   void write(const NewRun& one) {
-    batch_.put(store_, Family::run, run_key(one.run.number), encode_given_up_run(one.run));
+    batch_.put(Family::run, run_key(one.run.number), encode_given_up_run(one.run));
     const bool is_latest = std::ranges::none_of(runs_, [&one, this](const KnownRun& known) {
       return known.store == &store_ && known.run.identity == one.run.identity &&
              known.run.started_at > one.run.started_at;
@@ -405,7 +404,7 @@ class RunMerge {
     const KnownRun& first = one.parts.front();
     const std::optional<std::string> row =
         one.parts.size() == 1 ? first.store->get(Family::run, run_key(first.run.number)) : std::nullopt;
-    batch_.put(store_, Family::run, run_key(one.run.number), encode_run(row, one.run));
+    batch_.put(Family::run, run_key(one.run.number), encode_run(row, one.run));
   }
 
   // `is_latest`: its occurrences take the place of those that are there.
@@ -417,10 +416,10 @@ class RunMerge {
     for (KeyValueStore::Rows row(*from.store, Family::run, run_key(from.run.number)); !row.is_at_end(); row.next()) {
       const std::optional<LinkId> id = link_of_run_entry_key(row.key());
       if (!id) continue;
-      batch_.put(store_, Family::run, run_entry_key(to.number, *id), row.value());
+      batch_.put(Family::run, run_entry_key(to.number, *id), row.value());
       const std::string key = to_keys.of(*id);
       const std::optional<std::string_view> places = occurrences.get(from_keys.of(*id));
-      if (places && (is_latest || !known.get(key))) batch_.put(store_, Family::occurrences, key, *places);
+      if (places && (is_latest || !known.get(key))) batch_.put(Family::occurrences, key, *places);
       if (batch_.bytes() < merge_batch_bytes) continue;
       store_.write(batch_);
       batch_.clear();
@@ -428,7 +427,7 @@ class RunMerge {
   }
 
   void give_up() {
-    for (const Run& run : given_up_) batch_.put(store_, Family::run, run_key(run.number), encode_given_up_run(run));
+    for (const Run& run : given_up_) batch_.put(Family::run, run_key(run.number), encode_given_up_run(run));
   }
 
   KeyValueStore& store_;

@@ -120,11 +120,4 @@ struct ExcerptedLink {
   Excerpt excerpt;
 };
 
-// A link that was looked at, to be stored.
-struct FoundLink {
-  CheckedLink link;
-  std::string body;     // of its snapshot; empty where it is not to be stored
-  bool is_new = false;  // the store has no record of it: none is looked for
-};
-
 }  // namespace linkherd::storage

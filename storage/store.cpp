@@ -70,7 +70,7 @@ void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, co
   if (entry.occurrences.empty()) return;
   const std::string key = keys.of(entry.id);
   const std::string row = encode_occurrences(entry.occurrences);
-  if (is_new || store.get(Family::occurrences, key) != row) batch.put(store, Family::occurrences, key, row);
+  if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
 }
 
 std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
@@ -281,12 +281,12 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
     const std::string key = run_entry_key(run.number, id);
     const std::optional<std::string> row = rocks.get(Family::run, key);
     if (!row) continue;
-    batch.erase(rocks, Family::run, key);
-    batch.erase(rocks, Family::occurrences, OccurrencesKeys(run.identity).of(id));
+    batch.erase(Family::run, key);
+    batch.erase(Family::occurrences, OccurrencesKeys(run.identity).of(id));
     const auto count = run.by_health.find(health_in(rocks, rocks, run, id, *row));
     if (count == run.by_health.end()) continue;
     if (--count->second == 0) run.by_health.erase(count);
-    batch.put(rocks, Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
+    batch.put(Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
   }
 }
 
@@ -299,8 +299,7 @@ void correct_healths(KeyValueStore& rocks, const Run& run) {
     if (entry.has_verdict || !entry.health) return true;
     const Health health = health_of_link(rocks, rows, run, id, row);
     if (health == *entry.health) return true;
-    batch.put(rocks, Family::run, run_entry_key(run.number, id),
-              expect(rocks, "run entry", id, with_health(row, health)));
+    batch.put(Family::run, run_entry_key(run.number, id), expect(rocks, "run entry", id, with_health(row, health)));
     if (batch.bytes() < max_batch_bytes) return true;
     rocks.write(batch);
     batch.clear();
@@ -309,11 +308,13 @@ void correct_healths(KeyValueStore& rocks, const Run& run) {
   rocks.write(batch);
 }
 
-// Adds links to a batch that is to be written.
-class LinkWriter {
+}  // namespace
+
+// --- writing links
+
+class LinkWriter::Rows {
  public:
-  LinkWriter(const KeyValueStore& store, const Run& run, KeyValueStore::Batch& batch)
-      : store_(store), run_(run), occurrences_(run.identity), batch_(batch) {}
+  Rows(KeyValueStore& store, const Run& run) : store_(store), run_(run.number), occurrences_(run.identity) {}
 
   void add(const CheckedLink& link, std::string_view body, bool is_new) {
     const LinkRecord& record = link.record;
@@ -322,18 +323,25 @@ class LinkWriter {
     LinkRows rows = encode_link(before, record);
     const bool is_row_lost = rows.same_as && !store_.contains(Family::history, history_key(record.id, *rows.same_as));
     if (is_row_lost) rows = encode_link(std::nullopt, record);
-    batch_.put(store_, Family::link, key, rows.link);
+    batch_.put(Family::link, key, rows.link);
     const std::optional<std::string> body_digest = body_key(record.snapshot.body_digest);
     if (!body.empty()) add_body(body_digest, body);
     if (rows.history) {
-      *rows.history += encode_body_mark(!body.empty() || (body_digest && has_body(*body_digest)));
-      batch_.put(store_, Family::history, history_key(record.id, record.snapshot.fetched_at), *rows.history);
+      const std::string mark = encode_body_mark(!body.empty() || (body_digest && has_body(*body_digest)));
+      batch_.put(Family::history, history_key(record.id, record.snapshot.fetched_at), *rows.history, mark);
     }
     if (rows.replaces) replace(record.id, *rows.replaces);
     put_occurrences(batch_, store_, occurrences_, link.entry, is_new);
     const bool has_own_verdict = !link.entry.finished || link.entry.verdict != record.snapshot.verdict;
-    batch_.put(store_, Family::run, run_entry_key(run_.number, link.entry.id),
-               encode_entry(link.entry, has_own_verdict));
+    batch_.put(Family::run, run_entry_key(run_, link.entry.id), encode_entry(link.entry, has_own_verdict));
+  }
+
+  std::size_t bytes() const { return batch_.bytes(); }
+
+  void write() {
+    store_.write(batch_);
+    batch_.clear();
+    bodies_.clear();
   }
 
  private:
@@ -342,27 +350,34 @@ class LinkWriter {
     // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
     if (!key || body_key(content_digest(body)) != key)
       throw std::logic_error("the body does not have the digest that its snapshot names");
-    batch_.put(store_, Family::body, *key, std::string_view(&body_version, 1), body);
+    batch_.put(Family::body, *key, std::string_view(&body_version, 1), body);
     bodies_.insert(*key);
   }
 
   void replace(const LinkId& id, Timestamp at) {
     const std::string key = history_key(id, at);
     if (const std::optional<std::string> row = store_.get(Family::history, key)) {
-      batch_.put(store_, Family::history, key, expect(store_, "snapshot", id, replaced_row(*row)));
+      batch_.put(Family::history, key, expect(store_, "snapshot", id, replaced_row(*row)));
     }
   }
 
   bool has_body(const std::string& key) const { return bodies_.contains(key) || store_.contains(Family::body, key); }
 
-  const KeyValueStore& store_;
-  const Run& run_;
+  KeyValueStore& store_;
+  const std::uint64_t run_;
   const OccurrencesKeys occurrences_;
-  KeyValueStore::Batch& batch_;
+  KeyValueStore::Batch batch_;
   std::set<std::string> bodies_;  // the keys of those in the batch
 };
 
-}  // namespace
+LinkWriter::LinkWriter(Store& store, const Run& run) : rows_(std::make_unique<Rows>(store.database_->rocks(), run)) {}
+LinkWriter::~LinkWriter() = default;
+
+void LinkWriter::add(const CheckedLink& link, std::string_view body, bool is_new) { rows_->add(link, body, is_new); }
+std::size_t LinkWriter::bytes() const { return rows_->bytes(); }
+void LinkWriter::write() { rows_->write(); }
+
+// --- opening
 
 Store::Store(std::unique_ptr<StoreDatabase> database) : database_(std::move(database)) {}
 Store::~Store() = default;
@@ -434,7 +449,7 @@ void Store::put_run(const Run& run) {
   KeyValueStore& rocks = database_->rocks();
   const std::string key = run_key(run.number);
   KeyValueStore::Batch batch;
-  batch.put(rocks, Family::run, key, encode_run(rocks.get(Family::run, key), run));
+  batch.put(Family::run, key, encode_run(rocks.get(Family::run, key), run));
   rocks.write(batch);
   database_->sync_with(run);
 }
@@ -457,15 +472,11 @@ std::vector<parser::LinkOccurrence> Store::occurrences(const Run& run, const Lin
 
 void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
   KeyValueStore& rocks = database_->rocks();
-  std::vector<const RunEntry*> in_order;  // sorted by key: RocksDB is faster for neighbours
-  in_order.reserve(entries.size());
-  for (const RunEntry& entry : entries) in_order.push_back(&entry);
-  std::ranges::stable_sort(in_order, {}, [](const RunEntry* entry) { return entry->id; });
   const OccurrencesKeys keys(run.identity);
   KeyValueStore::Batch batch;
-  for (const RunEntry* entry : in_order) {
-    put_occurrences(batch, rocks, keys, *entry);
-    batch.put(rocks, Family::run, run_entry_key(run.number, entry->id), encode_entry(*entry, true));
+  for (const RunEntry& entry : entries) {
+    put_occurrences(batch, rocks, keys, entry);
+    batch.put(Family::run, run_entry_key(run.number, entry.id), encode_entry(entry, true));
     if (batch.bytes() < max_batch_bytes) continue;
     rocks.write(batch);
     batch.clear();
@@ -479,8 +490,8 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
   database_->rocks().scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
     const std::optional<LinkId> id = link_of_run_entry_key(key);
     if (!id || wanted(*id)) return true;
-    batch.erase(database_->rocks(), Family::run, key);
-    batch.erase(database_->rocks(), Family::occurrences, keys.of(*id));
+    batch.erase(Family::run, key);
+    batch.erase(Family::occurrences, keys.of(*id));
     if (batch.bytes() < max_batch_bytes) return true;
     database_->rocks().write(batch);
     batch.clear();
@@ -580,7 +591,7 @@ void Store::put_told(const Run& run, const std::vector<std::pair<LinkId, Told>>&
   for (const auto& [id, known] : told) {
     const std::string key = run_entry_key(run.number, id);
     const std::optional<std::string> row = rocks.get(Family::run, key);
-    if (row) batch.put(rocks, Family::run, key, expect(rocks, "run entry", id, storage::with_told(*row, known)));
+    if (row) batch.put(Family::run, key, expect(rocks, "run entry", id, storage::with_told(*row, known)));
   }
   rocks.write(batch);
 }
@@ -652,21 +663,10 @@ std::optional<std::string> Store::body(std::string_view digest) const {
   return std::string(*payload);
 }
 
-void Store::put_links(const Run& run, std::span<const FoundLink> links) {
-  KeyValueStore::Batch batch;
-  LinkWriter writer(database_->rocks(), run, batch);
-  std::vector<const FoundLink*> in_order;
-  in_order.reserve(links.size());
-  for (const FoundLink& found : links) in_order.push_back(&found);
-  std::ranges::sort(in_order, {}, [](const FoundLink* found) { return found->link.entry.id; });
-  for (const FoundLink* found : in_order) writer.add(found->link, found->body, found->is_new);
-  database_->rocks().write(batch);
-}
-
 void Store::put_link(const Run& run, const CheckedLink& link, std::string_view body) {
-  KeyValueStore::Batch batch;
-  LinkWriter(database_->rocks(), run, batch).add(link, body, false);
-  database_->rocks().write(batch);
+  LinkWriter writer(*this, run);
+  writer.add(link, body);
+  writer.write();
 }
 
 void Store::for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const {
@@ -731,7 +731,7 @@ void Store::put_hosts(const std::vector<HostState>& hosts) {
   KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
   for (const HostState& host : hosts) {
-    batch.put(rocks, Family::host, host.origin, encode_host(rocks.get(Family::host, host.origin), host));
+    batch.put(Family::host, host.origin, encode_host(rocks.get(Family::host, host.origin), host));
   }
   rocks.write(batch);
 }
@@ -818,9 +818,9 @@ void Store::count_again(Timestamp from) {
     correct_healths(rocks, run);
     if (run.by_health.empty()) continue;
     run.by_health = count_by_health(run);
-    batch.put(rocks, Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
+    batch.put(Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
   }
-  batch.erase(rocks, Family::meta, recount_key);
+  batch.erase(Family::meta, recount_key);
   rocks.write(batch);
 }
 

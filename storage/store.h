@@ -136,11 +136,8 @@ class Store {
   // Returns the snapshot that was written to the history at that time.
   std::optional<Snapshot> look(const LinkId& id, Timestamp at) const;
   std::optional<std::string> body(std::string_view digest) const;
-  // Writes atomically, for each link: the record; its snapshot to the history (if it differs from the latest one; none
-  // if the link was never fetched); the body (once per digest; none if empty); the run's entry, as put_run_entries().
-  // No link may be there twice. Throws std::logic_error if the digest of a snapshot is not that of a new body.
-  void put_links(const Run& run, std::span<const FoundLink> links);
-  void put_link(const Run& run, const CheckedLink& link, std::string_view body);  // one alone
+  // Writes one link alone, see LinkWriter.
+  void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
   // Removes links everywhere: their records, history and occurrences, what runs say of them, and bodies that no other
   // link has had. Returns how many of them the store had.
@@ -179,10 +176,34 @@ class Store {
   void publish();
 
  private:
+  friend class LinkWriter;
+
   void count_again(Timestamp from);
   explicit Store(std::unique_ptr<StoreDatabase> database);
   std::unique_ptr<StoreDatabase> database_;
   std::mutex beginning_;  // two runs must not get the same number
+};
+
+// Writes links that a run has looked at, many at a time: that takes less work than one by one.
+class LinkWriter {
+ public:
+  LinkWriter(Store& store, const Run& run);  // `store` outlives it
+  ~LinkWriter();
+  LinkWriter(const LinkWriter&) = delete;
+  LinkWriter& operator=(const LinkWriter&) = delete;
+
+  // Adds the record of a link; its snapshot to the history (if it differs from the latest one; none if the link was
+  // never fetched); the body (once per digest; none if empty); the run's entry, as Store::put_run_entries(). A link
+  // must not be added twice before it is written. `is_new`: the store has no record of it; none is looked for. Throws
+  // std::logic_error if the digest of the snapshot is not that of a new body.
+  void add(const CheckedLink& link, std::string_view body, bool is_new = false);
+  std::size_t bytes() const;  // that were added since the last write
+  // Writes atomically what was added.
+  void write();
+
+ private:
+  class Rows;
+  std::unique_ptr<Rows> rows_;
 };
 
 }  // namespace linkherd::storage

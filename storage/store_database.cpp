@@ -112,7 +112,7 @@ std::set<std::string> unreadable_bodies(const KeyValueStore& rocks) {
 std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
   const std::set<std::string> unreadable = unreadable_bodies(rocks);
   KeyValueStore::Batch batch;
-  for (const std::string& key : unreadable) batch.erase(rocks, Family::body, key);
+  for (const std::string& key : unreadable) batch.erase(Family::body, key);
   rocks.write(batch);
   std::atomic<bool> never_canceled{false};
   rocks.compact(Family::body, &never_canceled);  // no scan may be open: it would keep the erased data
@@ -196,7 +196,7 @@ std::size_t copy_missing_rows(Family family, const KeyValueStore& older, KeyValu
   try {
     older.scan(family, {}, [&](std::string_view key, std::string_view value) {
       if (rocks.contains(family, key)) return true;
-      batch.put(rocks, family, key, value);
+      batch.put(family, key, value);
       ++count;
       if (batch.bytes() < max_batch_bytes) return true;
       rocks.write(batch);
@@ -224,7 +224,7 @@ void restore_rows(const StoreDirectory& directory, KeyValueStore& rocks, std::ve
 
 void write_schema(KeyValueStore& rocks) {
   KeyValueStore::Batch batch;
-  batch.put(rocks, Family::meta, schema_key, encode_value({{"version", schema_version}}));
+  batch.put(Family::meta, schema_key, encode_value({{"version", schema_version}}));
   rocks.write(batch);
 }
 

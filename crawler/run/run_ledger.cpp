@@ -38,7 +38,7 @@ constexpr Duration resume_window = std::chrono::hours(20);
 
 // Of what was entered, before it is written.
 constexpr std::size_t most_entered = 2000;
-constexpr std::size_t most_entered_bytes = std::size_t{2} << 20;
+constexpr std::size_t most_entered_bytes = std::size_t{4} << 20;
 
 // The report waits for it: with the rest of the work at the end of a run two seconds at most.
 constexpr Duration clean_up_time = std::chrono::seconds(1);
@@ -49,11 +49,12 @@ std::string identity_of(const CrawlOptions& options, const std::string& configur
   return storage::content_digest(text);
 }
 
-void log_stored(const CheckedLink& link) {
+bool logs_stored() { return spdlog::should_log(spdlog::level::debug); }
+
+std::string stored_line(const CheckedLink& link) {
   const Verdict& verdict = link.entry.verdict;
-  if (spdlog::should_log(spdlog::level::debug))
-    spdlog::debug(fmt::format("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health),
-                              verdict.reason));
+  return fmt::format("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health),
+                     verdict.reason);
 }
 
 // An archive that was asked so lately is not asked again.
@@ -143,6 +144,7 @@ void RunLedger::begin() {
     run_ = store_->begin_run(identity, inputs, now, options_.is_partial);
     // A crawl that goes on finds its links again one by one.
     if (options_.site == nullptr) keep_planned_entries();
+    writer_ = std::make_unique<storage::LinkWriter>(*store_, run_);
   } else {
     run_.identity = identity;
     run_.inputs = std::move(inputs);
@@ -509,7 +511,7 @@ void RunLedger::enter_no_evidence(std::size_t number, const Verdict& verdict) {
     count(number, verdict);
     add_occurrences(number, link.entry);
     store_->put_run_entries(run_, {link.entry});
-    log_stored(link);
+    if (logs_stored()) spdlog::debug(stored_line(link));
   } else {
     links_->keep(number, std::move(link));
   }
@@ -555,26 +557,20 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPa
     count(number, link.entry.verdict);
     const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
     add_occurrences(number, link.entry);
-    entered_numbers_.push_back(static_cast<std::uint32_t>(number));
-    entered_.push_back({std::move(link), is_kept && page != nullptr ? std::move(page->body) : std::string(), is_new});
-    const storage::FoundLink& added = entered_.back();
-    entered_bytes_ += added.body.size() + added.link.entry.occurrences.size() * sizeof(parser::LinkOccurrence);
-    if (entered_.size() >= most_entered || entered_bytes_ >= most_entered_bytes) write_entered();
-  } else {
-    links_->keep(number, std::move(link));
+    writer_->add(link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view(), is_new);
+    entered_.push_back(static_cast<std::uint32_t>(number));
+    if (logs_stored()) stored_lines_.push_back(stored_line(link));
+    if (entered_.size() >= most_entered || writer_->bytes() >= most_entered_bytes) write_entered();
   }
+  links_->keep(number, std::move(link));
 }
 
 void RunLedger::write_entered() {
   if (entered_.empty()) return;
-  store_->put_links(run_, entered_);
-  for (std::size_t i = 0; i < entered_.size(); ++i) {
-    log_stored(entered_[i].link);
-    links_->keep(entered_numbers_[i], std::move(entered_[i].link));
-  }
+  writer_->write();
+  for (const std::string& line : stored_lines_) spdlog::debug(line);
   entered_.clear();
-  entered_numbers_.clear();
-  entered_bytes_ = 0;
+  stored_lines_.clear();
 }
 
 // The store has a look that is not older than the archive's answer.
@@ -669,6 +665,7 @@ void RunLedger::settle_untried() {
 }
 
 void RunLedger::break_off() {
+  for (const std::uint32_t number : entered_) links_->drop(number);  // what the store does not have
   if (run_.state == storage::RunState::open) run_.state = storage::RunState::interrupted;
   run_.finished_at = clock_.now();
 }

@@ -140,9 +140,9 @@ class RunLedger {
   storage::SpillFile anchors_;        // of pages that are there, where fragments are judged
   std::vector<std::pair<std::uint32_t, storage::SpillFile::Place>> pages_with_anchors_;  // by number
   std::size_t done_ = 0;
-  std::vector<storage::FoundLink> entered_;  // not written yet: many at once take half the time
-  std::vector<std::uint32_t> entered_numbers_;
-  std::size_t entered_bytes_ = 0;  // of their bodies and occurrences
+  std::unique_ptr<storage::LinkWriter> writer_;  // with a store
+  std::vector<std::uint32_t> entered_;           // by number: not written yet
+  std::vector<std::string> stored_lines_;        // to be logged when they are
 };
 
 }  // namespace linkherd::crawler

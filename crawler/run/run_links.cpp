@@ -89,8 +89,7 @@ std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<P
   std::vector<std::size_t> numbers = plan_.split(number, into, goes_to);
   kept_.resize(size());
   if (store_ != nullptr) {
-    in_memory_.erase(number);  // the number may be another link's now
-    kept_[number] = {};
+    drop(number);  // the number may be another link's now
     return numbers;
   }
   if (!numbers.empty() && numbers.front() == number) keep(number, planned(number));  // what was there is another link's
@@ -106,6 +105,11 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
   }
   const std::string encoded = storage::encode_checked_link(link);
   if (store_ == nullptr || spilled_.has_room_in_memory(encoded.size())) kept_[number] = spilled_.add(encoded);
+}
+
+void RunLinks::drop(std::size_t number) {
+  in_memory_.erase(number);
+  kept_[number] = {};
 }
 
 // What keep() was given; nothing where it was not called for this link.

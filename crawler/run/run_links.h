@@ -48,8 +48,10 @@ class RunLinks final : public storage::CheckedLinks {
   // Adds links that were found during the run behind the others. Returns the numbers of all of them.
   std::vector<std::uint32_t> append(const Plan& found);
   const Plan& plan() const { return plan_; }
-  // What came out of a link. With a store, which has it too, only the first are kept: they need not be read again.
+  // What came out of a link. With a store, which has it too, only as many are kept as fit into memory: they need not be
+  // read again.
   void keep(std::size_t number, storage::CheckedLink link);
+  void drop(std::size_t number);  // what keep() was given
 
   // As they stand at the end of the run.
   std::size_t size() const override { return plan_.size(); }

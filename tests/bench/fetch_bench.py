@@ -321,7 +321,7 @@ class Bench:
             Row("G", "linkherd check --no-store", links, self.check_without_store(file, *options), misjudged(links),
                 of_repeats=statistics.median),
             Row("G", "linkherd check", links, self.check(file, *options, duplicates="across"), misjudged(links), base="linkherd check --no-store",
-                bar=2.0, of_repeats=statistics.median),
+                bar=1.3, of_repeats=statistics.median),
         ])
 
     def ratio(self, row: Row) -> float | None:

@@ -138,13 +138,11 @@ template <class MakeLink>
 double make_run(Store& store, std::uint64_t links, std::int64_t on_day, MakeLink make) {
   Run run = store.begin_run("bench", {"docs"}, day_of(on_day));
   constexpr std::size_t at_once = 1000;  // as a fast run does
-  std::vector<storage::FoundLink> batch;
+  storage::LinkWriter writer(store, run);
   for (std::uint64_t number = 0; number < links; ++number) {
-    auto [link, body] = make(number);
-    batch.push_back({std::move(link), std::move(body)});
-    if (batch.size() < at_once && number + 1 < links) continue;
-    store.put_links(run, batch);
-    batch.clear();
+    const auto [link, body] = make(number);
+    writer.add(link, body);
+    if ((number + 1) % at_once == 0 || number + 1 == links) writer.write();
   }
   run.state = RunState::complete;
   run.finished_at = day_of(on_day) + std::chrono::hours(1);

@@ -528,7 +528,7 @@ TEST_CASE("A damaged byte of a write-ahead log is told and what came before it s
 void put_raw(const fs::path& path, Family family, std::string_view key, std::string_view value) {
   const auto store = KeyValueStore::open_for_writing(path, path / "db");
   KeyValueStore::Batch batch;
-  batch.put(*store, family, key, value);
+  batch.put(family, key, value);
   store->write(batch);
 }
 

@@ -46,26 +46,29 @@ TEST_CASE("Links that are put together are each what they would be alone, and a 
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
-  std::vector<FoundLink> found;
-  for (std::uint64_t number = 1; number <= 3; ++number) found.push_back({sample_link(number), sample_body(number)});
-  found[1].body = found[0].body;
-  found[1].link.record.snapshot.body_digest = found[0].link.record.snapshot.body_digest;
-  found[2].body.clear();  // that of the first, by its digest
-  found[2].link.record.snapshot.body_digest = found[0].link.record.snapshot.body_digest;
-  store->put_links(run, found);
-  for (const FoundLink& one : found) {
-    CHECK(store->link(one.link.entry.id) == one.link.record);
-    CHECK(store->run_entry(run, one.link.entry.id) == one.link.entry);
+  std::vector<CheckedLink> links;
+  for (std::uint64_t number = 1; number <= 3; ++number) links.push_back(sample_link(number));
+  for (CheckedLink& link : links) link.record.snapshot.body_digest = content_digest(sample_body(1));
+  LinkWriter writer(*store, run);
+  writer.add(links[0], sample_body(1));
+  writer.add(links[1], sample_body(1), true);
+  writer.add(links[2], {});
+  CHECK_FALSE(store->link(links[0].entry.id).has_value());
+  CHECK(writer.bytes() > 0);
+  writer.write();
+  CHECK(writer.bytes() == 0);
+  for (const CheckedLink& link : links) {
+    CHECK(store->link(link.entry.id) == link.record);
+    CHECK(store->run_entry(run, link.entry.id) == link.entry);
   }
-  CHECK(store->body(found[0].link.record.snapshot.body_digest) == sample_body(1));
+  CHECK(store->body(content_digest(sample_body(1))) == sample_body(1));
   CHECK(store->verify().problems.empty());
   store->publish();  // the number of bodies is exact without memtables
   for (const FamilyUse& family : store->use().families) {
     if (family.name == "body") CHECK(family.rows == 1);
   }
-  found[0].body = "another";
-  found[0].link.record.snapshot.body_digest = content_digest("yet another");
-  CHECK_THROWS_AS(store->put_links(run, found), std::logic_error);
+  links[0].record.snapshot.body_digest = content_digest("yet another");
+  CHECK_THROWS_AS(writer.add(links[0], "another"), std::logic_error);
 }
 
 TEST_CASE("A partial run is the latest and the whole run before it is told as it was when it ended") {

@@ -34,7 +34,7 @@ void lose_row(const fs::path& path, Family family, std::string_view key) {
     const auto rows = KeyValueStore::open_for_writing(path, path / "db");
     REQUIRE(rows->contains(family, key));
     KeyValueStore::Batch batch;
-    batch.erase(*rows, family, key);
+    batch.erase(family, key);
     rows->write(batch);
   }
   Store::open(path)->publish();
@@ -147,7 +147,7 @@ TEST_CASE("A page of an older look that is lost or another one is a problem") {
   {
     const auto rows = KeyValueStore::open_for_writing(dir / "other", dir / "other" / "db");
     KeyValueStore::Batch batch;
-    batch.put(*rows, Family::body, *body_key(content_digest(sample_body(1))), "\x01", sample_body(4));
+    batch.put(Family::body, *body_key(content_digest(sample_body(1))), "\x01", sample_body(4));
     rows->write(batch);
   }
   Store::open(dir / "other")->publish();
@@ -166,7 +166,7 @@ TEST_CASE("Pages of a store of version 1 are looked at as well") {
   {
     const auto rows = KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db");
     KeyValueStore::Batch batch;
-    batch.put(*rows, Family::body, *body_key(digest), "\x01", sample_body(4));
+    batch.put(Family::body, *body_key(digest), "\x01", sample_body(4));
     rows->write(batch);
   }
   Store::open(dir / "store")->publish();
@@ -232,7 +232,7 @@ TEST_CASE("A page whose bytes are others is a problem") {
   {
     const auto rows = KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db");
     KeyValueStore::Batch batch;
-    batch.put(*rows, Family::body, *body_key(sample_link(3).record.snapshot.body_digest), "\x01", sample_body(4));
+    batch.put(Family::body, *body_key(sample_link(3).record.snapshot.body_digest), "\x01", sample_body(4));
     rows->write(batch);
   }
   Store::open(dir / "store")->publish();
