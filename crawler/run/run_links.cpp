@@ -103,8 +103,10 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
+  if (is_memory_full_) return;
   const std::string encoded = storage::encode_checked_link(link);
-  if (store_ == nullptr || spilled_.has_room_in_memory(encoded.size())) kept_[number] = spilled_.add(encoded);
+  is_memory_full_ = store_ != nullptr && !spilled_.has_room_in_memory(encoded.size());
+  if (!is_memory_full_) kept_[number] = spilled_.add(encoded);
 }
 
 void RunLinks::drop(std::size_t number) {

@@ -1,5 +1,5 @@
-// The links of a run while it is under way and afterwards: as they are planned, and what came out of each. With a store
-// they are read from it; without one they are kept here, in a file where they are many.
+// The links of a run while it is under way and afterwards: as they are planned, and what came out of each. That is kept
+// in memory while it is little; of more, with a store it is read from there, and without one from a temporary file.
 #pragma once
 
 #include <cstddef>
@@ -86,10 +86,12 @@ class RunLinks final : public storage::CheckedLinks {
   Plan plan_;
   const storage::Store* store_;
   storage::Run run_;
-  // What came out of the first `most_in_memory` links, and without a store of the others, by number.
+  // What came out of the first `most_in_memory` links, by number.
   std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;
+  // Of the others, as bytes; with a store only while they are in memory.
   storage::SpillFile spilled_;
-  std::vector<storage::SpillFile::Place> kept_;
+  std::vector<storage::SpillFile::Place> kept_;  // by number
+  bool is_memory_full_ = false;                  // with a store: no more are kept
 };
 
 }  // namespace linkherd::crawler
