@@ -365,8 +365,7 @@ void KeyValueStore::write(Batch& batch) {
     std::ranges::stable_sort(batch.changes_, [&batch](const Batch::Change& left, const Batch::Change& right) {
       return left.family == right.family ? batch.key_of(left) < batch.key_of(right) : left.family < right.family;
     });
-    constexpr std::size_t overhead = 16;  // of a change, about
-    rocksdb::WriteBatch rows(batch.bytes() + overhead * batch.changes_.size());
+    rocksdb::WriteBatch rows(batch.bytes());  // what it needs for a change is less than a Change
     for (const Batch::Change& change : batch.changes_) {
       const std::string_view key = batch.key_of(change);
       const std::string_view value = std::string_view(batch.bytes_).substr(change.value, change.end - change.value);

@@ -105,7 +105,7 @@ class KeyValueStore {
     // The value in two parts.
     void put(Family family, std::string_view key, std::string_view head, std::string_view tail);
     void erase(Family family, std::string_view key);
-    std::size_t bytes() const { return bytes_.size(); }  // of keys and values
+    std::size_t bytes() const { return bytes_.size() + changes_.size() * sizeof(Change); }  // that it takes in memory
     void clear();
 
    private:

@@ -103,6 +103,7 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
+  kept_[number] = {};  // it may have been kept before
   if (is_memory_full_) return;
   const std::string encoded = storage::encode_checked_link(link);
   is_memory_full_ = store_ != nullptr && !spilled_.has_room_in_memory(encoded.size());

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "crawler/run/run_links.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd;
@@ -108,6 +109,28 @@ TEST_CASE("many links that were entered are written by themselves") {
   CHECK(unwritten == 500);
   ledger.close(RunState::complete);
   CHECK(runs.store->count_by_health(ledger.run()) == std::map<Health, std::uint64_t>{{Health::alive, 2500}});
+}
+
+TEST_CASE("what came out of a link later is told where memory was full in between") {
+  constexpr std::size_t in_memory = 10'000;  // as objects; the others as bytes
+  std::vector<std::string> urls;
+  for (std::size_t number = 0; number < in_memory + 2; ++number) urls.push_back(fmt::format("https://a.cn/{}", number));
+  std::vector<const char*> texts;
+  for (const std::string& url : urls) texts.push_back(url.c_str());
+  const Runs runs;
+  const storage::Run run = runs.store->begin_run("a", {"list.md"}, start);
+  RunLinks links(plan_of_urls(texts), runs.store.get());
+  links.belong_to(run);
+  for (std::size_t number = 0; number <= in_memory; ++number) links.keep(number, links.planned(number));
+  storage::CheckedLink large = links.planned(in_memory + 1);
+  large.entry.verdict.evidence.assign(std::size_t{17} << 20, 'x');
+  links.keep(in_memory + 1, std::move(large));
+  storage::CheckedLink later = links.planned(in_memory);
+  later.record.first_seen = start;
+  later.record.archived_copy = storage::ArchivedCopy{"https://archive.example/a", start, start};
+  runs.store->put_link(run, later, {});
+  links.keep(in_memory, later);
+  CHECK(links.at(in_memory).record.archived_copy == later.record.archived_copy);
 }
 
 TEST_CASE("a run that was cut short is resumed and its finished links are not fetched again") {
