@@ -180,7 +180,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   options.optimize_filters_for_hits = family == Family::history || family == Family::run;
   // Most rows of a run are new: that they are not there yet is known without a search.
   options.memtable_whole_key_filtering = true;
-  options.memtable_prefix_bloom_size_ratio = 0.02;
+  options.memtable_prefix_bloom_size_ratio = 0.005;  // zeroed for each new memtable
   // The rows of a batch are mostly in order: the place of one is searched from that of the row before it.
   options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(0));
   if (family == Family::history) options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(16));  // the link's id

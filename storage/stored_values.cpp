@@ -635,8 +635,11 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   write_record(record, link);
   const Snapshot& snapshot = record.snapshot;
   if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt, std::nullopt};
-  stored::Snapshot of_link;
-  stored::Snapshot of_look;
+  // Kept for the next link: what they have allocated is used again.
+  thread_local stored::Snapshot of_link;
+  thread_local stored::Snapshot of_look;
+  of_link.Clear();
+  of_look.Clear();
   write_snapshot(snapshot, of_link, of_look);
   std::string row = value_of(of_link);
   const std::uint64_t digest = digest_of(std::string_view(row).substr(1), snapshot);

@@ -26,8 +26,7 @@ constexpr std::size_t links_at_once = 1000;  // from the plan to the frontier
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
-constexpr auto write_interval = std::chrono::milliseconds(100);
-constexpr auto sync_interval = std::chrono::seconds(1);
+constexpr auto write_interval = std::chrono::seconds(1);
 // An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still
 // open.
 constexpr auto outage_earliest = std::chrono::seconds(3);
@@ -242,8 +241,7 @@ class Crawl {
       }
     }
     watch_for_portal();
-    if (write_.due()) ledger_.write_entered();
-    if (sync_.due()) {
+    if (write_.due()) {
       ledger_.write_entered();
       ledger_.write_unfinished();
       if (store_ != nullptr) store_->sync();
@@ -317,7 +315,6 @@ class Crawl {
   Every portal_check_{outage_interval};
   Every progress_{progress_interval};
   Every write_{write_interval};
-  Every sync_{sync_interval};
 };
 
 }  // namespace

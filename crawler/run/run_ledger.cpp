@@ -36,9 +36,8 @@ using storage::Verdict;
 // A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
 constexpr Duration resume_window = std::chrono::hours(20);
 
-// Of what was entered, before it is written.
-constexpr std::size_t most_entered = 2000;
-constexpr std::size_t most_entered_bytes = std::size_t{4} << 20;
+// Of what was entered, before it is written. Many rows at once, in the order of their keys, take less time than few.
+constexpr std::size_t most_entered_bytes = std::size_t{8} << 20;
 
 // The report waits for it: with the rest of the work at the end of a run two seconds at most.
 constexpr Duration clean_up_time = std::chrono::seconds(1);
@@ -560,7 +559,7 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPa
     writer_->add(link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view(), is_new);
     entered_.push_back(static_cast<std::uint32_t>(number));
     if (logs_stored()) stored_lines_.push_back(stored_line(link));
-    if (entered_.size() >= most_entered || writer_->bytes() >= most_entered_bytes) write_entered();
+    if (writer_->bytes() >= most_entered_bytes) write_entered();
   }
   links_->keep(number, std::move(link));
 }

@@ -88,7 +88,10 @@ class CrashHarness {
       internet_.host(fmt::format("h{}.herd", host)).handler([this, host](const SeenRequest& request) {
         if (host == 0) return status_page(404);
         if (request.target == "/4") return redirect_page(301, "/3");
-        return html_page(page_text(host, request.target, day_));
+        Page page = html_page(page_text(host, request.target, day_));
+        // A run lasts longer than links wait to be written: what was written before the kill must be there.
+        if (host == 1 && request.target == "/0") page.delay = std::chrono::milliseconds(1500);
+        return page;
       });
     }
     folder_.write("list.md", list);
