@@ -82,7 +82,7 @@ struct DeleteDetector {
 const Encoding* detect_utf16(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 4096);
   const std::size_t units = head.size() / 2;
-  if (units < 2) return nullptr;
+  if (units < 2 || head.find('\0') == std::string_view::npos) return nullptr;  // nearly always
   std::size_t even = 0;
   std::size_t odd = 0;
   for (std::size_t i = 0; i < units; ++i) {

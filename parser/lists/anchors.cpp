@@ -63,8 +63,13 @@ bool has_known_anchors(ListFormat format) {
 
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
   if (!has_known_anchors(format)) return {};
-  FoundLinks found = format == ListFormat::markdown ? read_markdown_list(text, {}) : read_html_list(text, false);
-  std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
+  FoundLinks found;
+  if (format == ListFormat::markdown) {
+    found = read_markdown_list(text, {});
+    std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
+  } else {
+    found.anchors = read_html_anchors(text);
+  }
   return anchors_in(found, format);
 }
 

@@ -2,7 +2,9 @@
 // a syntax error only affects the links inside it. Time and memory are linear in the size of the text.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/lists/found_link.h"
 #include "parser/lists/mapped_text.h"
@@ -21,6 +23,7 @@ FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& opti
 // HTML pages.
 FoundLinks read_html_list(std::string_view text, bool include_verbatim);
 FoundLinks read_bookmarks(std::string_view text, bool include_verbatim);  // with their tags and times
+std::vector<std::string> read_html_anchors(std::string_view text);        // FoundLinks::anchors alone, which is faster
 
 // Raw HTML in other formats: what is below a heading is not known to belong to it.
 FoundLinks read_html_fragment(std::string_view text, bool include_verbatim);

@@ -289,6 +289,12 @@ constexpr ElementSet label_elements{GUMBO_TAG_B, GUMBO_TAG_STRONG, GUMBO_TAG_EM,
 // Elements before whose content a space belongs into the text around them.
 constexpr ElementSet spaced_elements{GUMBO_TAG_BR, GUMBO_TAG_LI, GUMBO_TAG_P, GUMBO_TAG_TD};
 
+void add_anchors(const HtmlToken& tag, std::vector<std::string>& anchors) {
+  if (const HtmlAttribute* id = tag.attribute("id")) anchors.push_back(decode_attribute_value(id->value));
+  const HtmlAttribute* name = tag.id == GUMBO_TAG_A ? tag.attribute("name") : nullptr;
+  if (name != nullptr) anchors.push_back(decode_attribute_value(name->value));
+}
+
 // Entries of HTML: li, tr, and dt with the dd that follow. The end tags of these are optional, and each belongs to the
 // innermost list or table.
 class HtmlEntries {
@@ -411,7 +417,7 @@ class HtmlReader {
     if (block_elements.has(tag.id)) entries_.separate();
     if (heading_elements.has(tag.id)) open_heading(tag);
     if (verbatim_elements.has(tag.id)) ++verbatim_;
-    add_anchors(tag);
+    add_anchors(tag, found_.anchors);
     if (tag.id == GUMBO_TAG_BASE) {
       const HtmlAttribute* href = tag.attribute("href");
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
@@ -459,11 +465,11 @@ class HtmlReader {
   }
 
   // A form that is sent by POST is not asked for by GET.
-  static bool is_posted(const HtmlToken& tag, std::string_view attribute) {
+  bool is_posted(const HtmlToken& tag, std::string_view attribute) {
     const HtmlAttribute* method = tag.attribute(attribute);
     return method != nullptr && !equals_ignoring_case(trim_ascii(value_of(*method)), "get");
   }
-  bool is_posted(const HtmlToken& tag) const {
+  bool is_posted(const HtmlToken& tag) {
     return tag.attribute("formmethod") != nullptr ? is_posted(tag, "formmethod") : form_posts_;
   }
 
@@ -480,12 +486,13 @@ class HtmlReader {
       case ValueForm::url: {
         const HtmlAttribute* rel = tag.attribute("rel");
         if (rel != nullptr && tag.id == GUMBO_TAG_LINK && !has_page(value_of(*rel))) break;
-        add_link(trimmed(text_, place), rule.kind, name_of(tag));
+        const bool is_anchor = tag.id == GUMBO_TAG_A && rule.attribute == "href";
+        add_link(trimmed(text_, place), rule.kind, is_anchor ? std::string() : shown(written_name_of(tag)));
         if (rel != nullptr) {
           found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
         }
-        if (tag.id == GUMBO_TAG_A && rule.attribute == "href") {
-          open_anchor();
+        if (is_anchor) {
+          open_anchor(tag);
           if (part_ == HtmlPart::bookmarks) add_facts(tag, found_.links.back().offset);
         }
         break;
@@ -495,7 +502,7 @@ class HtmlReader {
         break;
       case ValueForm::page: add_page(place); break;
       case ValueForm::srcset:
-        for (const TextRange& url : srcset_urls(text_, place)) add_link(url, rule.kind, name_of(tag));
+        for (const TextRange& url : srcset_urls(text_, place)) add_link(url, rule.kind, shown(written_name_of(tag)));
         break;
       case ValueForm::refresh: {
         const HtmlAttribute* equivalent = tag.attribute("http-equiv");
@@ -513,12 +520,6 @@ class HtmlReader {
     if (!facts.empty()) found_.facts.push_back({offset, std::move(facts)});
   }
 
-  void add_anchors(const HtmlToken& tag) {
-    if (const HtmlAttribute* id = tag.attribute("id")) found_.anchors.push_back(value_of(*id));
-    const HtmlAttribute* name = tag.id == GUMBO_TAG_A ? tag.attribute("name") : nullptr;
-    if (name != nullptr) found_.anchors.push_back(value_of(*name));
-  }
-
   void add_link(TextRange place, LinkElement kind, std::string name) {
     found_.links.push_back({place.offset, place.length, kind,
                             decode_attribute_value(text_.substr(place.offset, place.length)), std::move(name), false});
@@ -531,7 +532,9 @@ class HtmlReader {
     if (part_ == HtmlPart::inner) return;
     MappedText page;
     unescape_xml(text_, place, page);
-    add_mapped(found_, HtmlReader(page.text(), include_verbatim_, HtmlPart::inner).read(), page);
+    FoundLinks inner = HtmlReader(page.text(), include_verbatim_, HtmlPart::inner).read();
+    inner.anchors.clear();
+    add_mapped(found_, std::move(inner), page);
   }
 
   void raw_text(const HtmlToken& tag, std::optional<std::string_view> content) {
@@ -545,25 +548,32 @@ class HtmlReader {
     }
   }
 
-  static std::string value_of(const HtmlAttribute& attribute) { return decode_attribute_value(attribute.value); }
+  // Most texts have no character reference. Valid until the next call.
+  std::string_view decoded(std::string_view written) {
+    if (written.find('&') == std::string_view::npos) return written;
+    return decoded_ = decode_attribute_value(written);
+  }
+  std::string_view value_of(const HtmlAttribute& attribute) { return decoded(attribute.value); }
+  std::string shown(std::string_view written_name) {
+    return collapse_space(decoded(written_name), max_link_text_bytes);
+  }
 
   TextRange place_of(std::string_view part) const {
     return {static_cast<std::size_t>(part.data() - text_.data()), part.size()};
   }
 
-  // Returns the name of an element that has no text of its own.
-  static std::string name_of(const HtmlToken& tag) {
+  // The name of an element that has no text of its own, before it is decoded.
+  static std::string_view written_name_of(const HtmlToken& tag) {
     constexpr std::array<std::string_view, 3> names{"alt", "aria-label", "title"};
     for (const std::string_view attribute : names) {
-      if (const HtmlAttribute* value = tag.attribute(attribute); value != nullptr && !value->value.empty()) {
-        return collapse_space(value_of(*value), max_link_text_bytes);
-      }
+      if (const HtmlAttribute* value = tag.attribute(attribute); value != nullptr && !value->value.empty())
+        return value->value;
     }
     return {};
   }
 
   void running_text(std::string_view words) {
-    if (anchor_ || in_heading_) add_text(decode_attribute_value(words.substr(0, 2 * max_link_text_bytes)));
+    if (anchor_ || in_heading_) add_text(decoded(words.substr(0, 2 * max_link_text_bytes)));
     if (anchor_) anchor_has_words_ = anchor_has_words_ || !trim_ascii(words).empty();
     if (anchor_) return;
     if (verbatim_ > 0 && !include_verbatim_) return entries_.text(words);
@@ -590,15 +600,16 @@ class HtmlReader {
     if (in_heading_ && heading_text_.size() < 2 * max_heading_bytes) heading_text_.append(words);
   }
 
-  void open_anchor() {
+  void open_anchor(const HtmlToken& tag) {
     anchor_ = found_.links.size() - 1;
+    anchor_name_ = written_name_of(tag);
     anchor_has_words_ = anchor_has_image_ = false;
   }
 
   void close_anchor() {
     if (!anchor_) return;
     std::string text = collapse_space(anchor_text_, max_link_text_bytes);
-    if (!text.empty()) found_.links[*anchor_].text = std::move(text);
+    found_.links[*anchor_].text = text.empty() ? shown(anchor_name_) : std::move(text);
     found_.links[*anchor_].context.is_badge = anchor_has_image_ && !anchor_has_words_;
     entries_.add(*anchor_);
     anchor_.reset();
@@ -642,6 +653,7 @@ class HtmlReader {
   EntryTracker entries_;
   HtmlEntries items_;
   std::optional<std::size_t> anchor_;  // the link whose text is being read
+  std::string_view anchor_name_;       // which stands for a text where there is none
   std::string anchor_text_;
   bool anchor_has_words_ = false;
   bool anchor_has_image_ = false;
@@ -651,6 +663,7 @@ class HtmlReader {
   bool has_folders_ = false;  // there are headings inside of the open ones
   std::size_t verbatim_ = 0;  // number of open verbatim elements
   bool form_posts_ = false;   // the open form is sent by POST, or to nobody
+  std::string decoded_;       // see decoded()
 };
 
 }  // namespace
@@ -665,6 +678,17 @@ FoundLinks read_bookmarks(std::string_view text, bool include_verbatim) {
 
 FoundLinks read_html_fragment(std::string_view text, bool include_verbatim) {
   return HtmlReader(text, include_verbatim, HtmlPart::fragment).read();
+}
+
+std::vector<std::string> read_html_anchors(std::string_view text) {
+  std::vector<std::string> anchors;
+  HtmlTokenizer tokens(text, HtmlTokenizer::Unclosed::as_markup, max_attributes);
+  while (const HtmlToken* token = tokens.next()) {
+    if (token->kind != HtmlToken::Kind::start_tag) continue;
+    add_anchors(*token, anchors);
+    if (raw_elements.has(token->id)) tokens.raw_text();
+  }
+  return anchors;
 }
 
 }  // namespace linkherd::parser

@@ -2,11 +2,13 @@
 #include "parser/lists/anchors.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "parser/lists/heading_slugs.h"
+#include "parser/lists/readers.h"
 #include "tests/parser/lists/extracted.h"
 
 using namespace linkherd::parser;
@@ -102,6 +104,16 @@ TEST_CASE("headings have the anchors of each site that may show them") {
 TEST_CASE("anchors of HTML are what is named in it and no headings") {
   CHECK(anchors_in("<h1>One</h1><p id=a>x<a name=b>y</a><input name=c><div ID='a'>", ListFormat::html) ==
         Lines{"a", "b"});
+}
+
+TEST_CASE("the anchors of a page that is read for its links are those of one that is read for its anchors") {
+  constexpr std::string_view page =
+      "<p id=one><!-- <p id=no> --><script id=two>'<p id=no>'</script><textarea><p id=no></textarea>"
+      "<a name='a&amp;b' href=x></a><svg><rect id=three /></svg><iframe srcdoc='<p id=of_the_frame>'></iframe>"
+      "<title><p id=no></title><p id=''><a id=four name=five><!-- <p id=six>";
+  const Lines anchors{"a&b", "five", "four", "one", "six", "three", "two"};
+  CHECK(anchors_in(page, ListFormat::html) == anchors);
+  CHECK(anchors_in(read_html_list(page, false), ListFormat::html) == anchors);
 }
 
 TEST_CASE("other formats say nothing about their anchors") {
