@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <rocksdb/db.h>
+#include <rocksdb/perf_level.h>
 #include <rocksdb/utilities/checkpoint.h>
 
 #include "storage/backup.h"
@@ -351,6 +352,7 @@ void KeyValueStore::change(const std::function<rocksdb::Status()>& work) {
   if (!writable_) throw store_error(directory_, "is open for reading only");
   const std::lock_guard lock(changing_);
   if (!failure_.empty()) throw StoreError(failure_);
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);  // of this thread: counters that nobody reads
   try {
     check(work(), "write");
   } catch (const StoreError& error) {
