@@ -44,7 +44,8 @@ class RunLedger {
   bool may_take() { return taken_ < end_of_step(); }
 
   // Enters what was found; a link that is finished is in the store after the next write_entered(), which comes by
-  // itself when there are many. Gives the request for the second look where what seems dead must be seen again.
+  // itself when they are large together. Gives the request for the second look where what seems dead must be seen
+  // again.
   std::optional<FetchRequest> enter(AnalyzedPage page);
   void write_entered();
   // Writes links that were taken before the last call and are not finished, some thousands at a time, so that the run

@@ -417,7 +417,7 @@ class HtmlReader {
     if (block_elements.has(tag.id)) entries_.separate();
     if (heading_elements.has(tag.id)) open_heading(tag);
     if (verbatim_elements.has(tag.id)) ++verbatim_;
-    add_anchors(tag, found_.anchors);
+    if (part_ != HtmlPart::inner) add_anchors(tag, found_.anchors);
     if (tag.id == GUMBO_TAG_BASE) {
       const HtmlAttribute* href = tag.attribute("href");
       if (href != nullptr && found_.base.empty()) found_.base = value_of(*href);
@@ -532,9 +532,7 @@ class HtmlReader {
     if (part_ == HtmlPart::inner) return;
     MappedText page;
     unescape_xml(text_, place, page);
-    FoundLinks inner = HtmlReader(page.text(), include_verbatim_, HtmlPart::inner).read();
-    inner.anchors.clear();
-    add_mapped(found_, std::move(inner), page);
+    add_mapped(found_, HtmlReader(page.text(), include_verbatim_, HtmlPart::inner).read(), page);
   }
 
   void raw_text(const HtmlToken& tag, std::optional<std::string_view> content) {
