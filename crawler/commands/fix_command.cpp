@@ -149,6 +149,7 @@ class ListFixer {
  private:
   void read(const Seed& list, const ListPlace& place, const ListFixes& fixes, ListWork& work) {
     work.extract = extract_options(options_.check.lists);
+    work.extract.entries = list.site.empty();
     if (!work.extract.base_url) {
       work.extract.base_url = place.base;
       work.extract.include_local = place.base.has_value() && local_.checks_anchors();

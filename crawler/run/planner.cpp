@@ -196,6 +196,7 @@ class ListPlan {
         part_(part),
         order_(std::uint64_t{number} << 32U) {
     read_.format = list.format;
+    extract_.entries = options.site == nullptr && list.site.empty();
     if (options.local != nullptr) read_.place = options.local->place_of(list);
     if (list.base_url) {
       extract_.base_url = list.base_url;
@@ -241,11 +242,8 @@ class ListPlan {
   }
 
   void add(LinkOccurrence& occurrence, const LinkTarget& target) {
-    if (options_.site != nullptr) {  // a page of a site is no list: its links are no entries
-      if (occurrence.element == parser::LinkElement::form) return;  // it is to be sent, not read
-      occurrence.entry = 0;
-      occurrence.role = parser::LinkRole::prose;
-    }
+    const bool is_sent = occurrence.element == parser::LinkElement::form;
+    if (is_sent && options_.site != nullptr) return;
     const bool is_bookmark = !occurrence.tags.empty() || occurrence.added;
     const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
                           occurrence.element != parser::LinkElement::wikilink && !is_bookmark;

@@ -371,6 +371,7 @@ void EntryTracker::begin_description() {
 }
 
 void EntryTracker::text(std::string_view words) {
+  if (prose_ != 0) return;  // the role of a link outside of entries does not depend on what stands around it
   describe(words);
   if (std::ranges::all_of(words, is_ascii_blank)) return;  // many texts between tags
   if (in_label_) read_label(words);

@@ -214,7 +214,7 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
   switch (list.format) {
     case ListFormat::markdown: return read_markdown_list(list.text, markdown);
     case ListFormat::bookmarks: return read_bookmarks(list.text, options.include_verbatim);
-    case ListFormat::html: return read_html_list(list.text, options.include_verbatim);
+    case ListFormat::html: return read_html_list(list.text, options.include_verbatim, options.entries);
     case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim);
     case ListFormat::asciidoc: return read_asciidoc_list(list.text, list.file, options.include_verbatim);
     case ListFormat::org: return read_org_list(list.text, options.include_verbatim);
@@ -390,6 +390,9 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
       list.format == ListFormat::html || list.format == ListFormat::xml || list.format == ListFormat::css;
   const BareHost bare_host = is_on_site ? BareHost::is_file : BareHost::is_host;
   LineIndex lines(list.text);
+  if (!options.entries) {
+    for (FoundLink& link : found.links) link.entry = 0;
+  }
   const std::vector<LinkRole> roles = assign_roles(found);
   std::ranges::stable_sort(found.descriptions, {}, &FoundDescription::entry);
   HeadingPaths headings(found.headings);

@@ -24,6 +24,7 @@ struct ExtractOptions {
   bool include_verbatim = false;   // also links in code blocks and code spans
   bool include_wikilinks = false;  // also Markdown's [[page]] and [[page|text]]
   bool include_local = false;      // also "#section": links within the same list
+  bool entries = true;             // false: a page of a site is no list, and all of its links are prose
   std::optional<Url> base_url;     // base of relative links; a <base> in the text takes precedence
 };
 

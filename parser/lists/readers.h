@@ -21,7 +21,7 @@ struct MarkdownOptions {
 FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options);
 
 // HTML pages.
-FoundLinks read_html_list(std::string_view text, bool include_verbatim);
+FoundLinks read_html_list(std::string_view text, bool include_verbatim, bool entries = true);  // see ExtractOptions
 FoundLinks read_bookmarks(std::string_view text, bool include_verbatim);  // with their tags and times
 std::vector<std::string> read_html_anchors(std::string_view text);        // FoundLinks::anchors alone, which is faster
 

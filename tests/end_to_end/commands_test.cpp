@@ -182,6 +182,25 @@ TEST_CASE("only main links of entries are repeated, badges and mentions are a co
   CHECK(badge.at("headings") == json::array{"List", "Tools"});
 }
 
+TEST_CASE("pages of a site have no entries, a page alone has") {
+  const TempDir folder;
+  folder.write("site/index.html", "<h1>Site</h1><ul><li><a href=https://one.herd/>One</a> - Text.</ul>\n");
+  folder.write("site/a.html", "<h1>A</h1><ul><li><a href=https://one.herd/>One</a> - Text.</ul>\n");
+  const auto repeated = [&](const std::vector<std::string>& inputs) {
+    std::vector<std::string> words{"check", "--offline", "--no-store", "--format", "json"};
+    words.insert(words.end(), inputs.begin(), inputs.end());
+    const json::value report = json::parse(run_linkherd(folder.path(), words).out);
+    const json::object& first = report.at("links").at(0).at("occurrences").at(0).as_object();
+    CHECK(first.at("entry").is_null() == (first.at("role") == "prose"));
+    CHECK(first.contains("description") == (first.at("role") != "prose"));
+    return std::pair(report.at("summary").at("duplicate_groups"), report.at("summary").at("repeated_mentions"));
+  };
+  CHECK(repeated({"site"}) == std::pair<json::value, json::value>(0, 1));
+  CHECK(repeated({"site/index.html", "site/a.html"}) == std::pair<json::value, json::value>(1, 0));
+  const ProgramResult links = run_linkherd(folder.path(), {"links", "--format", "jsonl", "site"});
+  for (const json::object& link : json_lines(links.out)) CHECK(string_at(link, "role") == "prose");
+}
+
 TEST_CASE("report shows the latest run again without the network") {
   const FinishedRun run({"--format", "jsonl"});
   const std::size_t requests = run.internet.requests().size();

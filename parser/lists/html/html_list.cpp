@@ -384,8 +384,10 @@ enum class HtmlPart : std::uint8_t { page, bookmarks, fragment, inner };
 
 class HtmlReader {
  public:
-  HtmlReader(std::string_view text, bool include_verbatim, HtmlPart part)
-      : text_(text), include_verbatim_(include_verbatim), part_(part), entries_(found_), items_(entries_) {}
+  HtmlReader(std::string_view text, bool include_verbatim, HtmlPart part, bool entries = true)
+      : text_(text), include_verbatim_(include_verbatim), part_(part), entries_(found_), items_(entries_) {
+    if (!entries) entries_.open_prose();
+  }
 
   FoundLinks read() {
     found_.links.reserve(text_.size() / bytes_per_link);
@@ -445,6 +447,7 @@ class HtmlReader {
 
   void add_links(const HtmlToken& tag) {
     if (tag.id == GUMBO_TAG_FORM) form_posts_ = is_posted(tag, "method");
+    if (tag.attributes.empty()) return;
     bool has_rule = tag.id != GUMBO_TAG_UNKNOWN;
     for (const LinkAttribute& rule : link_attributes_of(tag)) {
       if (tag.id == GUMBO_TAG_UNKNOWN && rule.element != tag.name) continue;
@@ -666,8 +669,8 @@ class HtmlReader {
 
 }  // namespace
 
-FoundLinks read_html_list(std::string_view text, bool include_verbatim) {
-  return HtmlReader(text, include_verbatim, HtmlPart::page).read();
+FoundLinks read_html_list(std::string_view text, bool include_verbatim, bool entries) {
+  return HtmlReader(text, include_verbatim, HtmlPart::page, entries).read();
 }
 
 FoundLinks read_bookmarks(std::string_view text, bool include_verbatim) {
