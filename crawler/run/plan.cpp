@@ -121,8 +121,13 @@ std::size_t Plan::find_or_add(const storage::LinkId& id, std::string_view href,
 }
 
 void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>& verdict) {
-  links_[number].verdict = none;
+  std::uint32_t& known_number = links_[number].verdict;
+  known_number = none;
   if (!verdict) return;
+  if (last_verdict_ < verdicts_.size() && verdicts_[last_verdict_] == *verdict) {
+    known_number = last_verdict_;
+    return;
+  }
   std::string key;
   put_number(key, static_cast<std::uint64_t>(verdict->health));
   put_number(key, std::bit_cast<std::uint64_t>(verdict->confidence));
@@ -131,7 +136,7 @@ void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>
   put_text(key, verdict->evidence);
   const auto [known, is_new] = verdict_numbers_.try_emplace(std::move(key), verdicts_.size());
   if (is_new) verdicts_.push_back(*verdict);
-  links_[number].verdict = known->second;
+  known_number = last_verdict_ = known->second;
 }
 
 std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to) {

@@ -111,7 +111,8 @@ class Plan {
   std::size_t occurrences_ = 0;
   std::vector<storage::Verdict> verdicts_;  // each once: thousands of links have the same
   std::unordered_map<std::string, std::uint32_t> verdict_numbers_;
-  std::string content_;  // of the occurrence that is being added
+  std::uint32_t last_verdict_ = 0;  // that was given to a link
+  std::string content_;             // of the occurrence that is being added
 };
 
 // Which of `count` parts the registrable domain of the URL is in, from 0 on: by its hash, which is the same everywhere.

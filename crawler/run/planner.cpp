@@ -88,32 +88,28 @@ bool is_path_of_code(std::string_view written) {
   return !parser::is_ascii_digit(written[colons + 2]) && std::ranges::all_of(written, is_of_path);
 }
 
-// What became of links that were planned before: most pages of a folder have the same. Of one thread.
+// The links of the last folder that are in a part: most pages of a folder have the same. Of one thread. What is kept of
+// each is little, because all of it is looked at again and again.
 class KnownLinks {
  public:
-  // A link of a list, or of one before it.
   struct Link {
-    std::string url;  // as written
+    std::string url;  // as written; empty: as its target
     std::string href;
     std::vector<LinkNote> notes;
-    PlannedLink planned;
-    std::size_t list = 0;      // the last one that has it,
-    std::size_t part = 0;      // the part that this is in …
-    std::uint32_t number = 0;  // … and its number in the plan of that
-    // How the last place was written, and that as the plan keeps it.
-    std::string text, description, rel;
+    std::size_t list = 0;      // the last one that has it
+    std::uint32_t number = 0;  // in the plan of the part
+    // How the last place was written, and the number of that in the plan of the part.
+    std::uint32_t content = 0;
     parser::LinkElement element = parser::LinkElement::link;
     parser::LinkRole role = parser::LinkRole::main;
-    std::string content;
-    std::uint32_t content_number = 0;  // in the plan of the part
+    std::string text, description, rel;
 
     bool is_written_like(const LinkOccurrence& occurrence) const {
-      return !content.empty() && occurrence.text == text && occurrence.element == element && occurrence.role == role &&
+      return occurrence.text == text && occurrence.element == element && occurrence.role == role &&
              occurrence.rel == rel && occurrence.description == description;
     }
-    void keep_content(const LinkOccurrence& occurrence, Plan& plan) {
-      plan.content_of(number, occurrence, content);
-      content_number = plan.content_number(content);
+    void keep_content(const LinkOccurrence& occurrence, std::uint32_t its_number) {
+      content = its_number;
       text = occurrence.text;
       rel = occurrence.rel;
       description = occurrence.description;
@@ -122,7 +118,7 @@ class KnownLinks {
     }
   };
 
-  void begin_part() { ++part_; }
+  void begin_part() { links_.clear(); }
 
   // The next list. `context`: what its links mean depends on this, but for those that lead to the list itself.
   void begin_list(std::string context) {
@@ -138,7 +134,8 @@ class KnownLinks {
     Link& link;
     bool is_new;
   };
-  Found find_or_add(std::string_view target, const std::string& url) {
+  Found find_or_add(std::string_view target, std::string_view url) {
+    if (url == target) url = {};
     const auto known = links_.find(target);
     if (known != links_.end()) {
       Link& link = known->second;
@@ -153,12 +150,6 @@ class KnownLinks {
     link.url = url;
     link.list = list_;
     return {link, true};
-  }
-  // Whether the current part has it, with that number.
-  bool is_in_part(const Link& link) const { return link.part == part_; }
-  void put_into_part(Link& link, std::uint32_t number) const {
-    link.part = part_;
-    link.number = number;
   }
 
  private:
@@ -177,7 +168,6 @@ class KnownLinks {
 
   std::string context_;
   std::size_t list_ = 0;
-  std::size_t part_ = 0;
   std::unordered_map<std::string, Link, TextHash, std::equal_to<>> links_;  // by target
 };
 
@@ -249,23 +239,17 @@ class ListPlan {
                           occurrence.element != parser::LinkElement::wikilink && !is_bookmark;
     if (!is_plain) return add_other(occurrence, target);
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
-    const bool is_known_content = known.is_written_like(occurrence);
+    const bool is_known_content = !is_new && known.is_written_like(occurrence);
     if (is_new) {
-      known.planned = plan(occurrence, target);
+      known.number = number_of(plan(occurrence, target));
       known.href = occurrence.href;
       known.notes = occurrence.notes;
     } else if (!is_known_content || options_.site != nullptr) {
       occurrence.href = known.href;
       occurrence.notes = known.notes;
     }
-    const bool is_in_part = known_.is_in_part(known);
-    if (!is_in_part) known_.put_into_part(known, number_of(known.planned));
-    if (!is_known_content) {
-      known.keep_content(occurrence, part_.plan);
-    } else if (!is_in_part) {
-      known.content_number = part_.plan.content_number(known.content);
-    }
-    add_place(known.number, occurrence, known.content_number);
+    if (!is_known_content) known.keep_content(occurrence, content_number(known.number, occurrence));
+    add_place(known.number, occurrence, known.content);
   }
 
   void add_other(LinkOccurrence& occurrence, const LinkTarget& target) {
@@ -281,9 +265,13 @@ class ListPlan {
         return;
       }
     }
-    const std::uint32_t link = number_of(planned);
+    const std::uint32_t link = number_of(std::move(planned));
+    add_place(link, occurrence, content_number(link, occurrence));
+  }
+
+  std::uint32_t content_number(std::uint32_t link, const LinkOccurrence& occurrence) {
     part_.plan.content_of(link, occurrence, content_);
-    add_place(link, occurrence, part_.plan.content_number(content_));
+    return part_.plan.content_number(content_);
   }
 
   // A site decides how often its pages repeat a link: of each page only the first places are kept.
@@ -311,10 +299,11 @@ class ListPlan {
 
   void keep_anchors() { options_.local->keep_anchors(read_.place, read_.format, read_.facts.anchors); }
 
-  std::uint32_t number_of(const PlannedLink& planned) {
+  std::uint32_t number_of(PlannedLink planned) {
     const std::size_t before = part_.plan.size();
     const std::size_t link = part_.plan.find_or_add(planned.id, planned.href, planned.verdict);
-    if (link == before && planned.local.file) part_.files.push_back({static_cast<std::uint32_t>(link), planned.local});
+    if (link == before && planned.local.file)
+      part_.files.push_back({static_cast<std::uint32_t>(link), std::move(planned.local)});
     return static_cast<std::uint32_t>(link);
   }
 
@@ -487,9 +476,12 @@ class ListThreads {
       next_->first = lists_added_;
     }
     ++lists_added_;
+    bytes_added_ += list.text.size();
     next_->bytes += list.text.size();
     next_->lists.push_back(std::move(list));
-    if (next_->lists.size() == most_lists_of_task || next_->bytes >= bytes_of_task) begin_next();
+    // A small folder has work for all threads; in a large one, few tasks have to be joined.
+    const std::uint64_t enough = std::clamp<std::uint64_t>(bytes_added_ / 16, fewest_bytes_of_task, most_bytes_of_task);
+    if (next_->lists.size() == most_lists_of_task || next_->bytes >= enough) begin_next();
     while (!under_way_.empty() && (bytes_ > most_bytes || under_way_.size() == most_tasks || front_is_done()))
       take(take_front());
   }
@@ -501,10 +493,11 @@ class ListThreads {
 
  private:
   // Most pages of a folder have the same links, which are joined with those of other parts once a task.
-  static constexpr std::size_t most_lists_of_task = 64;
-  static constexpr std::size_t bytes_of_task = std::size_t{1} << 20U;
+  static constexpr std::size_t most_lists_of_task = 256;
+  static constexpr std::size_t fewest_bytes_of_task = std::size_t{1} << 18U;
+  static constexpr std::size_t most_bytes_of_task = std::size_t{4} << 20U;
   static constexpr std::size_t most_tasks = 64;
-  static constexpr std::size_t most_bytes = std::size_t{8} << 20U;
+  static constexpr std::size_t most_bytes = std::size_t{16} << 20U;
 
   struct Task {
     std::uint32_t first = 0;  // number of the first list
@@ -575,6 +568,7 @@ class ListThreads {
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;
+  std::uint64_t bytes_added_ = 0;
   std::unique_ptr<Task> next_;  // not under way yet
   std::size_t bytes_ = 0;
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists

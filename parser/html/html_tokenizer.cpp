@@ -29,14 +29,12 @@ void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-GumboTag KnownElements::id_of(std::string_view name) {
+GumboTag KnownElements::id_of(std::string_view name, std::uint64_t letters) {
   constexpr std::size_t longest_known_name = 32;
   const bool may_be_known = !name.empty() && name.front() != '\0' && name.size() <= longest_known_name;
   if (!may_be_known) return GUMBO_TAG_UNKNOWN;
   const auto search = [name] { return gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size())); };
-  std::uint64_t letters = 0;
   if (name.size() > sizeof letters) return search();
-  for (const char c : name) letters = letters << 8U | static_cast<unsigned char>(c);
   // Puts nearly all elements of usual pages into different places.
   const auto mixed = static_cast<unsigned char>(name.front()) * 33U + static_cast<unsigned char>(name.back()) * 37U;
   Element& element = elements_[(mixed + name.size()) % elements_.size()];
@@ -82,8 +80,8 @@ bool HtmlTokenizer::read_tag(bool closing) {
   token_.attributes.clear();
   token_.self_closing = false;
   token_.attributes_dropped = false;
-  read_name();
-  token_.id = known_elements_.id_of(token_.name);
+  const std::uint64_t letters = read_name();
+  token_.id = known_elements_.id_of(token_.name, letters);
   while (at_ < text_.size() && text_[at_] != '>' && !(xml_ && text_[at_] == '<')) {
     if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
       token_.self_closing = text_[at_] == '/';
@@ -105,18 +103,27 @@ bool HtmlTokenizer::read_tag(bool closing) {
   return true;
 }
 
-void HtmlTokenizer::read_name() {
+// Returns the last eight bytes of the name.
+std::uint64_t HtmlTokenizer::read_name() {
   const Set& ends = xml_ ? xml_name_ends : name_ends;
   const std::size_t begin = at_;
   bool is_lower = true;
-  for (; at_ < text_.size() && !ends[static_cast<unsigned char>(text_[at_])]; ++at_)
-    is_lower = is_lower && !not_of_lower_case[static_cast<unsigned char>(text_[at_])];
+  std::uint64_t letters = 0;
+  for (; at_ < text_.size(); ++at_) {
+    const auto c = static_cast<unsigned char>(text_[at_]);
+    if (ends[c]) break;
+    is_lower = is_lower && !not_of_lower_case[c];
+    letters = letters << 8U | c;
+  }
   token_.name = part(begin, at_);
-  if (is_lower) return;  // nearly always
+  if (is_lower) return letters;  // nearly always
   name_ = token_.name;
   std::erase(name_, '\0');
   std::ranges::transform(name_, name_.begin(), ascii_lower);
   token_.name = name_;
+  letters = 0;
+  for (const char c : name_) letters = letters << 8U | static_cast<unsigned char>(c);
+  return letters;
 }
 
 // Returns false and consumes everything if the text ends inside the value.

@@ -40,12 +40,13 @@ struct HtmlToken {
 // The elements that came last, by name: to compare a name takes less time than gumbo's search for it.
 class KnownElements {
  public:
-  // `name`: in lower case. GUMBO_TAG_UNKNOWN if gumbo does not know it.
-  GumboTag id_of(std::string_view name);
+  // `name`: in lower case. `letters`: its last eight bytes, the last one in the lowest bits. GUMBO_TAG_UNKNOWN if gumbo
+  // does not know it.
+  GumboTag id_of(std::string_view name, std::uint64_t letters);
 
  private:
   struct Element {
-    std::uint64_t letters = 0;  // of its name
+    std::uint64_t letters = 0;  // of its name, which has no more than eight
     GumboTag id = GUMBO_TAG_UNKNOWN;
   };
   std::array<Element, 128> elements_;
@@ -89,7 +90,7 @@ class HtmlTokenizer {
  private:
   bool read();
   bool read_tag(bool closing);
-  void read_name();
+  std::uint64_t read_name();
   bool read_attribute(HtmlAttribute& attribute);
   // substr() without its check of the bounds, which is called for each token and attribute.
   std::string_view part(std::size_t begin, std::size_t end) const { return {text_.data() + begin, end - begin}; }
