@@ -15,7 +15,7 @@ namespace {
 // more than this.
 void limit_freed_memory() {
 #ifdef LINKHERD_TCMALLOC
-  MallocExtension_SetNumericProperty("tcmalloc.max_total_thread_cache_bytes", std::size_t{2} << 20U);
+  MallocExtension_SetNumericProperty("tcmalloc.max_total_thread_cache_bytes", std::size_t{8} << 20U);
 #endif
 }
 

@@ -89,13 +89,15 @@ bool is_path_of_code(std::string_view written) {
 }
 
 // The links of the last folder that are in a part: most pages of a folder have the same. Of one thread. What is kept of
-// each is little, because all of it is looked at again and again.
+// each is little, because all of it is looked at again and again, and its memory is used again for the next folder.
 class KnownLinks {
  public:
   struct Link {
+    std::string target;
     std::string url;  // as written; empty: as its target
     std::string href;
     std::vector<LinkNote> notes;
+    std::size_t hash = 0;      // of its target
     std::size_t list = 0;      // the last one that has it
     std::uint32_t number = 0;  // in the plan of the part
     // How the last place was written, and the number of that in the plan of the part.
@@ -118,13 +120,16 @@ class KnownLinks {
     }
   };
 
-  void begin_part() { links_.clear(); }
+  // Longer targets and URLs are not to be kept.
+  static constexpr std::size_t longest = 1024;
+
+  void begin_part() { forget(); }
 
   // The next list. `context`: what its links mean depends on this, but for those that lead to the list itself.
   void begin_list(std::string context) {
     ++list_;
     if (context_ == context) return;
-    links_.clear();
+    forget();
     context_ = std::move(context);
   }
 
@@ -136,24 +141,27 @@ class KnownLinks {
   };
   Found find_or_add(std::string_view target, std::string_view url) {
     if (url == target) url = {};
-    const auto known = links_.find(target);
-    if (known != links_.end()) {
-      Link& link = known->second;
-      if (link.url == url && (std::exchange(link.list, list_) == list_ || !leads_to_list(target))) return {link, false};
-      link = {};
-      link.url = url;
-      link.list = list_;
-      return {link, true};
+    const std::size_t hash = std::hash<std::string_view>()(target);
+    if (count_ == most_links) forget();
+    std::uint32_t& number = slot_of(hash, target);
+    const bool is_new = number == none;
+    if (is_new) {
+      number = count_++;
+      if (number == links_.size()) links_.emplace_back();
+      links_[number].hash = hash;
+      links_[number].target = target;
     }
-    if (links_.size() == most_links) links_.clear();
-    Link& link = links_[std::string(target)];
+    Link& link = links_[number];
+    const bool is_of_list = std::exchange(link.list, list_) == list_;
+    if (!is_new && link.url == url && (is_of_list || !leads_to_list(target))) return {link, false};
     link.url = url;
-    link.list = list_;
     return {link, true};
   }
 
  private:
-  static constexpr std::size_t most_links = 4096;
+  static constexpr std::uint32_t most_links = 4096;
+  static constexpr std::size_t most_slots = std::size_t{2} * most_links;
+  static constexpr std::uint32_t none = UINT32_MAX;
 
   // "#section", "?page=2", "".
   static bool leads_to_list(std::string_view target) {
@@ -161,14 +169,24 @@ class KnownLinks {
     return target.empty() || target.front() == '#' || target.front() == '?' || target.front() <= ' ';
   }
 
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
+  void forget() {
+    if (count_ > 0) std::ranges::fill(slots_, none);
+    count_ = 0;
+  }
+
+  // Of the link with that target, or a free one. Linear probing.
+  std::uint32_t& slot_of(std::size_t hash, std::string_view target) {
+    for (std::size_t at = hash;; ++at) {
+      std::uint32_t& number = slots_[at % most_slots];
+      if (number == none || (links_[number].hash == hash && links_[number].target == target)) return number;
+    }
+  }
 
   std::string context_;
   std::size_t list_ = 0;
-  std::unordered_map<std::string, Link, TextHash, std::equal_to<>> links_;  // by target
+  std::vector<Link> links_;
+  std::uint32_t count_ = 0;  // of the links that are known; the others are memory
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(most_slots, none);  // by hash
 };
 
 // One list while its links are planned.
@@ -237,7 +255,8 @@ class ListPlan {
     const bool is_bookmark = !occurrence.tags.empty() || occurrence.added;
     const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
                           occurrence.element != parser::LinkElement::wikilink && !is_bookmark;
-    if (!is_plain) return add_other(occurrence, target);
+    const bool is_short = target.text.size() <= KnownLinks::longest && occurrence.url.size() <= KnownLinks::longest;
+    if (!is_plain || !is_short) return add_other(occurrence, target);
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
     const bool is_known_content = !is_new && known.is_written_like(occurrence);
     if (is_new) {

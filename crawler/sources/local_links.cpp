@@ -534,7 +534,7 @@ LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::strin
   const bool has_text = is_there || !link.file->index.empty();
   if (options_.anchors && has_text && link.file->root_known) link.fragment = fragment;
   if (changes_ == nullptr) return link;
-  link.list = list.path;
+  link.list = list.path.native();
   link.written = written;
   return link;
 }

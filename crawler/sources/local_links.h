@@ -71,7 +71,7 @@ struct LocalLink {
   std::string fragment{};         // empty where it does not matter
   bool may_be_reference = false;  // the fragment: of Sphinx, whose labels are those of all pages
   // Of the first place; only where a change is checked.
-  std::filesystem::path list{};
+  std::string list{};
   std::string written{};
 
   // The file as named in reports, with the fragment: equal names are one link.

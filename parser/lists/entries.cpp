@@ -410,6 +410,7 @@ LinkContext EntryTracker::context() const {
 }
 
 void EntryTracker::add(std::size_t link) {
+  if (prose_ != 0) return;
   FoundLink& added = found_.links[link];
   added.entry = entry();
   const bool is_badge = added.context.is_badge;

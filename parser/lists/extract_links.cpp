@@ -417,10 +417,15 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     occurrence.entry = link.entry;
     occurrence.role = roles[static_cast<std::size_t>(&link - found.links.data())];
     const bool is_described = occurrence.role == LinkRole::main && has_web_scheme(link.target);
-    occurrence.description = is_described ? description_of(link.entry, found.descriptions) : std::string();
-    BookmarkFacts bookmark = facts_at(link.offset, found.facts, next_facts);
-    occurrence.tags = std::move(bookmark.tags);
-    occurrence.added = bookmark.added;
+    occurrence.description.clear();
+    if (is_described) occurrence.description = description_of(link.entry, found.descriptions);
+    occurrence.tags.clear();
+    occurrence.added.reset();
+    if (!found.facts.empty()) {
+      BookmarkFacts bookmark = facts_at(link.offset, found.facts, next_facts);
+      occurrence.tags = std::move(bookmark.tags);
+      occurrence.added = bookmark.added;
+    }
     occurrence.href.clear();
     occurrence.notes.clear();
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {

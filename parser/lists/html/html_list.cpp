@@ -524,9 +524,13 @@ class HtmlReader {
   }
 
   void add_link(TextRange place, LinkElement kind, std::string name) {
-    found_.links.push_back({place.offset, place.length, kind,
-                            decode_attribute_value(text_.substr(place.offset, place.length)), std::move(name), false});
-    found_.links.back().ignored_by = ignored_.by();
+    FoundLink& link = found_.links.emplace_back();
+    link.offset = place.offset;
+    link.length = place.length;
+    link.element = kind;
+    link.target = decoded(text_.substr(place.offset, place.length));
+    link.text = std::move(name);
+    link.ignored_by = ignored_.by();
     entries_.add_aside(found_.links.size() - 1);
   }
 
