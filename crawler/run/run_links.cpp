@@ -25,10 +25,12 @@ T expect(Result<T> read) {
 
 bool has_snapshot(const storage::LinkRecord& record) { return record.snapshot.fetched_at != Timestamp{}; }
 
+// `masked`: the text without its passwords.
+void mask(std::string& text, std::string (*masked)(std::string_view)) {
+  if (text.find('@') != std::string::npos) text = masked(text);  // nearly none: a site has millions of places
+}
+
 std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
-  const auto mask = [](std::string& text, auto masked) {
-    if (text.find('@') != std::string::npos) text = masked(text);  // nearly none: a site has millions of places
-  };
   for (parser::LinkOccurrence& occurrence : occurrences) {
     mask(occurrence.url, parser::mask_password);
     mask(occurrence.href, parser::mask_password);
@@ -60,11 +62,13 @@ CheckedLink RunLinks::planned(std::size_t number, const parser::LinkOccurrence* 
   link.record.url = url(number, first_known);
   const storage::Verdict* const verdict = plan_.verdict(number);
   link.entry.finished = verdict != nullptr;
-  link.entry.verdict = verdict != nullptr
-                           ? *verdict
-                           : storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
-                                                      "the run ended before its turn came");
-  link.entry.verdict.evidence = parser::mask_passwords_in(link.entry.verdict.evidence);
+  if (verdict != nullptr) {
+    link.entry.verdict = *verdict;
+    mask(link.entry.verdict.evidence, parser::mask_passwords_in);
+  } else {
+    link.entry.verdict = storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
+                                                  "the run ended before its turn came");
+  }
   return link;
 }
 

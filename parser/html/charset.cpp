@@ -199,17 +199,17 @@ bool is_binary(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF") || bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return false;
   if (has_magic_number(bytes)) return true;
   const std::string_view head = bytes.substr(0, std::size_t{8} << 10);
-  std::uint32_t nuls = 0;
-  std::uint32_t controls = 0;
-  for (const char c : head) {  // without branches, so that many bytes are compared at once
+  const auto is_control = [](char c) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool is_nul = byte == 0;
-    const bool is_shown = byte >= 0x20 || (byte >= '\t' && byte <= '\r') || byte == 0x1B;
-    nuls += static_cast<std::uint32_t>(is_nul);
-    controls += static_cast<std::uint32_t>(!is_nul & !is_shown);
-  }
+    return byte < '\t' || (byte > '\r' && byte < 0x20 && byte != 0x1B);
+  };
+  unsigned char any = 0;
+  for (const char c : head) any |= static_cast<unsigned char>(is_control(c));  // many bytes are compared at once
+  if (any == 0) return false;
+  const auto nuls = static_cast<std::size_t>(std::ranges::count(head, '\0'));
+  const auto controls = static_cast<std::size_t>(std::ranges::count_if(head, is_control)) - nuls;
   // A few NULs are a damaged text, whose links are still useful.
-  if (std::size_t{nuls} * 10 <= head.size() && std::size_t{controls} * 20 <= head.size()) return false;
+  if (nuls * 10 <= head.size() && controls * 20 <= head.size()) return false;
   return detect_utf16(bytes) == nullptr;
 }
 

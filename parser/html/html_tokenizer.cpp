@@ -42,7 +42,7 @@ GumboTag KnownElements::id_of(std::string_view name, std::uint64_t letters) {
   return element.id;
 }
 
-const HtmlAttribute* HtmlToken::attribute(std::string_view lower_case) const {
+const HtmlAttribute* HtmlToken::find_attribute(std::string_view lower_case) const {
   const auto found = std::ranges::find_if(
       attributes, [&](const HtmlAttribute& attribute) { return equals_ignoring_case(attribute.name, lower_case); });
   return found == attributes.end() ? nullptr : &*found;
@@ -78,6 +78,7 @@ bool HtmlTokenizer::read_tag(bool closing) {
   at_ += closing ? std::size_t{2} : std::size_t{1};
   token_.kind = closing ? HtmlToken::Kind::end_tag : HtmlToken::Kind::start_tag;
   token_.attributes.clear();
+  token_.name_lengths = 0;
   token_.self_closing = false;
   token_.attributes_dropped = false;
   const std::uint64_t letters = read_name();
@@ -94,6 +95,7 @@ bool HtmlTokenizer::read_tag(bool closing) {
     if (attribute.name.empty()) continue;
     if (token_.attributes.size() < max_attributes_) {
       token_.attributes.push_back(attribute);
+      token_.name_lengths |= HtmlToken::bit_of_length(attribute.name);
     } else {
       token_.attributes_dropped = true;
     }

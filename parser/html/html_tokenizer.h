@@ -3,6 +3,7 @@
 // token.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -30,11 +31,21 @@ struct HtmlToken {
   std::string_view name;  // lower case, without NULs; in XML with its prefix
   GumboTag id = GUMBO_TAG_UNKNOWN;
   std::vector<HtmlAttribute> attributes;
+  std::uint32_t name_lengths = 0;  // of the attributes: a bit for each length, the highest for all longer ones
   bool self_closing = false;
   bool attributes_dropped = false;  // true if the tag had more than max_attributes
 
   // Returns the first attribute of that name, which must be in lower case, or null.
-  const HtmlAttribute* attribute(std::string_view lower_case) const;
+  const HtmlAttribute* attribute(std::string_view lower_case) const {
+    return (name_lengths & bit_of_length(lower_case)) != 0 ? find_attribute(lower_case) : nullptr;
+  }
+
+  static std::uint32_t bit_of_length(std::string_view name) {
+    return std::uint32_t{1} << std::min<std::size_t>(name.size(), 31);
+  }
+
+ private:
+  const HtmlAttribute* find_attribute(std::string_view lower_case) const;
 };
 
 // The elements that came last, by name: to compare a name takes less time than gumbo's search for it.

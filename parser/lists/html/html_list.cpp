@@ -385,8 +385,13 @@ enum class HtmlPart : std::uint8_t { page, bookmarks, fragment, inner };
 class HtmlReader {
  public:
   HtmlReader(std::string_view text, bool include_verbatim, HtmlPart part, bool entries = true)
-      : text_(text), include_verbatim_(include_verbatim), part_(part), entries_(found_), items_(entries_) {
-    if (!entries) entries_.open_prose();
+      : text_(text),
+        include_verbatim_(include_verbatim),
+        part_(part),
+        has_entries_(entries),
+        entries_(found_),
+        items_(entries_) {
+    if (!has_entries_) entries_.open_prose();
   }
 
   FoundLinks read() {
@@ -415,8 +420,8 @@ class HtmlReader {
   void start_tag(const HtmlToken& tag) {
     ignored_.start_tag(tag);
     if (tag.id == GUMBO_TAG_A) close_anchor();  // links do not nest
-    items_.start_tag(tag.id);
-    if (block_elements.has(tag.id)) entries_.separate();
+    if (has_entries_ || tag.id == GUMBO_TAG_DL) items_.start_tag(tag.id);
+    if (has_entries_ && block_elements.has(tag.id)) entries_.separate();
     if (heading_elements.has(tag.id)) open_heading(tag);
     if (verbatim_elements.has(tag.id)) ++verbatim_;
     if (part_ != HtmlPart::inner) add_anchors(tag, found_.anchors);
@@ -439,8 +444,8 @@ class HtmlReader {
     if (heading_elements.has(tag.id)) close_heading();
     if (tag.id == GUMBO_TAG_FORM) form_posts_ = false;
     if (tag.id == GUMBO_TAG_DL && items_.definition_lists() > 0) end_folder(place_of(tag.source).offset);
-    items_.end_tag(tag.id);
-    if (block_elements.has(tag.id)) entries_.separate();
+    if (has_entries_ || tag.id == GUMBO_TAG_DL) items_.end_tag(tag.id);
+    if (has_entries_ && block_elements.has(tag.id)) entries_.separate();
     if (label_elements.has(tag.id)) entries_.end_label();
     if (verbatim_elements.has(tag.id) && verbatim_ > 0) --verbatim_;
   }
@@ -653,6 +658,7 @@ class HtmlReader {
   std::string_view text_;
   bool include_verbatim_;
   HtmlPart part_;
+  bool has_entries_;  // else lists of definitions are tracked alone, for the levels of headings
   HtmlIgnored ignored_;
   FoundLinks found_;
   EntryTracker entries_;
