@@ -257,6 +257,38 @@ TEST_CASE("pages of a folder share what their links mean, but for links to thems
   }
 }
 
+TEST_CASE("more links than are remembered, long ones, and other spellings are the same links again") {
+  constexpr int links = 5000;
+  const std::string tail(3000, 'x');
+  const auto text_of = [&](std::string_view words) {
+    std::string text;
+    for (int i = 0; i < links; ++i) text += fmt::format("<a href=https://a.cn/{}>{}</a>\n", i, words);
+    text += fmt::format("<a href=\"https://a.cn/{}?a&amp;b\">{}</a><a href=https://a.cn/{}?a&b>{}</a>\n", tail, words,
+                        0, words);
+    return text +
+           "<a href=\"https://a.cn/0?a&amp;b\">again</a><a href=https://a.cn/0>0</a><a href=https://a.cn/0>1</a>\n";
+  };
+  std::vector<Seed> seeds;
+  for (int list = 0; list < 4; ++list)
+    seeds.push_back({fmt::format("{}.html", list), text_of(list < 2 ? "one" : "other"), parser::ListFormat::html});
+  const Plan plan = make_plan(seeds, {});
+  REQUIRE(plan.size() == links + 2);
+  for (std::size_t link = 0; link < plan.size(); ++link) {
+    const std::vector<parser::LinkOccurrence> places = plan.occurrences(link);
+    const std::string href(plan.href(link));
+    CAPTURE(href.substr(0, 40));
+    const std::size_t on_a_page = link == 0 ? 3 : href == "https://a.cn/0?a&b" ? 2 : 1;
+    REQUIRE(places.size() == 4 * on_a_page);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      CHECK(places[i].file == fmt::format("{}.html", i / on_a_page));
+      CHECK(places[i].href == href);
+      if (i % on_a_page == 0) CHECK(places[i].text == (i / on_a_page < 2 ? "one" : "other"));
+    }
+    if (on_a_page == 2) CHECK((places[0].url == "https://a.cn/0?a&b" && places[1].url == "https://a.cn/0?a&amp;b"));
+    if (on_a_page == 3) CHECK((places[1].text == "0" && places[2].text == "1"));
+  }
+}
+
 TEST_CASE("the same name in two folders is two files") {
   const tests::TempDir folder;
   folder.write("a/other.md", "");
