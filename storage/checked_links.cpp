@@ -1,61 +1,14 @@
 #include "storage/checked_links.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
-#include <string_view>
-#include <tuple>
+#include <utility>
 
+#include "parser/text_table.h"
 #include "storage/read_ahead.h"
 #include "storage/store.h"
 
 namespace linkherd::storage {
-namespace {
-
-// The first occurrence of a link, with the file by its number.
-struct FirstPlace {
-  std::uint32_t file = 0;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-  std::uint32_t link = 0;  // in the order of ids
-};
-
-// The first occurrences of links in the order of their ids.
-struct Places {
-  std::map<std::string, std::uint32_t> files;  // numbered as they come
-  std::vector<FirstPlace> places;
-  std::vector<LinkId> ids;
-
-  void add(const LinkId& id, const Place& first) {
-    const auto next = static_cast<std::uint32_t>(files.size());
-    const std::uint32_t file = files.try_emplace(first.file, next).first->second;
-    places.push_back({file, first.line, first.column, static_cast<std::uint32_t>(ids.size())});
-    ids.push_back(id);
-  }
-};
-
-// The names of all files, sorted.
-std::vector<std::string_view> sorted_files(const std::vector<Places>& parts) {
-  std::vector<std::string_view> names;
-  for (const Places& part : parts) {
-    for (const auto& [name, number] : part.files) names.push_back(name);
-  }
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
-// Numbers the files of a part by their rank among all.
-void rank_files(Places& part, const std::vector<std::string_view>& sorted) {
-  std::vector<std::uint32_t> ranks(part.files.size());
-  for (const auto& [name, number] : part.files) {
-    const auto found = std::ranges::lower_bound(sorted, std::string_view(name));
-    ranks[number] = static_cast<std::uint32_t>(found - sorted.begin());
-  }
-  for (FirstPlace& place : part.places) place.file = ranks[place.file];
-}
-
-}  // namespace
 
 LinksById::LinksById(std::span<const std::uint32_t> numbers, const std::function<LinkId(std::uint32_t number)>& id_of) {
   std::vector<std::pair<LinkId, std::size_t>> sorted;
@@ -91,14 +44,12 @@ constexpr std::size_t places_at_once = 256;  // a link may be written in very ma
 
 }  // namespace
 
-LinkBatch::LinkBatch(const CheckedLinks::VisitBatch& visit) : visit_(visit) {
-  links_.reserve(links_at_once);  // which are pointed to
-}
+LinkBatch::LinkBatch(const CheckedLinks::VisitBatch& visit) : visit_(visit) {}
 
-void LinkBatch::add(std::size_t number, ExcerptedLink&& link, std::size_t occurrences) {
-  const ExcerptedLink& added = links_.emplace_back(std::move(link));
-  batch_.push_back({number, added.link.get(), &added.excerpt, occurrences});
-  places_ += added.link->entry.occurrences.size();
+void LinkBatch::add(std::size_t number, std::unique_ptr<const ExcerptedLink> link, std::size_t occurrences) {
+  const ExcerptedLink& added = *links_.emplace_back(std::move(link));
+  batch_.push_back({number, &added.link, &added.excerpt, occurrences});
+  places_ += added.link.entry.occurrences.size();
   if (batch_.size() == links_at_once || places_ >= places_at_once) hand_over();
 }
 
@@ -109,31 +60,77 @@ void LinkBatch::hand_over() {
   places_ = 0;
 }
 
+namespace {
+
+// The first occurrence of a link.
+struct FirstPlace {
+  std::uint32_t file = 0;  // number
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t link = 0;  // in the order of ids
+
+  auto operator<=>(const FirstPlace&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+};
+
+}  // namespace
+
+// The links that one thread reads, in the order of their ids.
+struct StoredLinks::Part {
+  parser::TextTable files;
+  std::vector<FirstPlace> places;
+  std::vector<KnownLink> links;
+
+  void add(const LinkId& id, const FirstOccurrence& first, bool has_own_verdict) {
+    const std::uint32_t file = files.number_of(first.file);
+    places.push_back({file, first.line, first.column, static_cast<std::uint32_t>(links.size())});
+    links.push_back({id, 0, file, first.element, first.role, first.is_placeholder, first.is_only, has_own_verdict});
+  }
+
+  // Numbers the files by their places among all, which are sorted, and the links from `before` on.
+  void number(const std::vector<std::string>& all, std::uint32_t before) {
+    std::vector<std::uint32_t> ranks(files.size());
+    for (std::uint32_t file = 0; file < ranks.size(); ++file)
+      ranks[file] = static_cast<std::uint32_t>(std::ranges::lower_bound(all, files.text(file)) - all.begin());
+    for (KnownLink& link : links) link.file = ranks[link.file];
+    for (FirstPlace& place : places) {
+      place.file = ranks[place.file];
+      place.link += before;
+    }
+  }
+};
+
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
   const std::vector<IdRange> ranges = parts_to_read();
-  std::vector<Places> parts(ranges.size());
+  std::vector<Part> parts(ranges.size());
   read_in_threads(parts.size(), [&](std::size_t part) {
-    store_.for_each_first_place(run_, ranges[part],
-                                [&](const LinkId& id, const Place& place) { parts[part].add(id, place); });
+    store_.for_each_first(run_, ranges[part],
+                          [&of_part = parts[part]](const LinkId& id, const FirstOccurrence& first,
+                                                   bool has_own_verdict) { of_part.add(id, first, has_own_verdict); });
   });
-  const std::vector<std::string_view> files = sorted_files(parts);
-  std::vector<FirstPlace> places;
-  for (Places& part : parts) {
-    rank_files(part, files);
-    const auto before = static_cast<std::uint32_t>(numbers_.size());
-    for (FirstPlace& place : part.places) place.link += before;
-    places.insert(places.end(), part.places.begin(), part.places.end());
-    for (const LinkId& id : part.ids) numbers_.emplace_back(id, 0);
-    part.places = {};
-    part.ids = {};
+  std::vector<std::size_t> begins;
+  std::size_t links = 0;
+  for (const Part& part : parts) {
+    begins.push_back(links);
+    links += part.links.size();
+    for (std::uint32_t file = 0; file < part.files.size(); ++file) files_.emplace_back(part.files.text(file));
   }
-  std::ranges::sort(
-      places, {}, [](const FirstPlace& place) { return std::tuple(place.file, place.line, place.column, place.link); });
+  std::ranges::sort(files_);
+  files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
+  known_.resize(links);
+  std::vector<FirstPlace> places(links);
+  read_in_threads(parts.size(), [&](std::size_t part) {
+    parts[part].number(files_, static_cast<std::uint32_t>(begins[part]));
+    const auto begin = static_cast<std::ptrdiff_t>(begins[part]);
+    std::ranges::copy(parts[part].links, known_.begin() + begin);
+    std::ranges::copy(parts[part].places, places.begin() + begin);
+    parts[part] = {};
+  });
+  sort_in_threads(places);
   order_.reserve(places.size());
   for (const FirstPlace& place : places) {
-    auto& [id, number] = numbers_[place.link];
-    number = static_cast<std::uint32_t>(order_.size());
-    order_.push_back(id);
+    KnownLink& link = known_[place.link];
+    link.number = static_cast<std::uint32_t>(order_.size());
+    order_.push_back(link.id);
   }
 }
 
@@ -158,26 +155,39 @@ std::vector<Look> StoredLinks::looks(std::size_t number) const {
 }
 
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
-  auto known = numbers_.begin();  // both are in the order of ids
+  auto known = known_.begin();  // both are in the order of ids
   store_.for_each_link(run_, [&](const CheckedLink& link) {
-    while (known != numbers_.end() && known->first < link.entry.id) ++known;
-    if (known != numbers_.end() && known->first == link.entry.id) visit(known->second, link);
+    while (known != known_.end() && known->id < link.entry.id) ++known;
+    if (known != known_.end() && known->id == link.entry.id) visit(known->number, link);
     return true;
   });
 }
 
+std::unique_ptr<ExcerptedLink> StoredLinks::read_excerpt(ExcerptReader& reader, const KnownLink& known) const {
+  std::unique_ptr<ExcerptedLink> read = reader.read(known.id, known.has_own_verdict, !known.is_only);
+  CheckedLink& link = read->link;
+  if (!link.entry.occurrences.empty()) return read;
+  parser::LinkOccurrence& only = link.entry.occurrences.emplace_back();
+  only.file = files_[known.file];
+  only.url = only.href = link.record.url;
+  only.element = known.element;
+  only.role = known.role;
+  if (known.is_placeholder) only.notes = {parser::LinkNote::placeholder};
+  return read;
+}
+
 void StoredLinks::for_each_first(const VisitBatch& visit) const {
-  const std::vector<IdRange> ranges = parts_to_read();
-  read_in_threads(ranges.size(), [&](std::size_t part) {
+  constexpr std::size_t links_of_part = 8192;  // few: so all threads end at about the same time
+  read_in_threads(known_.size() / links_of_part + 1, [&](std::size_t part) {
     LinkBatch batch(visit);
-    auto known = std::ranges::lower_bound(numbers_, ranges[part].first, {}, [](const auto& one) { return one.first; });
-    store_.for_each_excerpt(run_, ranges[part], [&](ExcerptedLink&& link) {
-      const RunEntry& entry = link.link->entry;
-      while (known != numbers_.end() && known->first < entry.id) ++known;
-      if (known == numbers_.end() || known->first != entry.id) return;
-      const std::size_t occurrences = entry.occurrences.size();
-      batch.add(known->second, std::move(link), occurrences);
-    });
+    ExcerptReader reader(store_, run_);
+    const std::size_t begin = part * links_of_part;
+    const std::size_t size = std::min(links_of_part, known_.size() - begin);
+    for (const KnownLink& known : std::span(known_).subspan(begin, size)) {
+      std::unique_ptr<ExcerptedLink> link = read_excerpt(reader, known);
+      const std::size_t occurrences = link->link.entry.occurrences.size();
+      batch.add(known.number, std::move(link), occurrences);
+    }
     batch.hand_over();
   });
 }

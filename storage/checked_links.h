@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,7 +51,9 @@ class CheckedLinks {
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
   // The same in batches, which may come from several threads at once. A link that was not fetched may come with the
   // first of its occurrences alone: navigation repeats links on each page of a site, and reports show few of these
-  // places. One that is fine may come without its snapshot, and with the health and reason of its verdict alone.
+  // places. One that is fine may come without its snapshot, with its URL and the health and reason of its verdict
+  // alone; and where it has one occurrence, of that with the file, the element, the role and the note `placeholder`
+  // alone.
   using VisitBatch = std::function<void(std::span<const NumberedLink> links)>;
   virtual void for_each_first(const VisitBatch& visit) const;
 
@@ -63,16 +67,17 @@ class CheckedLinks {
 class LinkBatch {
  public:
   explicit LinkBatch(const CheckedLinks::VisitBatch& visit);
-  void add(std::size_t number, ExcerptedLink&& link, std::size_t occurrences);
+  void add(std::size_t number, std::unique_ptr<const ExcerptedLink> link, std::size_t occurrences);
   void hand_over();  // call once more at the end
 
  private:
   const CheckedLinks::VisitBatch& visit_;
-  std::vector<ExcerptedLink> links_;
+  std::vector<std::unique_ptr<const ExcerptedLink>> links_;
   std::vector<NumberedLink> batch_;
   std::size_t places_ = 0;
 };
 
+class ExcerptReader;
 class Store;
 
 // The links of a run in a store, where they are sorted by id.
@@ -91,10 +96,26 @@ class StoredLinks final : public CheckedLinks {
   void for_each_first(const VisitBatch& visit) const override;
 
  private:
+  // What is known of a link before it is read.
+  struct KnownLink {
+    LinkId id;
+    std::uint32_t number = 0;
+    std::uint32_t file = 0;  // of the first occurrence: its place in files_
+    parser::LinkElement element = parser::LinkElement::link;
+    parser::LinkRole role = parser::LinkRole::main;
+    bool is_placeholder : 1 = false;
+    bool is_only : 1 = false;
+    bool has_own_verdict : 1 = false;  // see Store::for_each_first()
+  };
+  struct Part;
+
+  std::unique_ptr<ExcerptedLink> read_excerpt(ExcerptReader& reader, const KnownLink& known) const;
+
   const Store& store_;
   Run run_;
-  std::vector<LinkId> order_;                              // by number
-  std::vector<std::pair<LinkId, std::uint32_t>> numbers_;  // by id
+  std::vector<LinkId> order_;       // by number
+  std::vector<KnownLink> known_;    // by id
+  std::vector<std::string> files_;  // sorted
 };
 
 }  // namespace linkherd::storage

@@ -130,4 +130,15 @@ inline void read_in_threads(std::size_t parts, const std::function<void(std::siz
   for (std::future<void>& thread : threads) thread.get();  // if this throws, the others are waited for
 }
 
+// Sorts in threads: a million values take a good part of a second.
+template <class T, class Less = std::less<T>>
+void sort_in_threads(std::vector<T>& values, const Less& less = {}) {
+  const std::size_t parts = threads_to_read();
+  const auto at = [&](std::size_t part) {
+    return values.begin() + static_cast<std::ptrdiff_t>(values.size() * part / parts);
+  };
+  read_in_threads(parts, [&](std::size_t part) { std::sort(at(part), at(part + 1), less); });
+  for (std::size_t part = 1; part < parts; ++part) std::inplace_merge(values.begin(), at(part), at(part + 1), less);
+}
+
 }  // namespace linkherd::storage

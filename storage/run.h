@@ -80,10 +80,16 @@ struct PaceBound {
   bool operator==(const PaceBound&) const = default;
 };
 
-// Where a link stands in the lists.
-struct Place {
+// Where a link stands first in the lists, and what a report on all links looks at in that occurrence.
+struct FirstOccurrence {
   std::string file;
   std::uint32_t line = 0, column = 0;
+  parser::LinkElement element = parser::LinkElement::link;
+  parser::LinkRole role = parser::LinkRole::main;
+  bool is_placeholder = false;
+  bool is_only = true;  // the link has no other
+
+  bool operator==(const FirstOccurrence&) const = default;
 };
 
 // A link in a run: its occurrences and its result.
@@ -114,9 +120,10 @@ struct CheckedLink {
   bool operator==(const CheckedLink&) const = default;
 };
 
-// Likewise with what a report on all links looks at in the snapshot, which may be missing in the record.
+// Likewise with what a report on all links looks at in the snapshot, which may be missing in the record. Large: it is
+// not moved.
 struct ExcerptedLink {
-  std::unique_ptr<const CheckedLink> link;  // large: it is not moved; never null
+  CheckedLink link;
   Excerpt excerpt;
 };
 

@@ -147,23 +147,24 @@ void go_back_to(const Run& run, const KeyValueStore& store, LinkRecord& record) 
   if (look != looks.end()) record.snapshot = *look;
 }
 
-// Whether the last look at a link is what the run found: it was not looked at after the run or from elsewhere, as far
-// as its row says.
-bool is_of_run(const StoredLink& link, const Run& run) {
-  if (!link.excerpt || link.excerpt->vantage != run.vantage || !link.record.vantages.empty()) return false;
-  return !run.finished_at || *run.finished_at - link.looks.back().at >= one_second;
+// The excerpt of a link whose last look is what the run found: it was not looked at after the run or from elsewhere, as
+// far as its row says.
+template <class From>
+std::optional<StoredExcerpt> excerpt_of_run(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
+  const auto row = from.get(Family::link, link_key(id));
+  if (!row) return std::nullopt;
+  std::optional<StoredExcerpt> link = expect(store, "link", id, decode_excerpt(*row));
+  if (!link || link->excerpt.vantage != run.vantage || link->has_vantages) return std::nullopt;
+  if (run.finished_at && *run.finished_at - link->look.at < one_second) return std::nullopt;
+  return link;
 }
 
 // The verdict of a link whose snapshot was in a lost table: from the excerpt in its row.
 template <class From>
 Verdict remaining_verdict(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
-  const auto row = from.get(Family::link, link_key(id));
-  if (row) {
-    const StoredLink link = expect(store, "link", id, decode_link(*row, id));
-    if (is_of_run(link, run))
-      return without_request(link.looks.back().health, link.excerpt->reason, "store",
-                             "the store was damaged: what else was found is lost");
-  }
+  if (const std::optional<StoredExcerpt> link = excerpt_of_run(store, from, run, id))
+    return without_request(link->look.health, link->excerpt.reason, "store",
+                           "the store was damaged: what else was found is lost");
   return without_request(Health::deferred, reason::interrupted, "store",
                          "the store was damaged: what was found is lost");
 }
@@ -215,19 +216,21 @@ Health health_in(const KeyValueStore& store, From& from, const Run& run, const L
   return entry.health ? *entry.health : health_of_link(store, from, run, id, row);
 }
 
-// Reads the link of a finished entry without its snapshot, but with the excerpt of that. Returns null where the link is
-// not fine, or was looked at after the run or from elsewhere.
-std::unique_ptr<CheckedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run, RunEntry& entry,
-                                       Excerpt& excerpt) {
-  const auto row = rows.get(Family::link, link_key(entry.id));
-  if (!row) return nullptr;
-  Result<StoredLink> read = decode_link(*row, entry.id);
-  StoredLink& link = expect(store, "link", entry.id, read);
-  if (!is_of_run(link, run) || !is_fine(link.looks.back().health, link.excerpt->reason)) return nullptr;
-  entry.verdict.health = link.looks.back().health;
-  entry.verdict.reason = link.excerpt->reason;
-  excerpt = std::move(*link.excerpt);
-  return std::make_unique<CheckedLink>(CheckedLink{std::move(entry), std::move(link.record)});
+// Reads a link of which the entry has no verdict of its own without its snapshot, but with the excerpt of that. Returns
+// null where the link is not fine, or was looked at after the run or from elsewhere.
+std::unique_ptr<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run,
+                                         const LinkId& id) {
+  std::optional<StoredExcerpt> stored = excerpt_of_run(store, rows, run, id);
+  if (!stored || !is_fine(stored->look.health, stored->excerpt.reason)) return nullptr;
+  auto read = std::make_unique<ExcerptedLink>();
+  read->link.entry.id = id;
+  read->link.entry.finished = true;
+  read->link.entry.verdict.health = stored->look.health;
+  read->link.entry.verdict.reason = stored->excerpt.reason;
+  read->link.record.id = id;
+  read->link.record.url = std::move(stored->url);
+  read->excerpt = std::move(stored->excerpt);
+  return read;
 }
 
 // Adds the occurrences of the link, unless its entry (of version 1) contains them.
@@ -377,6 +380,46 @@ void LinkWriter::add(const CheckedLink& link, std::string_view body, bool is_new
 std::size_t LinkWriter::bytes() const { return rows_->bytes(); }
 void LinkWriter::write() { rows_->write(); }
 
+// --- reading excerpts
+
+class ExcerptReader::Rows {
+ public:
+  Rows(const KeyValueStore& store, const Run& run)
+      : store_(store), run_(run), occurrences_(run.identity), rows_(store) {}
+
+  std::unique_ptr<ExcerptedLink> read(const LinkId& id, bool has_own_verdict, bool with_occurrences) {
+    std::unique_ptr<ExcerptedLink> read;
+    if (!has_own_verdict) read = read_fine(store_, rows_, run_, id);
+    const bool is_fine = read != nullptr;
+    if (!is_fine) {
+      read = std::make_unique<ExcerptedLink>(ExcerptedLink{read_whole(id), {}});
+      read->excerpt = excerpt_of(read->link.record.snapshot);
+    }
+    if (!is_fine || with_occurrences) add_occurrences(store_, rows_, occurrences_, read->link);
+    return read;
+  }
+
+ private:
+  CheckedLink read_whole(const LinkId& id) {
+    const auto row = rows_.get(Family::run, run_entry_key(run_.number, id));
+    if (!row) throw lost_entry(store_, run_, id);
+    return read_outcome(store_, rows_, run_, id, *row);
+  }
+
+  const KeyValueStore& store_;
+  const Run& run_;
+  const OccurrencesKeys occurrences_;
+  RowsInOrder rows_;
+};
+
+ExcerptReader::ExcerptReader(const Store& store, const Run& run)
+    : rows_(std::make_unique<Rows>(store.database_->rocks(), run)) {}
+ExcerptReader::~ExcerptReader() = default;
+
+std::unique_ptr<ExcerptedLink> ExcerptReader::read(const LinkId& id, bool has_own_verdict, bool with_occurrences) {
+  return rows_->read(id, has_own_verdict, with_occurrences);
+}
+
 // --- opening
 
 Store::Store(std::unique_ptr<StoreDatabase> database) : database_(std::move(database)) {}
@@ -500,41 +543,19 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
   database_->rocks().write(batch);
 }
 
-void Store::for_each_first_place(const Run& run, const IdRange& range,
-                                 const std::function<void(const LinkId& id, const Place& place)>& visit) const {
+void Store::for_each_first(const Run& run, const IdRange& range, const VisitFirst& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   const OccurrencesKeys keys(run.identity);
   RowsInOrder rows(rocks);
   visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view entry_row) {
-    if (is_version_1(entry_row)) {
-      const RunEntry entry = expect(rocks, "run entry", id, decode_entry(entry_row, id)).entry;
-      if (entry.occurrences.empty()) return true;
-      const parser::LinkOccurrence& first = entry.occurrences.front();
-      visit(id, {first.file, first.line, first.column});
+    const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(entry_row, id));
+    if (entry.has_occurrences) {
+      const std::vector<parser::LinkOccurrence>& all = entry.entry.occurrences;
+      if (!all.empty()) visit(id, first_occurrence(all), entry.has_verdict);
     } else if (const auto row = rows.get(Family::occurrences, keys.of(id))) {
-      const std::optional<Place> place = expect(rocks, "list of occurrences", id, decode_first_place(*row));
-      if (place) visit(id, *place);
+      const auto first = expect(rocks, "list of occurrences", id, decode_first_occurrence(*row));
+      if (first) visit(id, *first, entry.has_verdict);
     }
-    return true;
-  });
-}
-
-void Store::for_each_excerpt(const Run& run, const IdRange& range,
-                             const std::function<void(ExcerptedLink&&)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const OccurrencesKeys keys(run.identity);
-  RowsInOrder rows(rocks);
-  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
-    Excerpt excerpt;
-    std::unique_ptr<CheckedLink> link;
-    if (!entry.has_verdict) link = read_fine(rocks, rows, run, entry.entry, excerpt);
-    if (link == nullptr) {
-      link = std::make_unique<CheckedLink>(read_outcome(rocks, rows, run, id, row));
-      excerpt = excerpt_of(link->record.snapshot);
-    }
-    add_occurrences(rocks, rows, keys, *link);
-    visit({std::move(link), std::move(excerpt)});
     return true;
   });
 }

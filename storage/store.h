@@ -96,15 +96,13 @@ class Store {
   void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
   // Returns the occurrences of a link; empty if the run has no such entry.
   std::vector<parser::LinkOccurrence> occurrences(const Run& run, const LinkId& id) const;
-  // Visits the links of a run with such an id in the order of ids, with the place of their first occurrence.
-  void for_each_first_place(const Run& run, const IdRange& range,
-                            const std::function<void(const LinkId& id, const Place& place)>& visit) const;
+  // Visits the links of a run with such an id in the order of ids, with their first occurrences. `has_own_verdict`: the
+  // entry has one; otherwise it is that of the link's last look.
+  using VisitFirst = std::function<void(const LinkId& id, const FirstOccurrence& first, bool has_own_verdict)>;
+  void for_each_first(const Run& run, const IdRange& range, const VisitFirst& visit) const;
   // Visits every entry with its record, until `visit` returns false. A link that no run has finished gets a record with
   // its id and first URL. It reads in a thread of its own while the calling thread visits.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const;
-  // Likewise those with such an id, without another thread, and with excerpts of their snapshots. Links that are fine
-  // have none but these, and of their verdicts the health and the reason.
-  void for_each_excerpt(const Run& run, const IdRange& range, const std::function<void(ExcerptedLink&&)>& visit) const;
   // Likewise of these links, in ascending order of their ids. Throws as checked_link() does.
   void for_each_link_of(const Run& run, std::span<const LinkId> ids,
                         const std::function<bool(CheckedLink&&)>& visit) const;
@@ -176,6 +174,7 @@ class Store {
   void publish();
 
  private:
+  friend class ExcerptReader;
   friend class LinkWriter;
 
   void count_again(Timestamp from);
@@ -200,6 +199,24 @@ class LinkWriter {
   std::size_t bytes() const;  // that were added since the last write
   // Writes atomically what was added.
   void write();
+
+ private:
+  class Rows;
+  std::unique_ptr<Rows> rows_;
+};
+
+// Reads the links of a run in ascending order of their ids, with excerpts of their snapshots. `store` and `run` outlive
+// it.
+class ExcerptReader {
+ public:
+  ExcerptReader(const Store& store, const Run& run);
+  ~ExcerptReader();
+  ExcerptReader(const ExcerptReader&) = delete;
+  ExcerptReader& operator=(const ExcerptReader&) = delete;
+
+  // A link that is fine has its URL, health and reason alone, and only `with_occurrences` these. `has_own_verdict`: see
+  // Store::for_each_first(). Throws StoreError if the entry is lost.
+  std::unique_ptr<ExcerptedLink> read(const LinkId& id, bool has_own_verdict, bool with_occurrences);
 
  private:
   class Rows;

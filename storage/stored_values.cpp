@@ -464,24 +464,26 @@ void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
   to.set_vantage(excerpt.vantage);
 }
 
-// Nullopt where the last look is not its own: an older program keeps what it does not know.
-std::optional<Excerpt> read_excerpt(const stored::Link& link, const std::vector<Look>& looks) {
-  if (!link.has_excerpt() || looks.empty()) return std::nullopt;
+// Of a link that was looked at. False where it is not of the last look: an older program keeps what it does not know.
+bool has_excerpt_of(const stored::Link& link, const std::vector<Look>& looks) {
+  return link.has_excerpt() && !looks.empty() && link.excerpt().at() == seconds_of(looks.back().at);
+}
+
+Excerpt read_excerpt(const stored::Link& link) {
   const stored::Excerpt& from = link.excerpt();
-  if (from.at() != seconds_of(looks.back().at)) return std::nullopt;
-  std::optional<Excerpt> excerpt(std::in_place);
-  excerpt->reason = from.reason();
-  excerpt->final_url = from.has_final_url() ? from.final_url() : link.url();
-  if (from.has_canonical()) excerpt->canonical = from.canonical().empty() ? excerpt->final_url : from.canonical();
-  excerpt->main_text = read_signature(from.main_text());
-  if (from.has_title_hash()) excerpt->title_hash = from.title_hash();
-  if (from.has_body_hash()) excerpt->body_hash = from.body_hash();
-  excerpt->certificate_expires = time_if(from.has_certificate_expires(), from.certificate_expires());
-  excerpt->has_title = from.has_title();
-  excerpt->has_authors = from.has_authors();
-  excerpt->has_published = from.has_published();
-  excerpt->has_facts = from.has_facts();
-  excerpt->vantage = from.vantage();
+  Excerpt excerpt;
+  excerpt.reason = from.reason();
+  excerpt.final_url = from.has_final_url() ? from.final_url() : link.url();
+  if (from.has_canonical()) excerpt.canonical = from.canonical().empty() ? excerpt.final_url : from.canonical();
+  excerpt.main_text = read_signature(from.main_text());
+  if (from.has_title_hash()) excerpt.title_hash = from.title_hash();
+  if (from.has_body_hash()) excerpt.body_hash = from.body_hash();
+  excerpt.certificate_expires = time_if(from.has_certificate_expires(), from.certificate_expires());
+  excerpt.has_title = from.has_title();
+  excerpt.has_authors = from.has_authors();
+  excerpt.has_published = from.has_published();
+  excerpt.has_facts = from.has_facts();
+  excerpt.vantage = from.vantage();
   return excerpt;
 }
 
@@ -579,7 +581,8 @@ void write_entry(const RunEntry& entry, bool with_verdict, stored::RunEntry& to)
 }
 
 Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
-  StoredEntry stored;
+  Result<StoredEntry> read(boost::system::in_place_value);  // large: it is not moved
+  StoredEntry& stored = *read;
   stored.entry.id = id;
   stored.entry.finished = from.finished();
   stored.entry.from_store = from.from_store();
@@ -591,7 +594,7 @@ Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
   }
   stored.health =
       stored.has_verdict ? std::optional(stored.entry.verdict.health) : of_number(health_numbers, from.health());
-  return stored;
+  return read;
 }
 
 }  // namespace
@@ -683,8 +686,20 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   read->snapshot_at = time_if(link->has_snapshot_at(), link->snapshot_at());
   if (link->has_last_look()) read->last_look = link->last_look().SerializeAsString();
   read->looks = looks_of(*link);
-  read->excerpt = read_excerpt(*link, read->looks);
+  if (has_excerpt_of(*link, read->looks)) read->excerpt = read_excerpt(*link);
   read_record(std::move(*link), id, read->record);
+  return read;
+}
+
+Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored) {
+  Result<std::optional<StoredExcerpt>> read(boost::system::in_place_value);
+  if (is_json(stored)) return read;
+  thread_local stored::Link link;  // what it has allocated is used again for the next one
+  const Result<bool> parsed = parse(stored, max_message_bytes, link);
+  if (parsed.has_error()) return parsed.error();
+  const std::vector<Look> looks = looks_of(link);
+  if (has_excerpt_of(link, looks))
+    read->emplace(StoredExcerpt{link.url(), looks.back(), read_excerpt(link), link.vantages_size() > 0});
   return read;
 }
 
@@ -812,37 +827,112 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
 }
 
 // Of the fields, which stand in the order of their numbers, only the first are read.
-Result<std::optional<Place>> decode_first_place(std::string_view stored) {
+namespace {
+
+// Of a field on the wire (protobuf.dev/programming-guides/encoding).
+constexpr std::uint32_t wire_varint = 0, wire_64_bits = 1, wire_text = 2, wire_32_bits = 5;
+constexpr std::uint32_t tag_of(int field, std::uint32_t wire_type) {
+  return static_cast<std::uint32_t>(field) << 3U | wire_type;
+}
+
+using WireReader = google::protobuf::io::CodedInputStream;
+
+bool read_length(WireReader& from, int& length) {
+  std::uint32_t read = 0;
+  if (!from.ReadVarint32(&read) || read > max_occurrences_bytes) return false;
+  length = static_cast<int>(read);
+  return true;
+}
+
+bool skip_field(WireReader& from, std::uint32_t tag) {
+  std::uint64_t ignored = 0;
+  int length = 0;
+  switch (tag & 7U) {
+    case wire_varint: return from.ReadVarint64(&ignored);
+    case wire_64_bits: return from.Skip(8);
+    case wire_text: return read_length(from, length) && from.Skip(length);
+    case wire_32_bits: return from.Skip(4);
+    default: return false;
+  }
+}
+
+template <class E, std::size_t N>
+bool read_position(WireReader& from, const std::array<EnumName<E>, N>& names, E& to) {
+  std::uint32_t number = 0;
+  if (!from.ReadVarint32(&number)) return false;
+  const std::optional<E> value = of_position(names, number);
+  to = value.value_or(to);
+  return value.has_value();
+}
+
+bool read_placeholder(WireReader& from, bool& is_placeholder) {
+  int length = 0;
+  if (!read_length(from, length)) return false;
+  std::uint32_t note = 0;
+  for (const int end = from.CurrentPosition() + length; from.CurrentPosition() < end;) {
+    if (!from.ReadVarint32(&note)) return false;
+    is_placeholder = is_placeholder || note == number_of(parser::LinkNote::placeholder);
+  }
+  return true;
+}
+
+// Reads an Occurrence, up to the limit of `from`. By hand: of most rows little is wanted, and a message of all of it
+// takes several times as long.
+bool read_first(WireReader& from, FirstOccurrence& first) {
   using stored::Occurrence;
-  const auto tag_of = [](int field, std::uint32_t wire_type) {
-    return static_cast<std::uint32_t>(field) << 3 | wire_type;
-  };
-  constexpr std::uint32_t varint = 0, with_length = 2;
+  int length = 0;
+  for (std::uint32_t tag = from.ReadTag(); tag != 0; tag = from.ReadTag()) {
+    bool is_sound = false;
+    switch (tag) {
+      case tag_of(Occurrence::kFileFieldNumber, wire_text):
+        is_sound = read_length(from, length) && from.ReadString(&first.file, length);
+        break;
+      case tag_of(Occurrence::kLineFieldNumber, wire_varint): is_sound = from.ReadVarint32(&first.line); break;
+      case tag_of(Occurrence::kColumnFieldNumber, wire_varint): is_sound = from.ReadVarint32(&first.column); break;
+      case tag_of(Occurrence::kElementFieldNumber, wire_varint):
+        is_sound = read_position(from, parser::link_element_names, first.element);
+        break;
+      case tag_of(Occurrence::kNotesFieldNumber, wire_text):
+        is_sound = read_placeholder(from, first.is_placeholder);
+        break;
+      case tag_of(Occurrence::kRoleFieldNumber, wire_varint):
+        is_sound = read_position(from, parser::link_role_names, first.role);
+        break;
+      default: is_sound = skip_field(from, tag);
+    }
+    if (!is_sound) return false;
+  }
+  return from.ConsumedEntireMessage();
+}
+
+}  // namespace
+
+Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view stored) {
   const Result<std::string_view> row = after_version(stored);
   if (row.has_error()) return row.error();
   if (row->size() > max_occurrences_bytes) return damaged_value("too large");
-  if (row->empty()) return std::optional<Place>();
-  google::protobuf::io::CodedInputStream input(reinterpret_cast<const std::uint8_t*>(row->data()),
-                                               static_cast<int>(row->size()));
-  std::uint32_t length = 0;
-  bool is_sound = input.ReadTag() == tag_of(stored::Occurrences::kOccurrencesFieldNumber, with_length) &&
-                  input.ReadVarint32(&length) && length <= row->size();
-  if (is_sound) input.PushLimit(static_cast<int>(length));
-  Place place;
-  while (is_sound) {
-    const std::uint32_t tag = input.ReadTag();
-    if (tag == tag_of(Occurrence::kFileFieldNumber, with_length)) {
-      is_sound = input.ReadVarint32(&length) && length <= row->size() &&
-                 input.ReadString(&place.file, static_cast<int>(length));
-    } else if (tag == tag_of(Occurrence::kLineFieldNumber, varint)) {
-      is_sound = input.ReadVarint32(&place.line);
-    } else if (tag == tag_of(Occurrence::kColumnFieldNumber, varint)) {
-      is_sound = input.ReadVarint32(&place.column);
-    } else {
-      return std::optional(std::move(place));
-    }
-  }
-  return damaged_value("no message of its kind");
+  if (row->empty()) return std::optional<FirstOccurrence>();
+  constexpr std::uint32_t occurrence_tag = tag_of(stored::Occurrences::kOccurrencesFieldNumber, wire_text);
+  WireReader input(reinterpret_cast<const std::uint8_t*>(row->data()), static_cast<int>(row->size()));
+  FirstOccurrence first;
+  int length = 0;
+  if (input.ReadTag() != occurrence_tag || !read_length(input, length)) return damaged_value("no message of its kind");
+  const WireReader::Limit limit = input.PushLimit(length);
+  if (!read_first(input, first)) return damaged_value("no message of its kind");
+  input.PopLimit(limit);
+  first.is_only = input.ReadTag() != occurrence_tag;
+  return std::optional(std::move(first));
+}
+
+FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences) {
+  const parser::LinkOccurrence& first = occurrences.front();
+  return {first.file,
+          first.line,
+          first.column,
+          first.element,
+          first.role,
+          first.has(parser::LinkNote::placeholder),
+          occurrences.size() == 1};
 }
 
 namespace {
@@ -948,8 +1038,9 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
     const Health health = entry->verdict.health;
     return StoredEntry{std::move(*entry), true, true, health};
   }
-  PassingMessage<stored::RunEntry> message(stored);
-  return message.has_error() ? Result<StoredEntry>(message.error()) : read_entry(*message, id);
+  stored::RunEntry message;  // most have no parts
+  const Result<bool> parsed = parse(stored, max_message_bytes, message);
+  return parsed.has_value() ? read_entry(message, id) : Result<StoredEntry>(parsed.error());
 }
 
 Result<std::string> with_health(std::string_view entry_row, Health health) {

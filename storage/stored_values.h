@@ -47,6 +47,15 @@ struct StoredLink {
   std::optional<Excerpt> excerpt;  // of the last look; nullopt where a program wrote the row that made none
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
+// The row without its history, for reports on all links.
+struct StoredExcerpt {
+  std::string url;
+  Look look;                  // the last one …
+  Excerpt excerpt;            // … and what it found
+  bool has_vantages = false;  // others than that of the last look
+};
+// Nullopt where the row has no excerpt of its last look.
+Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored);
 // The snapshot of the last look, from the row of the history.
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row);
 
@@ -75,8 +84,9 @@ bool is_version_1(std::string_view stored);
 
 std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
 Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);
-// That of the first of them; nullopt where there is none.
-Result<std::optional<Place>> decode_first_place(std::string_view stored);
+// Of the first of them; nullopt where there is none.
+Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view stored);
+FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences);  // of at least one
 
 // `before`: as for links.
 std::string encode_run(const std::optional<std::string>& before, const Run& run);

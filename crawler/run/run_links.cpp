@@ -216,9 +216,9 @@ void RunLinks::for_each_first(const VisitBatch& visit) const {
     };
     storage::LinkBatch batch(visit);
     for_each_of(some, first_of, [&](std::size_t position, CheckedLink&& link) {
-      storage::Excerpt excerpt = storage::excerpt_of(link.record.snapshot);
-      auto whole = std::make_unique<const CheckedLink>(std::move(link));
-      batch.add(some[position], {std::move(whole), std::move(excerpt)}, plan_.occurrence_count(some[position]));
+      auto excerpted = std::make_unique<storage::ExcerptedLink>(storage::ExcerptedLink{std::move(link), {}});
+      excerpted->excerpt = storage::excerpt_of(excerpted->link.record.snapshot);
+      batch.add(some[position], std::move(excerpted), plan_.occurrence_count(some[position]));
       return true;
     });
     batch.hand_over();

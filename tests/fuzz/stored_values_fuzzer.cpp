@@ -27,7 +27,10 @@ bool is_to_come_back(std::string_view stored, const Result<T>& read) {
 void read_link(const std::string& stored) {
   const LinkId id = LinkId::of_text("a link");
   const Result<StoredLink> link = decode_link(stored, id);
+  const auto excerpt = decode_excerpt(stored);
+  must(excerpt.has_value() == link.has_value() || !stored.starts_with(value_version));
   if (link.has_error()) return;
+  if (excerpt.has_value() && *excerpt) must((**excerpt).excerpt == link->excerpt);
   const Result<Snapshot> latest = latest_snapshot(*link, encode_snapshot(link->record.snapshot));
   LinkRecord record = link->record;
   if (latest.has_value()) record.snapshot = *latest;
@@ -52,15 +55,13 @@ void read_snapshot(const std::string& stored) {
 
 void read_occurrences(const std::string& stored) {
   const auto occurrences = decode_occurrences(stored);
-  static_cast<void>(decode_first_place(stored));
+  static_cast<void>(decode_first_occurrence(stored));
   if (occurrences.has_error()) return;
   const std::string again = encode_occurrences(*occurrences);
   must(decode_occurrences(again).value() == *occurrences);
-  const std::optional<Place> place = decode_first_place(again).value();
-  must(place.has_value() == !occurrences->empty());
-  if (!place) return;
-  const parser::LinkOccurrence& first = occurrences->front();
-  must(place->file == first.file && place->line == first.line && place->column == first.column);
+  const std::optional<FirstOccurrence> first = decode_first_occurrence(again).value();
+  must(first.has_value() == !occurrences->empty());
+  must(!first || *first == first_occurrence(*occurrences));
 }
 
 void read_run(const std::string& stored) {

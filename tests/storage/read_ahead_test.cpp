@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
+#include <random>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -12,6 +14,7 @@
 using linkherd::storage::read_ahead;
 using linkherd::storage::read_in_threads;
 using linkherd::storage::ReadAhead;
+using linkherd::storage::sort_in_threads;
 
 TEST_CASE("values come in their order, from another thread") {
   for (const std::size_t count : {0U, 1U, 255U, 256U, 257U, 100'000U}) {
@@ -90,4 +93,19 @@ TEST_CASE("parts are read once each in other threads, which have ended when one 
   CHECK_THROWS_WITH(read_in_threads(parts, fail_at_first), "no");
   CHECK(ended < parts);
   read_in_threads(0, fail_at_first);
+}
+
+TEST_CASE("values are sorted in threads, however few they are") {
+  std::mt19937_64 random(3);
+  for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 1000U, 10'007U}) {
+    CAPTURE(count);
+    std::vector<std::size_t> values(count);
+    for (std::size_t& value : values) value = random() % 1000;
+    std::vector<std::size_t> expected = values;
+    std::ranges::sort(expected);
+    sort_in_threads(values);
+    CHECK(values == expected);
+    sort_in_threads(values, std::greater<>());
+    CHECK(std::ranges::equal(values.rbegin(), values.rend(), expected.begin(), expected.end()));
+  }
 }

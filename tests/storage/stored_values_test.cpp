@@ -208,27 +208,36 @@ TEST_CASE("The row of a link has the excerpt of its last look alone") {
     record.snapshot.metadata.canonical = {.value = record.url + "?canonical", .source = "link:canonical"};
     const std::string row = encode_link({}, record).link;
     CHECK(require(decode_link(row, record.id)).excerpt == excerpt_of(record.snapshot));
+    const std::optional<StoredExcerpt> alone = require(decode_excerpt(row));
+    REQUIRE(alone);
+    CHECK(alone->url == record.url);
+    CHECK(alone->look.health == record.snapshot.verdict.health);
+    CHECK(alone->excerpt == excerpt_of(record.snapshot));
+    CHECK(alone->has_vantages == !record.vantages.empty());
     // A program that does not know it keeps that of an earlier look: here of the second 1.
     const std::string earlier("\x72\x02\x08\x01", 4);
     CHECK_FALSE(require(decode_link(row + earlier, record.id)).excerpt);
+    CHECK_FALSE(require(decode_excerpt(row + earlier)));
   }
 }
 
-TEST_CASE("The place of the first occurrence is read without the others") {
+TEST_CASE("The first occurrence is read without the others") {
   RandomNouns random(7);
-  std::vector<parser::LinkOccurrence> occurrences;
-  CHECK_FALSE(require(decode_first_place(encode_occurrences(occurrences))));
-  for (int i = 0; i < 3; ++i) {
-    occurrences.push_back(random.occurrence());
-    const std::optional<Place> place = require(decode_first_place(encode_occurrences(occurrences)));
-    REQUIRE(place);
-    CHECK(place->file == occurrences.front().file);
-    CHECK(place->line == occurrences.front().line);
-    CHECK(place->column == occurrences.front().column);
+  for (int row = 0; row < 20; ++row) {
+    std::vector<parser::LinkOccurrence> occurrences;
+    CHECK_FALSE(require(decode_first_occurrence(encode_occurrences(occurrences))));
+    for (int i = 0; i < 3; ++i) {
+      occurrences.push_back(random.occurrence());
+      const auto first = require(decode_first_occurrence(encode_occurrences(occurrences)));
+      REQUIRE(first);
+      CHECK(*first == first_occurrence(occurrences));
+      CHECK(first->is_only == (i == 0));
+    }
   }
   for (const std::string_view damaged :
-       {"\x02\x0a", "\x02\x0a\x05\x0a\x09name", "\x02\x0a\x02\x10\xff", "\x02\x10\x01"})
-    CHECK(decode_first_place(damaged).has_error());
+       {"\x02\x0a", "\x02\x0a\x05\x0a\x09name", "\x02\x0a\x02\x10\xff", "\x02\x10\x01", "\x02\x0a\x02\x40\x0b",
+        "\x02\x0a\x03\x6a\x05\x02", "\x02\x0a\x03\x80\x01\x05"})
+    CHECK(decode_first_occurrence(damaged).has_error());
 }
 
 TEST_CASE("The entry of a finished link has its health, and one of an earlier program has none") {

@@ -114,10 +114,12 @@ TEST_CASE("A link whose history is lost is what its row says, however it is read
     CHECK(read.reason == link.entry.verdict.reason);
     CHECK(read.evidence.find("the store was damaged") == 0);
     std::size_t links = 0;
-    store->for_each_excerpt(run, IdRange(), [&](const ExcerptedLink& one) {
+    ExcerptReader reader(*store, run);
+    store->for_each_first(run, IdRange(), [&](const LinkId& id, const FirstOccurrence&, bool has_own_verdict) {
       ++links;
-      CHECK(one.link->entry.verdict.health == health);
-      CHECK(one.link->entry.verdict.reason == link.entry.verdict.reason);
+      const auto one = reader.read(id, has_own_verdict, true);
+      CHECK(one->link.entry.verdict.health == health);
+      CHECK(one->link.entry.verdict.reason == link.entry.verdict.reason);
     });
     CHECK(links == 1);
   }
