@@ -60,8 +60,23 @@ bool is_news(Change change) {
 }
 
 std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
+  std::size_t near = 0;
+  return health(id, near);
+}
+
+std::optional<Health> EarlierRun::health(const storage::LinkId& id, std::size_t& near) const {
   const storage::Told* const known = told_of(id);
   if (known != nullptr && known->health) return known->health;
+  constexpr std::size_t most_steps = 8;
+  std::size_t at = near;
+  while (at < healths.size() && at < near + most_steps && healths[at].first < id) ++at;
+  const bool is_found = at < healths.size() && healths[at].first >= id && (at == 0 || healths[at - 1].first < id);
+  near = is_found ? at : place_of(id);
+  return near < healths.size() && healths[near].first == id ? std::optional(healths[near].second) : std::nullopt;
+}
+
+// The place of the link, or of the next one.
+std::size_t EarlierRun::place_of(const storage::LinkId& id) const {
   // Ids are hashes, so that one is near where its value says.
   const auto size = static_cast<double>(healths.size());
   const double place = std::ldexp(static_cast<double>(std::hash<storage::LinkId>()(id)), -64) * size;
@@ -71,8 +86,7 @@ std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
   if (first == healths.end() || first->first > id) first = healths.begin();
   if (last != healths.end() && last->first < id) last = healths.end();
   const auto is_before = [](const auto& one, const storage::LinkId& other) { return one.first < other; };
-  const auto found = std::lower_bound(first, last, id, is_before);
-  return found == healths.end() || found->first != id ? std::nullopt : std::optional(found->second);
+  return static_cast<std::size_t>(std::lower_bound(first, last, id, is_before) - healths.begin());
 }
 
 const storage::Told* EarlierRun::told_of(const storage::LinkId& id) const {
@@ -129,8 +143,8 @@ ChangeFinder::ChangeFinder(const EarlierRun* earlier, std::size_t links) : earli
   changes_.removed = earlier_->healths.size();
 }
 
-std::optional<Health> ChangeFinder::before(const storage::LinkId& id) const {
-  return earlier_ == nullptr ? std::nullopt : earlier_->health(id);
+std::optional<Health> ChangeFinder::before(const storage::LinkId& id, std::size_t& near) const {
+  return earlier_ == nullptr ? std::nullopt : earlier_->health(id, near);
 }
 
 bool ChangeFinder::add(std::size_t number, const storage::CheckedLink& link, std::optional<Health> before,

@@ -64,7 +64,13 @@ struct EarlierRun {
   std::map<storage::LinkId, storage::Told> told;  // … so this, where there is something, is what the links were
 
   std::optional<storage::Health> health(const storage::LinkId& id) const;
+  // `near`: a place in `healths`; it becomes that of the link, or of the next one. Quick where the ids that are asked
+  // for ascend.
+  std::optional<storage::Health> health(const storage::LinkId& id, std::size_t& near) const;
   const storage::Told* told_of(const storage::LinkId& id) const;  // null: nothing beside its health
+
+ private:
+  std::size_t place_of(const storage::LinkId& id) const;
 };
 EarlierRun read_earlier_run(const storage::Store& store, storage::Run run);
 // Of the run whose changes were told last; nullopt: none was, and everything is to be told.
@@ -97,7 +103,8 @@ class ChangeFinder {
   ChangeFinder(const EarlierRun* earlier, std::size_t links);
 
   // What the earlier run has of the link. Thread-safe.
-  std::optional<storage::Health> before(const storage::LinkId& id) const;
+  // `near`: as in EarlierRun.
+  std::optional<storage::Health> before(const storage::LinkId& id, std::size_t& near) const;
   // Whether the change is news. `before`: as before() gives it.
   bool add(std::size_t number, const storage::CheckedLink& link, std::optional<storage::Health> before,
            bool is_accepted);

@@ -1,5 +1,6 @@
 #include "reports/compared_page.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
@@ -14,29 +15,36 @@ using parser::CanonicalLayer;
 using parser::LinkElement;
 using parser::Url;
 
-// `page`: its own address, normalised.
-std::optional<std::string> declared_canonical(const std::optional<std::string>& canonical, const std::string& page) {
-  if (!canonical) return std::nullopt;
-  if (!page.empty() && *canonical == page) return page;  // most do; a normal form stays as it is
-  const auto url = Url::parse(*canonical);
-  if (url.has_error() || !url->is_http()) return std::nullopt;
-  return std::string(split_address(parser::canonical_form(*url, CanonicalLayer::normalized).url).page);
+std::string without_fragment(std::string url) {
+  url.resize(std::min(url.size(), url.find('#')));
+  return url;
 }
 
 void set_forms(const Url& url, const parser::TrackingRules* rules, ComparedPage& page) {
-  const std::array<parser::CanonicalForm, 4> layers = parser::canonical_forms(url, rules);
+  std::array<parser::CanonicalForm, 4> layers = parser::canonical_forms(url, rules);
   page.is_web = true;
-  page.normalized = split_address(layers[1].url).page;
-  page.untracked = split_address(layers[2].url).page;
-  page.equivalent = split_address(layers[3].url).page;
+  page.normalized = without_fragment(std::move(layers[1].url));
+  page.untracked = without_fragment(std::move(layers[2].url));
+  page.equivalent = without_fragment(std::move(layers[3].url));
+  if (page.untracked == page.normalized) return;
   if (const std::optional<Url> target = parser::unwrap_redirector(url, rules))
     page.untracked_fragment = target->fragment();
 }
 
-ComparedPage::Reached reached_at(const Url& url) {
-  const std::array<parser::CanonicalForm, 4> layers = parser::canonical_forms(url, nullptr);
-  return {std::string(split_address(layers[1].url).page), std::string(split_address(layers[3].url).page),
+ComparedPage::Forms forms_of(const Url& url) {
+  std::array<parser::CanonicalForm, 4> layers = parser::canonical_forms(url, nullptr);
+  return {without_fragment(std::move(layers[1].url)), without_fragment(std::move(layers[3].url)),
           std::string(url.fragment()), short_hash(url.host())};
+}
+
+// `reached`: the forms of its own address.
+std::optional<ComparedPage::Forms> declared_canonical(const std::optional<std::string>& canonical,
+                                                      const std::optional<ComparedPage::Forms>& reached) {
+  if (!canonical) return std::nullopt;
+  if (reached && *canonical == reached->normalized) return reached;  // most do; a normal form stays as it is
+  const auto url = Url::parse(*canonical);
+  if (url.has_error() || !url->is_http()) return std::nullopt;
+  return forms_of(*url);
 }
 
 }  // namespace
@@ -57,11 +65,11 @@ ComparedPage compared_page(const storage::Verdict& verdict, const storage::Excer
   if (is_own_address && page.is_web && rules == nullptr) {  // most are not redirected
     page.reached = {page.normalized, page.equivalent, std::string(url->fragment()), short_hash(url->host())};
   } else if (!excerpt.final_url.empty()) {
-    if (const Result<Url> parsed = Url::parse(excerpt.final_url)) page.reached = reached_at(*parsed);
+    if (const Result<Url> parsed = Url::parse(excerpt.final_url)) page.reached = forms_of(*parsed);
   }
   page.is_there = storage::is_there(verdict);
   if (!page.is_there) return page;
-  page.declared = declared_canonical(excerpt.canonical, page.reached ? page.reached->normalized : std::string());
+  page.declared = declared_canonical(excerpt.canonical, page.reached);
   if (!excerpt.main_text.is_comparable()) return page;
   page.text = excerpt.main_text.digest;
   page.title = excerpt.title_hash.value_or(0);

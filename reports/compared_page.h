@@ -31,22 +31,22 @@ struct ComparedPage {
   std::string normalized, untracked, equivalent;
   std::string untracked_fragment;  // of the target of a redirector
 
-  // Of the page that was reached, by the built-in rules alone; empty where its address is not known.
-  struct Reached {
+  // By the built-in rules alone.
+  struct Forms {
     std::string normalized, equivalent, fragment;
     std::uint32_t host = 0;  // hash
   };
-  std::optional<Reached> reached;
+  std::optional<Forms> reached;  // the address of the page that was reached, where that is known
 
   bool is_there = false;
   // The rest only of a page that is there.
-  std::optional<std::string> declared;  // its canonical URL, where it says one
-  std::uint64_t text = 0;               // digest of the main text; 0: not comparable
-  std::uint32_t title = 0;              // as in Excerpt; 0: none. Pages of one template have different titles
+  std::optional<Forms> declared;  // its canonical URL, where it says one
+  std::uint64_t text = 0;         // digest of the main text; 0: not comparable
+  std::uint32_t title = 0;        // as in Excerpt; 0: none. Pages of one template have different titles
 
   // The canonical URL: the declared one, or its own.
   const std::string& canonical() const {
-    if (declared) return *declared;
+    if (declared) return declared->normalized;
     return is_there && reached ? reached->normalized : normalized;
   }
 };

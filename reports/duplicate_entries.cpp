@@ -39,6 +39,13 @@ std::string main_text_of(const ComparedPage& page) {
   return page.text == 0 ? std::string() : fmt::format("{:016x}-{:08x}", page.text, page.title);
 }
 
+std::uint64_t trait_of_address(const ComparedPage::Forms& address) { return text_hash(address.equivalent); }
+
+std::uint64_t trait_of_main_text(const ComparedPage& page) {
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;  // spreads the title over all bits
+  return page.text ^ page.title * odd;
+}
+
 // Its first bits are compared.
 std::uint64_t trait_of_body(std::uint32_t body_hash) { return std::uint64_t{body_hash} << 32U; }
 
@@ -93,34 +100,37 @@ void LinkTraits::add(std::uint64_t hash, bool is_address) {
   traits[count++] = {hash, is_address};
 }
 
-// Addresses that are equal in a finer layer of identity are so in the coarser ones.
+// Addresses that are equal in a finer layer of identity are so in the coarsest one.
 LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page) {
   LinkTraits traits;
-  if (page.is_web) {
-    traits.add(text_hash(page.equivalent), true);
-    traits.add(text_hash(page.is_there && page.reached ? page.reached->normalized : page.normalized), true);
-  }
-  if (page.declared) traits.add(text_hash(*page.declared), false);
+  const std::uint64_t own = text_hash(page.equivalent);
+  const auto trait_of = [&](const ComparedPage::Forms& address) {
+    return address.equivalent == page.equivalent ? own : trait_of_address(address);  // mostly the same
+  };
+  const std::uint64_t reached = page.reached ? trait_of(*page.reached) : 0;
+  if (page.is_web) traits.add(own, true);
+  if (page.is_web && page.is_there && page.reached) traits.add(reached, true);
+  if (page.declared) traits.add(trait_of(*page.declared), false);
   if (excerpt.body_hash) traits.add(trait_of_body(*excerpt.body_hash), false);
-  if (page.reached) traits.page = short_hash(page.reached->equivalent);
+  traits.page = static_cast<std::uint32_t>(reached);
   if (!page.is_there || !page.reached || page.text == 0) return traits;
-  traits.add(text_hash(main_text_of(page)), false);
+  traits.add(trait_of_main_text(page), false);
   traits.text = {excerpt.main_text.minhash, static_cast<std::uint32_t>(number), traits.page, page.reached->host,
                  page.title};
   return traits;
 }
 
-std::uint32_t ListedFiles::number_of(const std::string& name, const Sighting& seen) {
-  if (last_ == nullptr || last_->first != name)
-    last_ = &*files_.try_emplace(name, File{static_cast<std::uint32_t>(files_.size()), seen}).first;
-  File& file = last_->second;
-  file.first = std::min(file.first, seen);
-  return file.number;
+std::uint32_t ListedFiles::number_of(std::string_view name, const Sighting& seen) {
+  const std::uint32_t number = names_.number_of(name);
+  if (number == first_.size()) first_.push_back(seen);
+  first_[number] = std::min(first_[number], seen);
+  return number;
 }
 
 ListedFiles::Ranked ListedFiles::ranked() const {
   std::vector<std::tuple<Sighting, std::string_view, std::uint32_t>> order;
-  for (const auto& [name, file] : files_) order.emplace_back(file.first, name, file.number);
+  for (std::uint32_t number = 0; number < first_.size(); ++number)
+    order.emplace_back(first_[number], names_.text(number), number);
   std::ranges::sort(order);
   Ranked ranked;
   ranked.ranks.resize(order.size());
@@ -267,12 +277,12 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked,
 void EntryCollector::add_shares(std::uint32_t link, const ComparedPage& page, const std::string& main_text,
                                 Key page_key) {
   Shared& shared = shared_[link];
-  if (page.declared && *page.declared != page.reached->normalized) {
-    shared.canonical = shared_key(*page.declared, text_hash(*page.declared));
+  if (page.declared && page.declared->normalized != page.reached->normalized) {
+    shared.canonical = shared_key(page.declared->normalized, trait_of_address(*page.declared));
     shares_.push_back({shared.canonical, page_key});
   }
   if (main_text.empty()) return;
-  shared.main_text = shared_key(main_text, text_hash(main_text));
+  shared.main_text = shared_key(main_text, trait_of_main_text(page));
   shares_.push_back({shared.main_text, page_key});
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "parser/text_table.h"
 #include "reports/compared_page.h"
 #include "reports/near_texts.h"
 #include "storage/link_id.h"
@@ -80,7 +81,7 @@ struct LinkTraits {
     std::uint64_t hash = 0;
     bool is_address = false;  // that leads to the page; else something that pages of one template share
   };
-  std::array<Trait, 6> traits{};
+  std::array<Trait, 5> traits{};
   std::size_t count = 0;
   std::uint32_t page = 0;  // hash of the address that was reached: the same for all addresses of a page
   std::optional<NearText> text;
@@ -102,7 +103,7 @@ class ListedFiles {
   };
 
   // A provisional number.
-  std::uint32_t number_of(const std::string& name, const Sighting& seen);
+  std::uint32_t number_of(std::string_view name, const Sighting& seen);
   struct Ranked {
     std::vector<std::string> names;    // by rank
     std::vector<std::uint32_t> ranks;  // by provisional number
@@ -110,12 +111,8 @@ class ListedFiles {
   Ranked ranked() const;
 
  private:
-  struct File {
-    std::uint32_t number = 0;
-    Sighting first;
-  };
-  std::unordered_map<std::string, File> files_;
-  std::pair<const std::string, File>* last_ = nullptr;  // of files_: that of the link before
+  parser::TextTable names_;
+  std::vector<Sighting> first_;  // by number
 };
 
 // Collects the entries of links, added in any order. Entries are http(s) links in text; images, resources, forms and
@@ -129,7 +126,7 @@ class EntryCollector {
         pages_(links),
         is_candidate_(links),
         single_file_(links, no_file) {
-    traits_.reserve(links * 4);  // most have three or four
+    traits_.reserve(links * 3);  // most have three
     compared_.texts.reserve(links);
   }
 

@@ -31,7 +31,8 @@ bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
   return differing <= most_differing;
 }
 
-// The positions of the texts, sorted by their value of one band.
+// The texts by their value of one band. They are sorted by its upper half first: what has the same one fits into the
+// cache of a processor, unlike all texts.
 class Buckets {
  public:
   struct Place {
@@ -39,7 +40,8 @@ class Buckets {
     // already, and they stand here in the order in which they are compared.
     std::uint64_t bits = 0;
     std::uint16_t more_bits = 0;
-    std::uint32_t text = 0;
+    std::uint16_t value = 0;  // of the band
+    std::uint32_t text = 0;   // its position
 
     bool may_be_near(const Place& other) const {
       const int differing = parser::count_bits(bits ^ other.bits);
@@ -48,34 +50,51 @@ class Buckets {
     }
   };
 
-  explicit Buckets(std::size_t texts) : places_(texts), ends_(values) {}
+  explicit Buckets(std::size_t texts) : places_(texts) {}
 
   void fill(const std::vector<NearText>& texts, std::size_t band) {
-    std::ranges::fill(ends_, 0);
-    for (const NearText& text : texts) ++ends_[band_of(text.minhash, band)];
-    std::uint32_t begin = 0;
-    for (std::uint32_t& end : ends_) begin += std::exchange(end, begin);
+    ends_ = {};
+    for (const NearText& text : texts) ++ends_[upper_half(band_of(text.minhash, band))];
+    make_begins(ends_);
     for (std::uint32_t i = 0; i < texts.size(); ++i) {
       const parser::MinHash& minhash = texts[i].minhash;
-      places_[ends_[band_of(minhash, band)]++] = {minhash[(band / 4 + 1) % minhash.size()],
-                                                  band_of(minhash, (band + 8) % bands), i};
+      const std::uint16_t value = band_of(minhash, band);
+      places_[ends_[upper_half(value)]++] = {minhash[(band / 4 + 1) % minhash.size()],
+                                             band_of(minhash, (band + 8) % bands), value, i};
     }
   }
-  // `visit`: of the texts of each bucket.
+  // `visit`: of the texts of each bucket, in their order.
   template <class Visit>
-  void for_each(const Visit& visit) const {
-    std::size_t begin = 0;
-    for (const std::uint32_t end : ends_) {
-      visit(std::span(places_).subspan(begin, end - begin));
-      begin = end;
+  void for_each(const Visit& visit) {
+    for (std::size_t upper = 0; upper < ends_.size(); ++upper) {
+      const std::size_t begin = upper == 0 ? 0 : ends_[upper - 1];
+      const std::span some(places_.data() + begin, ends_[upper] - begin);
+      if (some.size() < 2) continue;
+      sorted_.resize(some.size());
+      Ends ends{};
+      for (const Place& place : some) ++ends[lower_half(place.value)];
+      make_begins(ends);
+      for (const Place& place : some) sorted_[ends[lower_half(place.value)]++] = place;
+      for (std::size_t lower = 0; lower < ends.size(); ++lower) {
+        const std::size_t first = lower == 0 ? 0 : ends[lower - 1];
+        visit(std::span<const Place>(sorted_.data() + first, ends[lower] - first));
+      }
     }
   }
 
  private:
-  static constexpr std::size_t values = std::size_t{1} << 16U;
+  using Ends = std::array<std::uint32_t, 256>;  // by half of a value: behind those that have it
 
-  std::vector<Place> places_;
-  std::vector<std::uint32_t> ends_;  // of the buckets, by value
+  static std::size_t upper_half(std::uint16_t value) { return value >> 8U; }
+  static std::size_t lower_half(std::uint16_t value) { return value & 0xffU; }
+  // From how many there are of each.
+  static void make_begins(Ends& counts) {
+    std::uint32_t begin = 0;
+    for (std::uint32_t& count : counts) begin += std::exchange(count, begin);
+  }
+
+  std::vector<Place> places_, sorted_;
+  Ends ends_{};
 };
 
 // Two texts that are nearly the same.

@@ -16,6 +16,7 @@
 #include "reports/duplicate_entries.h"
 #include "reports/telling.h"
 #include "reports/wording.h"
+#include "storage/read_ahead.h"
 
 namespace linkherd::reports {
 namespace {
@@ -24,14 +25,19 @@ using storage::CheckedLink;
 using storage::Excerpt;
 using storage::Health;
 
+// Why a link is as it is.
+struct Words {
+  Cause cause;
+  std::string reason;
+};
+
 // What is known of a link by itself.
 struct SeenLink {
   storage::NumberedLink visited;
   std::unique_ptr<const CheckedLink> whole;  // where what was visited has not all occurrences, and they are needed
   bool is_web = false;
   std::string host;
-  Cause cause;
-  std::string reason;  // in words
+  std::shared_ptr<const Words> words;  // of all links that are fine in the same way
   LinkTraits traits;
   std::optional<Health> before;  // in the earlier run
 
@@ -49,13 +55,13 @@ class SectionSorter {
  public:
   explicit SectionSorter(std::size_t links) { sections_.of(Section::fine).reserve(links); }
 
-  Finding finding(SeenLink& seen) {
+  Finding finding(const SeenLink& seen) {
     const CheckedLink& link = seen.link();
     Finding made;
     made.link = static_cast<std::uint32_t>(seen.number());
-    made.cause = sections_.causes.number_of(seen.cause.name);
-    sections_.cause_words.try_emplace(made.cause, std::move(seen.cause));
-    made.reason = sections_.reasons.number_of(seen.reason);
+    made.cause = sections_.causes.number_of(seen.words->cause.name);
+    sections_.cause_words.try_emplace(made.cause, seen.words->cause);
+    made.reason = sections_.reasons.number_of(seen.words->reason);
     made.health = link.entry.verdict.health;
     made.host = sections_.hosts.number_of(seen.host);
     if (made.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(made.host + 1);
@@ -71,7 +77,8 @@ class SectionSorter {
   }
 
   Sections take() {
-    for (std::vector<Finding>& section : sections_.links) std::ranges::sort(section, {}, &Finding::link);
+    const auto is_before = [](const Finding& one, const Finding& other) { return one.link < other.link; };
+    for (std::vector<Finding>& section : sections_.links) storage::sort_in_threads(section, is_before);
     return std::move(sections_);
   }
 
@@ -154,12 +161,14 @@ class ReportBuilder {
   void read_links() {
     std::mutex adding;
     links_.for_each_first([&](std::span<const storage::NumberedLink> batch) {
-      std::vector<SeenLink> seen;
-      seen.reserve(batch.size());
-      for (const storage::NumberedLink& link : batch)
-        seen.push_back(look_at(link, seen.empty() ? nullptr : &seen.back()));
+      std::vector<SeenLink> seen(batch.size());
+      std::size_t near = 0;  // in the earlier run
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        look_at(batch[i], i == 0 ? nullptr : &seen[i - 1], seen[i]);
+        seen[i].before = changes_.before(batch[i].link->entry.id, near);
+      }
       const std::lock_guard lock(adding);
-      for (SeenLink& link : seen) add(link);
+      for (const SeenLink& link : seen) add(link);
     });
     const std::vector<std::uint32_t> candidates = duplicates_.candidates();
     links_.for_each_of(candidates, [&](std::size_t position, const CheckedLink& link) {
@@ -189,8 +198,7 @@ class ReportBuilder {
   }
 
   // By several threads at once. `before`: the link before, which may be fine in the same words; null: there is none.
-  SeenLink look_at(const storage::NumberedLink& visited, const SeenLink* before) const {
-    SeenLink seen;
+  void look_at(const storage::NumberedLink& visited, const SeenLink* before, SeenLink& seen) const {
     seen.visited = visited;
     const Result<parser::Url> url = parser::Url::parse(link_url(*visited.link));
     seen.is_web = url.has_value() && url->is_http();
@@ -199,19 +207,13 @@ class ReportBuilder {
     if (!is_whole && (seen.is_web || may_be_accepted(*visited.link)))
       seen.whole = std::make_unique<CheckedLink>(links_.at(visited.number));
     const storage::Verdict& verdict = seen.link().entry.verdict;
-    if (before != nullptr && is_as_fine(verdict, before->link().entry.verdict)) {
-      seen.cause = before->cause;
-      seen.reason = before->reason;
-    } else {
-      seen.cause = cause_of(seen.link());
-      seen.reason = reason_in_words(verdict);
-    }
+    seen.words = before != nullptr && is_as_fine(verdict, before->link().entry.verdict)
+                     ? before->words
+                     : std::make_shared<const Words>(Words{cause_of(seen.link()), reason_in_words(verdict)});
     seen.traits = duplicates_.traits_of(seen.number(), verdict, seen.page(), url.has_value() ? &*url : nullptr);
-    seen.before = changes_.before(seen.link().entry.id);
-    return seen;
   }
 
-  void add(SeenLink& seen) {
+  void add(const SeenLink& seen) {
     const std::size_t number = seen.number();
     const CheckedLink& link = seen.link();
     const Acceptance* const acceptance = may_be_accepted(link) ? sources_.find_acceptance(link) : nullptr;

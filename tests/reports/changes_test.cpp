@@ -69,6 +69,28 @@ value json_of(const MadeReport& made) { return boost::json::parse(written(write_
 
 }  // namespace
 
+TEST_CASE("the health of a link in the earlier run is found, wherever it is looked for first") {
+  EarlierRun before;
+  std::vector<storage::LinkId> asked;
+  for (int i = 0; i < 2000; ++i) {
+    asked.push_back(storage::LinkId::of_text(std::to_string(i)));
+    if (i % 3 != 0) before.healths.emplace_back(asked.back(), i % 2 == 0 ? Health::dead : Health::alive);
+  }
+  std::ranges::sort(before.healths);
+  const std::vector<storage::LinkId> unsorted = asked;
+  std::ranges::sort(asked);
+  std::size_t near = 0;
+  std::size_t other_near = before.healths.size() + 5;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto known = std::ranges::find(before.healths, asked[i], [](const auto& one) { return one.first; });
+    const auto expected = known == before.healths.end() ? std::nullopt : std::optional(known->second);
+    CHECK(before.health(asked[i]) == expected);
+    CHECK(before.health(asked[i], near) == expected);
+    CHECK(before.health(unsorted[i], other_near) == before.health(unsorted[i]));
+  }
+  CHECK_FALSE(EarlierRun().health(asked.front()));
+}
+
 TEST_CASE("what became of a link follows from what it was and what it is") {
   struct Row {
     Health health;
