@@ -79,6 +79,20 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   if (!target.main_text.empty()) entry.main_text = key(joined(target.main_text, reached));
 }
 
+// The places of a link but for one, where all are mentions that are written alike; else 0.
+std::size_t repeated_mentions(const std::vector<parser::LinkOccurrence>& occurrences) {
+  std::vector<std::tuple<std::string_view, std::uint32_t, std::uint32_t>> places;
+  const parser::LinkOccurrence* first = nullptr;
+  for (const parser::LinkOccurrence& one : occurrences) {
+    if (!is_compared(one)) continue;
+    if (first == nullptr) first = &one;
+    if (one.role == parser::LinkRole::main || one.href != first->href || one.url != first->url) return 0;
+    places.emplace_back(one.file, one.line, one.column);
+  }
+  if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
+  return static_cast<std::size_t>(std::unique(places.begin(), places.end()) - places.begin()) - 1;
+}
+
 }  // namespace
 
 Key KeyTable::key(std::string_view text, std::uint32_t user) {
@@ -150,11 +164,19 @@ void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_w
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   if (!occurrences.empty()) files_.number_of(occurrences.front().file, {false, link_number, 0});
   if (!is_web) return;
+  bool repeats_itself = false;
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_compared(occurrences[i])) continue;
     const std::uint32_t file = files_.number_of(occurrences[i].file, {true, link_number, i});
-    if (single_file_[number] != no_file) is_candidate_[number] = true;  // it repeats itself
+    if (single_file_[number] != no_file) repeats_itself = true;
     single_file_[number] = file | (occurrences[i].role == parser::LinkRole::main ? main_bit : 0);
+  }
+  if (!repeats_itself) return;
+  const std::size_t mentions = counts_mentions_ ? repeated_mentions(occurrences) : 0;
+  if (mentions > 0) {
+    mentions_.emplace(link_number, mentions);
+  } else {
+    is_candidate_[number] = true;
   }
 }
 
@@ -195,6 +217,9 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
   near_ = near.get();
   for (const NearGroup& group : near_) {
     for (const std::uint32_t text : group.texts) is_candidate_[compared_.texts[text].link] = true;
+  }
+  for (const auto& [link, mentions] : mentions_) {
+    if (!is_candidate_[link]) compared_.more_mentions += mentions;
   }
   std::vector<std::uint32_t> numbers;
   for (std::size_t number = 0; number < is_candidate_.size(); ++number) {

@@ -66,7 +66,8 @@ struct ComparedEntries {
   std::vector<std::string> files;                   // by rank
   std::vector<std::pair<std::uint32_t, Key>> hops;  // links and the pages of their redirect chain; sorted
   KeyTable keys;
-  std::vector<NearText> texts;  // of pages that are there and have enough text, by link
+  std::vector<NearText> texts;    // of pages that are there and have enough text, by link
+  std::size_t more_mentions = 0;  // see EntryCollector
   // By file: how many more entries it has, none of which is the page of another one; and of how many main links.
   std::vector<std::size_t> single_entries, single_mains;
 
@@ -119,9 +120,12 @@ class ListedFiles {
 // placeholders are not.
 class EntryCollector {
  public:
-  // `rules` may be null, and must outlive this.
-  EntryCollector(const parser::TrackingRules* rules, std::size_t links)
+  // `rules` may be null, and must outlive this. `counts_mentions`: of a link that has only mentions, which are written
+  // alike, and that nothing else has anything in common with, they are counted, but for the first: they get no entries.
+  // A site repeats its links on each page.
+  EntryCollector(const parser::TrackingRules* rules, std::size_t links, bool counts_mentions)
       : rules_(rules),
+        counts_mentions_(counts_mentions),
         number_bits_(static_cast<unsigned>(std::bit_width(links))),
         pages_(links),
         is_candidate_(links),
@@ -163,6 +167,7 @@ class EntryCollector {
   void find_near();
 
   const parser::TrackingRules* rules_;
+  bool counts_mentions_;
   ListedFiles files_;
   // Of the first pass. A trait is the number of its link, a bit that says that it is an address, and as many bits of
   // its hash as there is room for: few links have the same ones by chance.
@@ -178,6 +183,7 @@ class EntryCollector {
   std::vector<bool> is_candidate_;        // by link
   // By link: the file of its only entry, with a bit that says it is a main link.
   std::vector<std::uint32_t> single_file_;
+  std::unordered_map<std::uint32_t, std::size_t> mentions_;  // by link: the places of its mentions, but for the first
   std::vector<NearGroup> near_;
   // Of the second.
   ComparedEntries compared_;

@@ -289,7 +289,8 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::v
 DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRules* rules, std::size_t links)
     : scope_(scope),
       rules_(rules),
-      entries_(std::make_unique<EntryCollector>(rules, scope == DuplicateScope::off ? 0 : links)) {}
+      entries_(std::make_unique<EntryCollector>(rules, scope == DuplicateScope::off ? 0 : links,
+                                                scope == DuplicateScope::across)) {}
 
 DuplicateFinder::~DuplicateFinder() = default;
 
@@ -319,7 +320,8 @@ std::vector<DuplicateGroup> DuplicateFinder::take() {
   std::erase_if(compared.entries, [](const ComparedEntry& entry) { return !entry.is_main; });
   compared.single_entries = compared.single_mains;
   Repeated repeated(compared, scope_);
-  if (!only_mains) repeated_mentions_ = with_mentions - repeated.repetitions();
+  repeated_mentions_ = compared.more_mentions;
+  if (!only_mains) repeated_mentions_ += with_mentions - repeated.repetitions();
   return repeated.groups();
 }
 

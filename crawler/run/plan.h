@@ -44,6 +44,7 @@ class Plan {
   std::vector<std::uint32_t> append(const Plan& list);
   // Another verdict for a link.
   void set_verdict(std::size_t link, const std::optional<storage::Verdict>& verdict);
+  void set_verdict_of(std::size_t link, std::size_t other) { links_[link].verdict = links_[other].verdict; }
   // Moves occurrences to links that are not there yet and that get some: `goes_to` says to which, or nothing for one
   // that stays. They come behind the others; where nothing stays, the first takes the place of the old one. Returns
   // their numbers.

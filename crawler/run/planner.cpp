@@ -23,6 +23,7 @@
 #include "parser/ascii.h"
 #include "parser/url/mail_address.h"
 #include "storage/link_record.h"
+#include "storage/read_ahead.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -501,7 +502,7 @@ class ListThreads {
     // A small folder has work for all threads; in a large one, few tasks have to be joined.
     const std::uint64_t enough = std::clamp<std::uint64_t>(bytes_added_ / 16, fewest_bytes_of_task, most_bytes_of_task);
     if (next_->lists.size() == most_lists_of_task || next_->bytes >= enough) begin_next();
-    while (!under_way_.empty() && (bytes_ > most_bytes || under_way_.size() == most_tasks || front_is_done()))
+    while (!under_way_.empty() && (bytes_ > most_bytes_ || under_way_.size() == most_tasks || front_is_done()))
       take(take_front());
   }
 
@@ -514,9 +515,8 @@ class ListThreads {
   // Most pages of a folder have the same links, which are joined with those of other parts once a task.
   static constexpr std::size_t most_lists_of_task = 256;
   static constexpr std::size_t fewest_bytes_of_task = std::size_t{1} << 18U;
-  static constexpr std::size_t most_bytes_of_task = std::size_t{4} << 20U;
+  static constexpr std::size_t most_bytes_of_task = std::size_t{2} << 20U;
   static constexpr std::size_t most_tasks = 64;
-  static constexpr std::size_t most_bytes = std::size_t{16} << 20U;
 
   struct Task {
     std::uint32_t first = 0;  // number of the first list
@@ -531,7 +531,7 @@ class ListThreads {
   void start() {
     if (std::exchange(is_started_, true)) return;
     try {
-      for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+      for (unsigned i = 0; i < threads_to_start_; ++i)
         threads_.emplace_back([this] {
           KnownLinks known;
           while (const std::optional<Task*> task = tasks_.pop()) plan(**task, known);
@@ -584,6 +584,8 @@ class ListThreads {
   }
 
   const PlanOptions& options_;
+  const unsigned threads_to_start_ = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t most_bytes_ = 2 * threads_to_start_ * most_bytes_of_task;  // so each thread has a next task
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;
@@ -608,11 +610,16 @@ class UnjudgedFiles {
                       static_cast<std::uint32_t>(fragment.size()) & longest, number});
   }
   std::uint32_t number(std::size_t position) const { return links_[position].number; }
+  const LinkedFile& file(std::size_t position) const { return *links_[position].file; }
+  std::string_view fragment(std::size_t position) const {
+    const Link& link = links_[position];
+    return fragments_.from(link.fragment).substr(0, link.fragment_length);
+  }
   LocalLink link(std::size_t position) const {
     const Link& link = links_[position];
     LocalLink whole;
     whole.file = link.file;
-    whole.fragment = fragments_.from(link.fragment).substr(0, link.fragment_length);
+    whole.fragment = fragment(position);
     whole.may_be_reference = link.may_be_reference;
     return whole;
   }
@@ -659,6 +666,29 @@ struct Planner::State {
     }
   }
 
+  // Most are there, and most to the same file have the same verdict.
+  void judge_files() {
+    std::vector<std::uint8_t> is_there(files.size());
+    constexpr std::size_t links_of_part = 4096;
+    storage::read_in_threads((files.size() + links_of_part - 1) / links_of_part, [&](std::size_t part) {
+      const std::size_t end = std::min(files.size(), (part + 1) * links_of_part);
+      for (std::size_t i = part * links_of_part; i < end; ++i)
+        is_there[i] = static_cast<std::uint8_t>(options.local->is_there(files.file(i), files.fragment(i)));
+    });
+    std::unordered_map<const LinkedFile*, std::uint32_t> pages, anchors;  // numbers of links with their verdicts
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::uint32_t number = files.number(i);
+      if (is_there[i] != 0) {
+        const auto [like, is_first] = (files.fragment(i).empty() ? pages : anchors).try_emplace(&files.file(i), number);
+        if (!is_first) {
+          plan.set_verdict_of(number, like->second);
+          continue;
+        }
+      }
+      plan.set_verdict(number, options.local->judge(files.link(i)));
+    }
+  }
+
   void hand_out_files() const {
     constexpr std::size_t at_once = 10'000;
     for (std::size_t number = 0; number < handed_out.size();) {
@@ -685,8 +715,7 @@ void Planner::add(Seed list) {
 Plan Planner::finish(Unchanged* unchanged) {
   Plan& plan = state_->plan;
   state_->threads.finish([this](PlanPart part) { state_->append(std::move(part)); });
-  for (std::size_t i = 0; i < state_->files.size(); ++i)
-    plan.set_verdict(state_->files.number(i), state_->options.local->judge(state_->files.link(i)));
+  state_->judge_files();
   state_->hand_out_files();
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
   return std::move(plan);

@@ -204,21 +204,45 @@ void RunLinks::for_each(const std::function<void(std::size_t number, const Check
   });
 }
 
+// A link to a file that is fine, with what for_each_first() promises; null for others, and where something else came
+// out.
+std::unique_ptr<storage::ExcerptedLink> RunLinks::fine_file(std::size_t number) const {
+  const storage::Verdict* const verdict = plan_.verdict(number);
+  if (verdict == nullptr || !storage::is_fine(verdict->health, verdict->reason) || !plan_.href(number).empty() ||
+      in_memory_.contains(number) || kept_[number].size > 0)
+    return nullptr;
+  auto file = std::make_unique<storage::ExcerptedLink>();
+  CheckedLink& link = file->link;
+  link.entry.occurrences = first_occurrences(number, 1);
+  link.entry.id = link.record.id = id(number);
+  link.entry.finished = true;
+  link.entry.verdict.health = verdict->health;
+  link.entry.verdict.reason = verdict->reason;
+  if (!link.entry.occurrences.empty()) link.record.url = link.entry.occurrences.front().url;
+  return file;
+}
+
 void RunLinks::for_each_first(const VisitBatch& visit) const {
-  const std::vector<std::uint32_t> numbers = all_numbers();
   const std::size_t parts = storage::parts_to_read().size();
-  const std::size_t of_part = numbers.size() / parts + 1;
+  const std::size_t of_part = size() / parts + 1;
   storage::read_in_threads(parts, [&](std::size_t part) {
-    const std::size_t begin = std::min(part * of_part, numbers.size());
-    const auto some = std::span(numbers).subspan(begin, std::min(of_part, numbers.size() - begin));
-    const auto first_of = [this, some](std::size_t number) {
+    storage::LinkBatch batch(visit);
+    std::vector<std::uint32_t> others;
+    const std::size_t end = std::min(size(), (part + 1) * of_part);
+    for (std::size_t number = part * of_part; number < end; ++number) {
+      if (auto file = fine_file(number)) {
+        batch.add(number, std::move(file), plan_.occurrence_count(number));
+      } else {
+        others.push_back(static_cast<std::uint32_t>(number));
+      }
+    }
+    const auto first_of = [this](std::size_t number) {
       return plan_.href(number).empty() ? first_occurrences(number, 1) : occurrences(number);
     };
-    storage::LinkBatch batch(visit);
-    for_each_of(some, first_of, [&](std::size_t position, CheckedLink&& link) {
+    for_each_of(others, first_of, [&](std::size_t position, CheckedLink&& link) {
       auto excerpted = std::make_unique<storage::ExcerptedLink>(storage::ExcerptedLink{std::move(link), {}});
       excerpted->excerpt = storage::excerpt_of(excerpted->link.record.snapshot);
-      batch.add(some[position], std::move(excerpted), plan_.occurrence_count(some[position]));
+      batch.add(others[position], std::move(excerpted), plan_.occurrence_count(others[position]));
       return true;
     });
     batch.hand_over();

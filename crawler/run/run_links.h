@@ -79,6 +79,7 @@ class RunLinks final : public storage::CheckedLinks {
   }
   void for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
                    const TakePosition& take) const;
+  std::unique_ptr<storage::ExcerptedLink> fine_file(std::size_t number) const;
   std::vector<std::uint32_t> all_numbers() const;
 
   static constexpr std::size_t most_in_memory = 10'000;

@@ -163,6 +163,18 @@ std::optional<Url> url_of_file(const fs::path& full) {
   return url ? std::optional<Url>(*url) : std::nullopt;
 }
 
+// Of a folder its index file.
+const std::string& page_of(const LinkedFile& file) { return file.index.empty() ? file.path : file.index; }
+
+bool needs_no_anchor(std::string_view fragment) {
+  return fragment.empty() || parser::is_line_reference(fragment) || parser::is_route(fragment);
+}
+
+storage::Verdict verdict_there(const LinkedFile& file, std::string_view fragment) {
+  return without_request(Health::alive, storage::reason::ok, fragment.empty() ? "file" : "anchor",
+                         fmt::format("{} is there", file.name));
+}
+
 // The text of a linked file whose anchors count; nullopt if it cannot be read or has none that are known.
 struct LinkedText {
   std::string text;
@@ -601,7 +613,7 @@ void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, 
 }
 
 LocalLinks::Place LocalLinks::look_for(const std::string& file, std::string_view fragment, std::string& suggestion) {
-  if (parser::is_line_reference(fragment) || parser::is_route(fragment)) return Place::there;
+  if (needs_no_anchor(fragment)) return Place::there;
   if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
     known_->anchors.clear();
     known_->anchor_count = 0;
@@ -769,8 +781,17 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   return verdict;
 }
 
+bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) const {
+  const bool is_plain = file.machine.empty() && file.source.empty() && !file.found.absent &&
+                        file.found.type != fs::file_type::not_found && (!file.of_template || fragment.empty());
+  if (!is_plain || needs_no_anchor(fragment)) return is_plain;
+  const auto known = known_->anchors.find(page_of(file));
+  return known != known_->anchors.end() && (!known->second || known->second->has(fragment));
+}
+
 storage::Verdict LocalLinks::judge(const LocalLink& link) {
   const LinkedFile& file = *link.file;
+  if (is_there(file, link.fragment)) return verdict_there(file, link.fragment);
   if (!file.machine.empty()) {
     return without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
                            "a file on another machine, " + file.machine);
@@ -790,13 +811,10 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
     return without_request(Health::alive, storage::reason::ok, "file",
                            fmt::format("{} is tracked by git, and not in this working tree", file.name));
   }
-  const std::string& text = file.index.empty() ? file.path : file.index;
-  Place place = link.fragment.empty() ? Place::there : look_for(text, link.fragment, suggestion);
+  const std::string& text = page_of(file);
+  Place place = look_for(text, link.fragment, suggestion);
   if (place == Place::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders)) place = Place::there;
-  if (place == Place::there) {
-    return without_request(Health::alive, storage::reason::ok, link.fragment.empty() ? "file" : "anchor",
-                           fmt::format("{} is there", file.name));
-  }
+  if (place == Place::there) return verdict_there(file, link.fragment);
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown(link.fragment));
   if (place == Place::missing && link.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "anchor",

@@ -107,6 +107,8 @@ class LocalLinks {
 
   // The anchors of a list, which has been read anyway.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
+  // Whether the file is there and known to have the anchor: for any thread, while none of the others is called.
+  bool is_there(const LinkedFile& file, std::string_view fragment) const;
   storage::Verdict judge(const LocalLink& link);
 
  private:

@@ -107,6 +107,31 @@ TEST_CASE("only main links of entries are repeated, all others are counted") {
   CHECK(found(links, DuplicateScope::within).empty());
 }
 
+TEST_CASE("mentions are counted once a place, whether another entry is the same page or not") {
+  const std::string url = "https://a.example/guide";
+  LinksInMemory links{alive("a.md", 1, url), alive("z.md", 1, "https://other.example/")};
+  for (const auto& [file, line] : {std::pair("b.md", 1U), std::pair("c.md", 4U), std::pair("b.md", 1U)})
+    also(links[0], file, line, url);
+  for (parser::LinkOccurrence& place : links[0].entry.occurrences) place.role = parser::LinkRole::prose;
+  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
+  CHECK(report_on(links, {.duplicates = DuplicateScope::within}).repeated_mentions == 0);
+  CHECK(found(links, DuplicateScope::mentions) == Lines{"same_text a.md:1 b.md:1 c.md:4"});
+
+  SUBCASE("another link is the same page") {
+    links.push_back(alive("d.md", 1, "http://a.example/guide"));
+    CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 3);
+    CHECK(found(links).empty());
+  }
+  SUBCASE("one of them is a main link") {
+    links[0].entry.occurrences[1].role = parser::LinkRole::main;
+    CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
+  }
+  SUBCASE("one of them is written otherwise") {
+    links[0].entry.occurrences[1].url = "HTTPS://a.example/guide";
+    CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
+  }
+}
+
 TEST_CASE("spellings of one href are the same without doubt") {
   LinksInMemory links{alive("a.md", 1, "https://newsletter.example/p/x")};
   also(links[0], "a.md", 2, "https://newsletter.example/p/x", "newsletter.example/p/x");
