@@ -585,7 +585,7 @@ class ListThreads {
 
   const PlanOptions& options_;
   const unsigned threads_to_start_ = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t most_bytes_ = 2 * threads_to_start_ * most_bytes_of_task;  // so each thread has a next task
+  const std::size_t most_bytes_ = most_bytes_of_task * 2 * threads_to_start_;  // so each thread has a next task
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;
