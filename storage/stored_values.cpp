@@ -826,7 +826,6 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
   return occurrences;
 }
 
-// Of the fields, which stand in the order of their numbers, only the first are read.
 namespace {
 
 // Of a field on the wire (protobuf.dev/programming-guides/encoding).
@@ -839,7 +838,7 @@ using WireReader = google::protobuf::io::CodedInputStream;
 
 bool read_length(WireReader& from, int& length) {
   std::uint32_t read = 0;
-  if (!from.ReadVarint32(&read) || read > max_occurrences_bytes) return false;
+  if (!from.ReadVarint32(&read) || std::cmp_greater(read, from.BytesUntilLimit())) return false;
   length = static_cast<int>(read);
   return true;
 }
@@ -860,19 +859,23 @@ template <class E, std::size_t N>
 bool read_position(WireReader& from, const std::array<EnumName<E>, N>& names, E& to) {
   std::uint32_t number = 0;
   if (!from.ReadVarint32(&number)) return false;
-  const std::optional<E> value = of_position(names, number);
+  const std::optional<E> value = number == 0 ? E() : of_position(names, number);  // 0: as if the field were absent
   to = value.value_or(to);
   return value.has_value();
 }
 
-bool read_placeholder(WireReader& from, bool& is_placeholder) {
+bool read_note(WireReader& from, bool& is_placeholder) {
+  std::uint32_t note = 0;
+  if (!from.ReadVarint32(&note)) return false;
+  is_placeholder = is_placeholder || note == number_of(parser::LinkNote::placeholder);
+  return true;
+}
+
+bool read_notes(WireReader& from, bool& is_placeholder) {
   int length = 0;
   if (!read_length(from, length)) return false;
-  std::uint32_t note = 0;
-  for (const int end = from.CurrentPosition() + length; from.CurrentPosition() < end;) {
-    if (!from.ReadVarint32(&note)) return false;
-    is_placeholder = is_placeholder || note == number_of(parser::LinkNote::placeholder);
-  }
+  for (const int end = from.CurrentPosition() + length; from.CurrentPosition() < end;)
+    if (!read_note(from, is_placeholder)) return false;
   return true;
 }
 
@@ -892,8 +895,9 @@ bool read_first(WireReader& from, FirstOccurrence& first) {
       case tag_of(Occurrence::kElementFieldNumber, wire_varint):
         is_sound = read_position(from, parser::link_element_names, first.element);
         break;
-      case tag_of(Occurrence::kNotesFieldNumber, wire_text):
-        is_sound = read_placeholder(from, first.is_placeholder);
+      case tag_of(Occurrence::kNotesFieldNumber, wire_text): is_sound = read_notes(from, first.is_placeholder); break;
+      case tag_of(Occurrence::kNotesFieldNumber, wire_varint):  // as other programs may write it
+        is_sound = read_note(from, first.is_placeholder);
         break;
       case tag_of(Occurrence::kRoleFieldNumber, wire_varint):
         is_sound = read_position(from, parser::link_role_names, first.role);
@@ -911,17 +915,25 @@ Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view 
   const Result<std::string_view> row = after_version(stored);
   if (row.has_error()) return row.error();
   if (row->size() > max_occurrences_bytes) return damaged_value("too large");
-  if (row->empty()) return std::optional<FirstOccurrence>();
   constexpr std::uint32_t occurrence_tag = tag_of(stored::Occurrences::kOccurrencesFieldNumber, wire_text);
   WireReader input(reinterpret_cast<const std::uint8_t*>(row->data()), static_cast<int>(row->size()));
-  FirstOccurrence first;
-  int length = 0;
-  if (input.ReadTag() != occurrence_tag || !read_length(input, length)) return damaged_value("no message of its kind");
-  const WireReader::Limit limit = input.PushLimit(length);
-  if (!read_first(input, first)) return damaged_value("no message of its kind");
-  input.PopLimit(limit);
-  first.is_only = input.ReadTag() != occurrence_tag;
-  return std::optional(std::move(first));
+  std::optional<FirstOccurrence> first;
+  for (std::uint32_t tag = input.ReadTag(); tag != 0; tag = input.ReadTag()) {
+    if (tag != occurrence_tag) {
+      if (!skip_field(input, tag)) return damaged_value("no message of its kind");
+    } else if (first) {
+      first->is_only = false;
+      return first;
+    } else {
+      int length = 0;
+      if (!read_length(input, length)) return damaged_value("no message of its kind");
+      const WireReader::Limit limit = input.PushLimit(length);
+      if (!read_first(input, first.emplace())) return damaged_value("no message of its kind");
+      input.PopLimit(limit);
+    }
+  }
+  if (!input.ConsumedEntireMessage()) return damaged_value("no message of its kind");
+  return first;
 }
 
 FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences) {

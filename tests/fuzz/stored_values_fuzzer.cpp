@@ -55,8 +55,9 @@ void read_snapshot(const std::string& stored) {
 
 void read_occurrences(const std::string& stored) {
   const auto occurrences = decode_occurrences(stored);
-  static_cast<void>(decode_first_occurrence(stored));
+  const Result<std::optional<FirstOccurrence>> of_stored = decode_first_occurrence(stored);
   if (occurrences.has_error()) return;
+  if (of_stored) must(occurrences->empty() ? !*of_stored : **of_stored == first_occurrence(*occurrences));
   const std::string again = encode_occurrences(*occurrences);
   must(decode_occurrences(again).value() == *occurrences);
   const std::optional<FirstOccurrence> first = decode_first_occurrence(again).value();

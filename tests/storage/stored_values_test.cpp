@@ -235,9 +235,25 @@ TEST_CASE("The first occurrence is read without the others") {
     }
   }
   for (const std::string_view damaged :
-       {"\x02\x0a", "\x02\x0a\x05\x0a\x09name", "\x02\x0a\x02\x10\xff", "\x02\x10\x01", "\x02\x0a\x02\x40\x0b",
-        "\x02\x0a\x03\x6a\x05\x02", "\x02\x0a\x03\x80\x01\x05"})
+       {"\x02\x0a", "\x02\x0a\x05\x0a\x09name", "\x02\x0a\x02\x10\xff", "\x02\x0a\x05\x10\x01", "\x02\x0a\x02\x40\x0b",
+        "\x02\x0a\x03\x6a\x05\x02", "\x02\x0a\x04\x80\x01\x80\x05", "\x02\x0a\x02\x10\x01\x12\x05"})
     CHECK(decode_first_occurrence(damaged).has_error());
+}
+
+TEST_CASE("The first occurrence of a row of another program is read as the whole row is") {
+  // Fields that this version does not know between occurrences, notes that are not packed, a role that is 0.
+  const std::string first("\x0a\x04\x10\x01\x40\x01", 6), second("\x0a\x04\x10\x02\x40\x01", 6);
+  const std::string unknown("\x7a\x01x", 3);
+  const std::string with_notes("\x0a\x09\x40\x01\x68\x01\x68\x02\x6a\x01\x03", 11);
+  const std::string with_role_0("\x0a\x05\x40\x01\x80\x01\x00", 7);
+  for (const std::string& row : {unknown, first + unknown, unknown + first, first + unknown + second,
+                                 unknown + first + second + unknown, "\x10\x01" + first, with_notes, with_role_0}) {
+    const std::string stored = "\x02" + row;
+    const auto all = require(decode_occurrences(stored));
+    const auto read = require(decode_first_occurrence(stored));
+    REQUIRE(read.has_value() == !all.empty());
+    if (read) CHECK(*read == first_occurrence(all));
+  }
 }
 
 TEST_CASE("The entry of a finished link has its health, and one of an earlier program has none") {
