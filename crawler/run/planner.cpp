@@ -502,8 +502,7 @@ class ListThreads {
     // A small folder has work for all threads; in a large one, few tasks have to be joined.
     const std::uint64_t enough = std::clamp<std::uint64_t>(bytes_added_ / 16, fewest_bytes_of_task, most_bytes_of_task);
     if (next_->lists.size() == most_lists_of_task || next_->bytes >= enough) begin_next();
-    while (!under_way_.empty() && (bytes_ > most_bytes_ || under_way_.size() == most_tasks || front_is_done()))
-      take(take_front());
+    while (front_is_done()) take(take_front());
   }
 
   void finish(const std::function<void(PlanPart)>& take) {
@@ -516,7 +515,7 @@ class ListThreads {
   static constexpr std::size_t most_lists_of_task = 256;
   static constexpr std::size_t fewest_bytes_of_task = std::size_t{1} << 18U;
   static constexpr std::size_t most_bytes_of_task = std::size_t{2} << 20U;
-  static constexpr std::size_t most_tasks = 64;
+  static constexpr std::size_t most_tasks = 32;
 
   struct Task {
     std::uint32_t first = 0;  // number of the first list
@@ -543,8 +542,11 @@ class ListThreads {
 
   void begin_next() {
     start();
-    bytes_ += next_->bytes;
     Task* task = next_.get();
+    {
+      const std::scoped_lock lock(mutex_);
+      unread_bytes_ += task->bytes;
+    }
     under_way_.push_back(std::move(next_));
     if (threads_.empty()) {
       plan(*task, known_);
@@ -564,13 +566,19 @@ class ListThreads {
       task.failure = std::current_exception();
     }
     const std::scoped_lock lock(mutex_);
+    unread_bytes_ -= task.bytes;
     task.is_done = true;
     done_.notify_one();
   }
 
+  // Waits until the front one is done or there is room for another. A large list in front does not hold up the others:
+  // of those that are done no text is left.
   bool front_is_done() {
-    const std::scoped_lock lock(mutex_);
-    return under_way_.front()->is_done;
+    if (under_way_.empty()) return false;
+    std::unique_lock lock(mutex_);
+    const Task& front = *under_way_.front();
+    done_.wait(lock, [&] { return front.is_done || (unread_bytes_ <= most_bytes_ && under_way_.size() < most_tasks); });
+    return front.is_done;
   }
   PlanPart take_front() {
     const std::unique_ptr<Task> task = std::move(under_way_.front());
@@ -578,7 +586,6 @@ class ListThreads {
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&task] { return task->is_done; });
     lock.unlock();
-    bytes_ -= task->bytes;
     if (task->failure) std::rethrow_exception(task->failure);
     return std::move(task->part);
   }
@@ -590,11 +597,11 @@ class ListThreads {
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;
   std::uint64_t bytes_added_ = 0;
-  std::unique_ptr<Task> next_;  // not under way yet
-  std::size_t bytes_ = 0;
+  std::unique_ptr<Task> next_;                   // not under way yet
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
   BoundedQueue<Task*> tasks_{most_tasks + 1};
-  std::mutex mutex_;  // of Task::is_done
+  std::mutex mutex_;              // of Task::is_done and …
+  std::size_t unread_bytes_ = 0;  // … of tasks that are not done
   std::condition_variable done_;
   std::vector<std::jthread> threads_;  // the last member: they end before what they use
 };
@@ -603,14 +610,18 @@ class ListThreads {
 class UnjudgedFiles {
  public:
   std::size_t size() const { return links_.size(); }
-  void add(std::uint32_t number, LocalLink link) {
+  std::size_t file_count() const { return files_.size(); }
+  void add(std::uint32_t number, const LocalLink& link) {
     constexpr std::uint32_t longest = UINT32_MAX >> 1U;
     const std::string_view fragment = std::string_view(link.fragment).substr(0, longest);
-    links_.push_back({std::move(link.file), fragments_.add(fragment), link.may_be_reference,
+    const auto [file, is_new] = numbers_.try_emplace(link.file.get(), static_cast<std::uint32_t>(files_.size()));
+    if (is_new) files_.push_back(link.file);
+    links_.push_back({file->second, fragments_.add(fragment), link.may_be_reference,
                       static_cast<std::uint32_t>(fragment.size()) & longest, number});
   }
   std::uint32_t number(std::size_t position) const { return links_[position].number; }
-  const LinkedFile& file(std::size_t position) const { return *links_[position].file; }
+  std::uint32_t file_number(std::size_t position) const { return links_[position].file; }
+  const LinkedFile& file(std::size_t position) const { return *files_[links_[position].file]; }
   std::string_view fragment(std::size_t position) const {
     const Link& link = links_[position];
     return fragments_.from(link.fragment).substr(0, link.fragment_length);
@@ -618,7 +629,7 @@ class UnjudgedFiles {
   LocalLink link(std::size_t position) const {
     const Link& link = links_[position];
     LocalLink whole;
-    whole.file = link.file;
+    whole.file = files_[link.file];
     whole.fragment = fragment(position);
     whole.may_be_reference = link.may_be_reference;
     return whole;
@@ -626,13 +637,15 @@ class UnjudgedFiles {
 
  private:
   struct Link {
-    std::shared_ptr<const LinkedFile> file;
+    std::uint32_t file = 0;  // number
     parser::TextArena::Place fragment = 0;
     bool may_be_reference : 1 = false;
     std::uint32_t fragment_length : 31 = 0;
     std::uint32_t number = 0;
   };
   std::deque<Link> links_;
+  std::vector<std::shared_ptr<const LinkedFile>> files_;
+  std::unordered_map<const LinkedFile*, std::uint32_t> numbers_;  // of the files
   parser::TextArena fragments_;
 };
 
@@ -652,12 +665,12 @@ struct Planner::State {
   void append(PlanPart part) {
     const std::size_t before = plan.size();
     const std::vector<std::uint32_t> numbers = plan.append(part.plan);
-    for (PlannedFile& file : part.files) {
-      if (numbers[file.link] >= before) files.add(numbers[file.link], std::move(file.local));
+    for (const PlannedFile& file : part.files) {
+      if (numbers[file.link] >= before) files.add(numbers[file.link], file.local);
     }
-    for (HandedOutFile& file : part.handed_out) {
+    for (const HandedOutFile& file : part.handed_out) {
       const auto [number, is_new] = handed_out_ids.add(file.id);
-      if (is_new) handed_out.add(static_cast<std::uint32_t>(number), std::move(file.local));
+      if (is_new) handed_out.add(static_cast<std::uint32_t>(number), file.local);
     }
     for (const PlannedLink& link : part.unchanged) left.add(link);
     for (ReadList& list : part.lists) {
@@ -675,15 +688,18 @@ struct Planner::State {
       for (std::size_t i = part * links_of_part; i < end; ++i)
         is_there[i] = static_cast<std::uint8_t>(options.local->is_there(files.file(i), files.fragment(i)));
     });
-    std::unordered_map<const LinkedFile*, std::uint32_t> pages, anchors;  // numbers of links with their verdicts
+    constexpr std::uint32_t none = UINT32_MAX;
+    std::vector<std::uint32_t> pages(files.file_count(), none),
+        anchors = pages;  // numbers of links with their verdicts
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::uint32_t number = files.number(i);
       if (is_there[i] != 0) {
-        const auto [like, is_first] = (files.fragment(i).empty() ? pages : anchors).try_emplace(&files.file(i), number);
-        if (!is_first) {
-          plan.set_verdict_of(number, like->second);
+        std::uint32_t& like = (files.fragment(i).empty() ? pages : anchors)[files.file_number(i)];
+        if (like != none) {
+          plan.set_verdict_of(number, like);
           continue;
         }
+        like = number;
       }
       plan.set_verdict(number, options.local->judge(files.link(i)));
     }

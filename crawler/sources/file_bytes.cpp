@@ -35,15 +35,22 @@ std::string in_utf8(std::string_view name) {
 }
 
 // Has no part that lexically_normal() changes, as nearly all.
-bool is_normal(const std::filesystem::path& path) {
-  std::string_view rest = path.native();
-  if (rest.starts_with('/')) rest.remove_prefix(1);
+bool is_normal(std::string_view path) {
+  if (path.starts_with('/')) path.remove_prefix(1);
   while (true) {
-    const std::string_view part = rest.substr(0, rest.find('/'));
+    const std::string_view part = path.substr(0, path.find('/'));
     if (part.empty() || part == "." || part == "..") return false;
-    if (part.size() == rest.size()) return true;
-    rest.remove_prefix(part.size() + 1);
+    if (part.size() == path.size()) return true;
+    path.remove_prefix(part.size() + 1);
   }
+}
+
+// The path without the "./" that those of files in the current folder begin with, if it is normal then; else as it is.
+std::string_view without_dot(const std::filesystem::path& path) {
+  const std::string_view name = path.native();
+  if (!name.starts_with("./") || name.starts_with(".//")) return name;
+  const std::string_view rest = name.substr(2);
+  return is_normal(rest) ? rest : name;
 }
 
 Error system_error(int code) {
@@ -117,20 +124,25 @@ Result<std::string> read_file_start(const std::filesystem::path& path, std::size
 
 std::filesystem::path full_path(const std::filesystem::path& path) {
   std::error_code error;
-  std::filesystem::path full = path.is_absolute() ? path : std::filesystem::current_path(error) / path;
-  return is_normal(full) ? full : full.lexically_normal();
+  std::filesystem::path full = path;
+  if (path.is_relative()) {
+    full = std::filesystem::current_path(error);
+    full /= without_dot(path);
+  }
+  return is_normal(full.native()) ? full : full.lexically_normal();
 }
 
 std::string reported_name(const std::filesystem::path& path) {
-  if (path.is_relative() && is_normal(path)) return in_utf8(path.native());
+  const std::string_view name = without_dot(path);
+  if (path.is_relative() && is_normal(name)) return in_utf8(name);
   std::error_code error;
   const std::filesystem::path here = std::filesystem::current_path(error);
   const std::filesystem::path absolute = full_path(path);
   const std::string_view full = absolute.native();
-  if (!error && is_normal(absolute) && full.starts_with(here.native()) &&
+  if (!error && is_normal(full) && full.starts_with(here.native()) &&
       full.substr(here.native().size()).starts_with('/'))
     return in_utf8(full.substr(here.native().size() + 1));
-  if (here.has_relative_path() && path.is_absolute() && is_normal(path)) return in_utf8(full);  // not below
+  if (here.has_relative_path() && path.is_absolute() && is_normal(name)) return in_utf8(full);  // not below
   const std::filesystem::path relative = absolute.lexically_relative(here);
   const bool below = !error && !relative.empty() && *relative.begin() != "..";
   return in_utf8((below ? relative : path.lexically_normal()).string());

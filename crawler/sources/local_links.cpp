@@ -132,17 +132,19 @@ std::string LocalLink::name() const { return fragment.empty() ? file->name : fil
 struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
+    fs::path site{};
     const OpenFolders* open = nullptr;
     std::optional<SiteConfiguration> configuration{};  // nullopt: not looked at yet
   };
-  std::mutex mutex;  // of the next seven
+  std::mutex found_mutex;
+  std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;  // by allowed folders and path
+  std::mutex mutex;                                                          // of the next six
   std::deque<OpenFolders> folders;
   std::unordered_map<std::string, OpenFolders> shared_folders;                // by what they are of: see folders_of()
   std::unordered_map<std::string, AbsentFiles> absent;                        // by repository
   std::unordered_map<std::string, bool> has_no_pages;                         // by folder
   std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
   std::unordered_map<std::string, std::string> configurations;                // of generators: their texts by path
-  std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;   // by allowed folders and path
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
   std::size_t anchor_count = 0;
   struct Lacking {
@@ -240,14 +242,15 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   place.path = list.path;
   place.full = full_path(list.path);
   if (!list.path.empty()) place.base = url_of_file(place.full);
-  if (!list.site.empty()) place.site = full_path(list.site);
   const fs::path own = place.full.parent_path();
   const std::scoped_lock lock(known_->mutex);
-  Known::Folder& folder = known_->folders_of_lists[own.string() + '\0' + place.site.string()];
+  Known::Folder& folder = known_->folders_of_lists[own.native() + '\0' + list.site.native()];
   if (folder.open == nullptr) {
+    if (!list.site.empty()) folder.site = full_path(list.site);
     folder.repository = repository_of(place.full);
-    folder.open = &folders_of(own, folder.repository, place.site);
+    folder.open = &folders_of(own, folder.repository, folder.site);
   }
+  place.site = folder.site;
   if (!list.base_url) place.repository = folder.repository;  // else it is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
     if (!folder.configuration) folder.configuration = site_configuration_of(own, folder_around(own, folder.repository));
@@ -298,7 +301,8 @@ LocalLinks::Root LocalLinks::root_of(const ListPlace& list, std::string_view pat
 
 std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::string_view path, const Root& root) {
   const auto folders = reinterpret_cast<std::uintptr_t>(list.folders);
-  std::string key(reinterpret_cast<const char*>(&folders), sizeof folders);
+  thread_local std::string key;  // of nearly all that are asked for the file is known
+  key.assign(reinterpret_cast<const char*>(&folders), sizeof folders);
   key += root.exists ? 'r' : ' ';
   key += root.is_known ? 'k' : ' ';
   key += root.of_pages ? 'p' : ' ';
@@ -312,32 +316,42 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   key += list.has_references ? 'x' : ' ';
   if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
   key += path;
-  const std::scoped_lock lock(known_->mutex);
-  if (known_->found.size() >= most_files) known_->found.clear();
-  const auto [known, is_new] = known_->found.try_emplace(std::move(key));
-  if (!is_new) return known->second;
-  LinkedFile file;
-  file.path = parser::percent_decode(path);
-  if (root.folder) file.path = *root.folder / fs::path(file.path).relative_path();
-  file.root_known = root.is_known;
-  file.of_template = list.is_template;
-  file.of_stylesheet = list.is_stylesheet;
-  file.folders = list.folders;
-  file.repository = list.repository;
-  if (root.exists && file.path.find('\0') == std::string::npos) {
-    look_below(root, file);
-    if (root.in_repository) look_in_folders_of(list, root, file);
-    if (root.is_known && !root.of_pages) find_source(list, file);
-    if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
-    if (list.is_page_source != IsPageSource::no && !root.of_pages) find_template(file);
-    file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
-                            is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
-    const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
-    file.may_be_built =
-        is_missing(file.found) && file.removed.empty() && (is_text_of_site || may_be_built(list, path, file));
+  {
+    const std::scoped_lock lock(known_->found_mutex);
+    if (const auto known = known_->found.find(key); known != known_->found.end()) return known->second;
   }
-  file.name = reported_name(file.path);
-  return known->second = std::make_shared<const LinkedFile>(std::move(file));
+  auto file = std::make_shared<LinkedFile>();
+  file->path = parser::percent_decode(path);
+  if (root.folder) file->path = *root.folder / fs::path(file->path).relative_path();
+  file->root_known = root.is_known;
+  file->of_template = list.is_template;
+  file->of_stylesheet = list.is_stylesheet;
+  file->folders = list.folders;
+  file->repository = list.repository;
+  if (root.exists && file->path.find('\0') == std::string::npos) {
+    file->found = file->folders->look(file->path);
+    if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
+  }
+  file->name = reported_name(file->path);
+  const std::scoped_lock lock(known_->found_mutex);  // another thread may have looked for it meanwhile
+  if (known_->found.size() >= most_files) known_->found.clear();
+  return known_->found.try_emplace(key, std::move(file)).first->second;
+}
+
+// For what else may be meant by a path at which there is no regular file.
+void LocalLinks::look_further(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const {
+  const std::scoped_lock lock(known_->mutex);
+  look_below(root, file);
+  if (root.in_repository) look_in_folders_of(list, root, file);
+  if (root.is_known && !root.of_pages) find_source(list, file);
+  if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
+  if (list.is_page_source != IsPageSource::no && !root.of_pages) find_template(file);
+  file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
+                          is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
+  const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
+  const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
+  file.may_be_built =
+      is_missing(file.found) && file.removed.empty() && (is_text_of_site || may_be_built(list, path, file));
 }
 
 // A name in the folder of the list: "label", also with slashes ("labels/first") where there is no folder of that name.

@@ -137,6 +137,7 @@ class LocalLinks {
                                 const std::filesystem::path& site);
   Root root_of(const ListPlace& list, std::string_view path) const;
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const Root& root);
+  void look_further(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
                     std::string_view written) const;
   void look_below(const Root& root, LinkedFile& file) const;

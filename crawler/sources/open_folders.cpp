@@ -60,8 +60,20 @@ bool OpenFolders::holds(const fs::path& real) const {
                              [&real](const Folder& folder) { return path_in(folder.real, real).has_value(); });
 }
 
+std::optional<fs::path> OpenFolders::passed(const std::string& folder) const {
+  const std::scoped_lock lock(passed_->mutex);
+  const auto known = passed_->folders.find(folder);
+  return known != passed_->folders.end() ? std::optional(known->second) : std::nullopt;
+}
+
+void OpenFolders::keep_passed(const std::string& folder, const fs::path& real) const {
+  constexpr std::size_t most = std::size_t{1} << 14U;
+  const std::scoped_lock lock(passed_->mutex);
+  if (passed_->folders.size() == most) passed_->folders.clear();
+  passed_->folders.emplace(folder, real);
+}
+
 FoundFile OpenFolders::look(const fs::path& path) const {
-  constexpr std::size_t most_passed = std::size_t{1} << 14U;
   FoundFile outside{.outside = true};
   const std::string& text = path.native();
   const std::size_t name = text.rfind('/') + 1;
@@ -72,21 +84,15 @@ FoundFile OpenFolders::look(const fs::path& path) const {
   };
   // Of `folder`, as it is written.
   const bool is_entry = !last.empty() && last != "." && last != ".." && std::ranges::none_of(folders_, is_path);
-  std::optional<Place> place;
-  if (const auto known = passed_.find(folder); is_entry && known != passed_.end()) {
-    place = Place{known->second, fs::path(last)};
-  } else {
-    place = place_of(path.lexically_normal());
-  }
+  const std::optional<fs::path> known = is_entry ? passed(folder) : std::nullopt;
+  std::optional<Place> place = known ? Place{*known, fs::path(last)} : place_of(path.lexically_normal());
   if (!place) return outside;
   std::deque<fs::path> parts(place->rest.begin(), place->rest.end());
   fs::path at = place->folder;
   FoundFile found{.type = fs::file_type::directory};
   for (int links = 0; !parts.empty();) {
-    if (is_entry && links == 0 && parts.size() == 1 && found.type == fs::file_type::directory) {
-      if (passed_.size() == most_passed) passed_.clear();
-      passed_.emplace(folder, at);
-    }
+    const bool is_in_folder = is_entry && !known && links == 0 && parts.size() == 1;
+    if (is_in_folder && found.type == fs::file_type::directory) keep_passed(folder, at);
     if (found.type != fs::file_type::directory) return {};  // a file has no entries
     const fs::path part = std::move(parts.front());
     parts.pop_front();

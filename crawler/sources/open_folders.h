@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -20,11 +22,17 @@ struct FoundFile {
 // Folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
 class OpenFolders {
  public:
+  OpenFolders() = default;
+  ~OpenFolders() = default;
+  OpenFolders(OpenFolders&&) = default;
+  OpenFolders& operator=(OpenFolders&&) = default;
+  OpenFolders(const OpenFolders& other) : folders_(other.folders_) {}
+  OpenFolders& operator=(const OpenFolders&) = delete;
+
   // Allows access to a folder (absolute path) and everything below it. Its path may contain symbolic links.
   void add(const std::filesystem::path& folder);
 
-  // `path` must be absolute. Symbolic links are followed as long as they stay inside. Folders that were passed on the
-  // way to a file are kept, so this is for one thread at a time.
+  // `path` must be absolute. Symbolic links are followed as long as they stay inside. Thread-safe.
   FoundFile look(const std::filesystem::path& path) const;
 
   bool operator==(const OpenFolders& other) const { return folders_ == other.folders_; }
@@ -40,11 +48,18 @@ class OpenFolders {
     std::filesystem::path folder;
     std::filesystem::path rest;
   };
+  // Real paths of folders that were passed on the way to a file, by path.
+  struct Passed {
+    std::mutex mutex;
+    std::unordered_map<std::string, std::filesystem::path> folders;
+  };
+  std::optional<std::filesystem::path> passed(const std::string& folder) const;
+  void keep_passed(const std::string& folder, const std::filesystem::path& real) const;
   std::optional<Place> place_of(const std::filesystem::path& path) const;
   bool holds(const std::filesystem::path& real) const;
 
   std::vector<Folder> folders_;
-  mutable std::unordered_map<std::string, std::filesystem::path> passed_;  // real paths of folders, by path
+  std::unique_ptr<Passed> passed_ = std::make_unique<Passed>();
 };
 
 }  // namespace linkherd::crawler
