@@ -79,6 +79,12 @@ class Reader {
     bytes_.remove_prefix(count);
     return taken;
   }
+  // The bytes of so many numbers.
+  std::string_view numbers(std::size_t count) {
+    std::size_t size = 0;
+    for (; count > 0; ++size) count -= static_cast<unsigned char>(bytes_[size]) < 0x80 ? 1U : 0U;
+    return bytes(size);
+  }
   std::string text() { return std::string(bytes(number())); }
   std::string spelled(std::string_view link_href, std::string_view url) {
     switch (number_as<Spelling>()) {
@@ -232,24 +238,25 @@ void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std:
 }
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::uint32_t content) {
+  std::array<char, numbers_of_position * longest_number> position;
+  std::size_t size = 0;
+  for (const std::uint64_t each : std::array<std::uint64_t, numbers_of_position>{
+           occurrence.entry, occurrence.line, occurrence.column, occurrence.offset, occurrence.length})
+    size += write_number(position.data() + size, each);
   add_packed(links_[number], {.file = files_.number_of(occurrence.file),
                               .headings = headings_.number_of(occurrence.headings),
                               .content = content,
-                              .entry = occurrence.entry,
-                              .line = occurrence.line,
-                              .column = occurrence.column,
-                              .offset = occurrence.offset,
-                              .length = occurrence.length});
+                              .position = {position.data(), size}});
 }
 
 void Plan::add_packed(Link& link, const Packed& packed) {
-  std::array<char, sizeof none + 8 * longest_number> bytes;
+  std::array<char, sizeof none + (3 + numbers_of_position) * longest_number> bytes;
   std::memcpy(bytes.data(), &none, sizeof none);
   std::size_t size = sizeof none;
-  for (const std::uint64_t number :
-       std::array<std::uint64_t, 8>{packed.file, packed.headings, packed.content, packed.entry, packed.line,
-                                    packed.column, packed.offset, packed.length})
+  for (const std::uint32_t number : {packed.file, packed.headings, packed.content})
     size += write_number(bytes.data() + size, number);
+  std::memcpy(bytes.data() + size, packed.position.data(), packed.position.size());
+  size += packed.position.size();
   const parser::TextArena::Place place = texts_.add({bytes.data(), size});
   if (link.last == none) {
     link.first = place;
@@ -272,11 +279,7 @@ void Plan::visit_packed(const Link& link, Visit visit) const {
     packed.file = reader.number_as<std::uint32_t>();
     packed.headings = reader.number_as<std::uint32_t>();
     packed.content = reader.number_as<std::uint32_t>();
-    packed.entry = reader.number_as<std::uint32_t>();
-    packed.line = reader.number_as<std::uint32_t>();
-    packed.column = reader.number_as<std::uint32_t>();
-    packed.offset = reader.number();
-    packed.length = reader.number();
+    packed.position = reader.numbers(numbers_of_position);
     if (!visit(packed)) return;
   }
 }
@@ -307,11 +310,12 @@ LinkOccurrence Plan::unpack(const Packed& packed, std::string_view link_href) co
   LinkOccurrence occurrence;
   occurrence.file = files_.text(packed.file);
   occurrence.headings = headings_.path(packed.headings);
-  occurrence.entry = packed.entry;
-  occurrence.line = packed.line;
-  occurrence.column = packed.column;
-  occurrence.offset = packed.offset;
-  occurrence.length = packed.length;
+  Reader position(packed.position);
+  occurrence.entry = position.number_as<std::uint32_t>();
+  occurrence.line = position.number_as<std::uint32_t>();
+  occurrence.column = position.number_as<std::uint32_t>();
+  occurrence.offset = position.number();
+  occurrence.length = position.number();
   Reader reader(contents_.text(packed.content));
   occurrence.role = reader.number_as<parser::LinkRole>();
   occurrence.element = reader.number_as<parser::LinkElement>();

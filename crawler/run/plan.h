@@ -81,17 +81,14 @@ class Plan {
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
   };
-  // An occurrence as it is kept; the first three are numbers of tables.
+  // An occurrence as it is kept: numbers of tables, and …
   struct Packed {
     std::uint32_t file = 0;
     std::uint32_t headings = 0;
     std::uint32_t content = 0;
-    std::uint32_t entry = 0;
-    std::uint32_t line = 0;
-    std::uint32_t column = 0;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
+    std::string_view position;  // … its entry, line, column, offset and length
   };
+  static constexpr std::size_t numbers_of_position = 5;
 
   std::string_view href(const Link& link) const { return texts_.from(link.href).substr(0, link.href_length); }
   void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);

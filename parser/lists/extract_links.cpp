@@ -412,7 +412,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     occurrence.url = list.text.substr(link.offset, link.length);
     occurrence.element = link.element;
     occurrence.rel = std::move(link.rel);
-    occurrence.ignored_by = link.ignored_by;
+    if (!link.ignored_by.empty() || !occurrence.ignored_by.empty()) occurrence.ignored_by = link.ignored_by;
     occurrence.headings = headings.above(link.read_at == std::string_view::npos ? link.offset : link.read_at);
     occurrence.entry = link.entry;
     occurrence.role = roles[static_cast<std::size_t>(&link - found.links.data())];
@@ -431,7 +431,8 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
-    if (line_break(occurrence.url, 0) != occurrence.url.size()) occurrence.notes.push_back(LinkNote::wrapped_line);
+    if (find_either(occurrence.url, '\n', '\r') != std::string_view::npos)
+      occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
     take(occurrence, {link.target, base ? &*base : nullptr, bare_host});
     std::string().swap(link.target);

@@ -32,6 +32,16 @@ std::size_t words_length(std::string_view text, std::size_t at) {
   return end - at;
 }
 
+// Has no white space but one blank between words, as nearly all texts.
+bool is_collapsed(std::string_view text) {
+  char before = ' ';
+  for (const char c : text) {
+    if (c == ' ' ? before == ' ' : may_begin_space[static_cast<unsigned char>(c)]) return false;
+    before = c;
+  }
+  return before != ' ';
+}
+
 // Separators between a title and its URL, or a URL and the next title.
 constexpr std::array<std::string_view, 32> separators{":", "：", "-",  "–", "—",  "|",  "｜", "(",  "（", "[", "【",
                                                       "<", "《", "\"", "'", "“",  "‘",  "「", "『", "=",  "→", "*",
@@ -122,6 +132,7 @@ bool has_word(std::string_view text) {
 }  // namespace
 
 std::string collapse_space(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes && is_collapsed(text)) return std::string(text);
   std::string result;
   bool space = false;
   result.reserve(std::min(text.size(), max_bytes + 8));
