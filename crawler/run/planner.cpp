@@ -515,7 +515,7 @@ class ListThreads {
   static constexpr std::size_t most_lists_of_task = 256;
   static constexpr std::size_t fewest_bytes_of_task = std::size_t{1} << 18U;
   static constexpr std::size_t most_bytes_of_task = std::size_t{2} << 20U;
-  static constexpr std::size_t most_tasks = 32;
+  static constexpr std::size_t most_tasks = 12;
 
   struct Task {
     std::uint32_t first = 0;  // number of the first list
