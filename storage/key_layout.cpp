@@ -66,6 +66,10 @@ std::optional<LinkId> link_of_run_entry_key(std::string_view key) {
   return link_of_key(key.substr(number_width));
 }
 
+std::optional<LinkId> link_of_occurrences_key(std::string_view key) {
+  return key.size() == 2 * id_width ? link_of_key(key.substr(id_width)) : std::nullopt;
+}
+
 std::uint64_t run_number_of_key(std::string_view key) {
   if (key.size() != number_width && !link_of_run_entry_key(key)) return 0;
   return number_at(key);

@@ -61,6 +61,7 @@ class OccurrencesKeys {
 
 std::optional<LinkId> link_of_key(std::string_view key);            // of the families link and history
 std::optional<LinkId> link_of_run_entry_key(std::string_view key);  // nullopt for any other key
-std::uint64_t run_number_of_key(std::string_view key);              // of a run or an entry; 0 for any other key
+std::optional<LinkId> link_of_occurrences_key(std::string_view key);
+std::uint64_t run_number_of_key(std::string_view key);  // of a run or an entry; 0 for any other key
 
 }  // namespace linkherd::storage

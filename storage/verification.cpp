@@ -25,6 +25,7 @@ class Verifier {
     guarded("links", [this] { check_links(); });
     guarded("the history", [this] { check_history(); });
     guarded("runs", [this] { check_runs(); });
+    guarded("the lists of occurrences", [this] { check_occurrences(); });
     return std::move(result_);
   }
 
@@ -115,6 +116,20 @@ class Verifier {
         tell(fmt::format("run {}: its links are not those that it counted at its end", run.number));
       }
     }
+  }
+
+  // Of all runs, each once.
+  void check_occurrences() {
+    rows_.scan(Family::occurrences, {}, [&](std::string_view key, std::string_view value) {
+      const std::optional<LinkId> id = link_of_occurrences_key(key);
+      const auto occurrences = decode_occurrences(value);
+      if (!id) {
+        tell("a list of occurrences has a key that is none");
+      } else if (occurrences.has_error()) {
+        tell(fmt::format("link {}: where it stands in the lists: {}", id->to_hex(), occurrences.error().message));
+      }
+      return true;
+    });
   }
 
   void check_entry(const Run& run, const LinkId& id, std::string_view value, KeyValueStore::Cursor& links,

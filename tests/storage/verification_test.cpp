@@ -28,17 +28,22 @@ bool tells(const Verification& found, std::string_view words) {
                              [words](const std::string& line) { return line.find(words) != std::string::npos; });
 }
 
-// Erases a row behind the store's back, and publishes that.
-void lose_row(const fs::path& path, Family family, std::string_view key) {
+// Erases a row behind the store's back, or gives it another value, and publishes that.
+void replace_row(const fs::path& path, Family family, std::string_view key, std::optional<std::string_view> value) {
   {
     const auto rows = KeyValueStore::open_for_writing(path, path / "db");
     REQUIRE(rows->contains(family, key));
     KeyValueStore::Batch batch;
-    batch.erase(family, key);
+    if (value) {
+      batch.put(family, key, *value);
+    } else {
+      batch.erase(family, key);
+    }
     rows->write(batch);
   }
   Store::open(path)->publish();
 }
+void lose_row(const fs::path& path, Family family, std::string_view key) { replace_row(path, family, key, {}); }
 
 TEST_CASE("A whole store has no problem, also after links were looked at again and runs given up") {
   const TempDir dir;
@@ -92,6 +97,21 @@ TEST_CASE("What is lost is named") {
     const Verification found = verified(dir / "store");
     CHECK(found.problem_count == 1);
     CHECK(tells(found, row.words));
+  }
+}
+
+TEST_CASE("A row that cannot be read is named") {
+  const CheckedLink link = sample_link(3);
+  const LinkId& id = link.entry.id;
+  for (const auto& [family, key] : {std::pair(Family::link, link_key(id)),
+                                    std::pair(Family::history, history_key(id, link.record.snapshot.fetched_at)),
+                                    std::pair(Family::run, run_entry_key(1, id)),
+                                    std::pair(Family::occurrences, OccurrencesKeys("identity").of(id))}) {
+    CAPTURE(static_cast<int>(family));
+    const TempDir dir;
+    make_store(dir / "store");
+    replace_row(dir / "store", family, key, "\x02\x0a\x7f");
+    CHECK(tells(verified(dir / "store"), id.to_hex()));
   }
 }
 
