@@ -489,6 +489,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
       work.missed = std::move(given->missed);
     } else {
       plan = plan_links(options, lists, site, clock, stop, streams, work);
+      release_freed_memory();  // of the texts of the lists
     }
   } catch (const std::runtime_error&) {  // InputError, or StoreLocked
     if (stop.load() == StopSignal::none) throw;

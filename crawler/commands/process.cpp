@@ -27,6 +27,8 @@
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
 
+extern "C" void MallocExtension_ReleaseFreeMemory() __attribute__((weak));  // of tcmalloc; null where it is not linked
+
 namespace linkherd::crawler {
 namespace {
 
@@ -104,6 +106,10 @@ void turn_output_signals_into_errors(std::ostream& out) {
   sigaction(SIGPIPE, &action, nullptr);
   sigaction(SIGXFSZ, &action, nullptr);
   out.exceptions(std::ios::badbit);
+}
+
+void release_freed_memory() {
+  if (MallocExtension_ReleaseFreeMemory != nullptr) MallocExtension_ReleaseFreeMemory();
 }
 
 void install_out_of_memory_handler() {

@@ -25,6 +25,9 @@ void turn_output_signals_into_errors(std::ostream& out);
 // was written. Other uncaught exceptions still abort.
 void install_out_of_memory_handler();
 
+// Returns memory that was freed to the system, where the program is linked with tcmalloc: that keeps most of it.
+void release_freed_memory();
+
 // Ignores SIGUSR1 and SIGUSR2, which would end the process by default.
 void ignore_user_signals();
 
