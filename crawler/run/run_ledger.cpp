@@ -39,9 +39,6 @@ constexpr Duration resume_window = std::chrono::hours(20);
 // Of what was entered, before it is written. Many rows at once, in the order of their keys, take less time than few.
 constexpr std::size_t most_entered_bytes = std::size_t{8} << 20;
 
-// The report waits for it: with the rest of the work at the end of a run two seconds at most.
-constexpr Duration clean_up_time = std::chrono::seconds(1);
-
 std::string identity_of(const CrawlOptions& options, const std::string& configuration) {
   std::string text = configuration;
   for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
@@ -690,7 +687,8 @@ storage::CleanedUp RunLedger::close(storage::RunState state, std::vector<storage
   store_->put_hosts(hosts);
   store_->put_run(run_);
   storage::CleanedUp cleaned;
-  if (state == storage::RunState::complete) cleaned = store_->clean_up(options_.retention, clock_.now(), clean_up_time);
+  if (state == storage::RunState::complete)
+    cleaned = store_->clean_up(options_.retention, clock_.now(), storage::clean_up_time);
   store_->publish();
   return cleaned;
 }
