@@ -91,6 +91,7 @@ std::vector<std::uint32_t> TextTable::append(const TextTable& other) {
 }
 
 std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
+  if (path.empty()) return 0;
   const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, last_).in1 - path.begin());
   last_.resize(shared);
   last_numbers_.resize(shared);
@@ -101,7 +102,7 @@ std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
     last_.push_back(path[i]);
     last_numbers_.push_back(static_cast<std::uint32_t>(steps_.size()));
   }
-  return path.empty() ? 0 : last_numbers_.back();
+  return last_numbers_.back();
 }
 
 std::vector<std::string> PathTable::path(std::uint32_t number) const {

@@ -208,7 +208,7 @@ void Plan::sort_by(const std::vector<std::uint64_t>& keys) {
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
   content_of(number, occurrence, content_);
-  add_occurrence(number, occurrence, content_number(content_));
+  add_occurrence(number, occurrence, file_number(occurrence.file), content_number(content_));
 }
 
 void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std::string& content) const {
@@ -237,13 +237,14 @@ void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std:
   }
 }
 
-void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::uint32_t content) {
+void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::uint32_t file,
+                          std::uint32_t content) {
   std::array<char, numbers_of_position * longest_number> position;
   std::size_t size = 0;
   for (const std::uint64_t each : std::array<std::uint64_t, numbers_of_position>{
            occurrence.entry, occurrence.line, occurrence.column, occurrence.offset, occurrence.length})
     size += write_number(position.data() + size, each);
-  add_packed(links_[number], {.file = files_.number_of(occurrence.file),
+  add_packed(links_[number], {.file = file,
                               .headings = headings_.number_of(occurrence.headings),
                               .content = content,
                               .position = {position.data(), size}});

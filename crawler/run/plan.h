@@ -34,8 +34,10 @@ class Plan {
   std::size_t find_or_add(const storage::LinkId& id, std::string_view href,
                           const std::optional<storage::Verdict>& verdict);
   void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence);
-  // The same where what is written there is known: `content` is its number.
-  void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence, std::uint32_t content);
+  // The same where the numbers of its file and of what is written there are known.
+  void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence, std::uint32_t file,
+                      std::uint32_t content);
+  std::uint32_t file_number(std::string_view file) { return files_.number_of(file); }
   // What is written at an occurrence: all but the place where it stands. `into`: is replaced.
   void content_of(std::size_t link, const parser::LinkOccurrence& occurrence, std::string& into) const;
   std::uint32_t content_number(std::string_view content) { return contents_.number_of(content); }

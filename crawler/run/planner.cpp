@@ -89,6 +89,9 @@ bool is_path_of_code(std::string_view written) {
   return !parser::is_ascii_digit(written[colons + 2]) && std::ranges::all_of(written, is_of_path);
 }
 
+// As operator==, which is not inlined: most texts here differ in their sizes, or are empty.
+bool is_same(std::string_view left, std::string_view right) { return std::ranges::equal(left, right); }
+
 // The links of the last folder that are in a part: most pages of a folder have the same. Of one thread. What is kept of
 // each is little, because all of it is looked at again and again, and its memory is used again for the next folder.
 class KnownLinks {
@@ -108,8 +111,8 @@ class KnownLinks {
     std::string text, description, rel;
 
     bool is_written_like(const LinkOccurrence& occurrence) const {
-      return occurrence.text == text && occurrence.element == element && occurrence.role == role &&
-             occurrence.rel == rel && occurrence.description == description;
+      return is_same(occurrence.text, text) && occurrence.element == element && occurrence.role == role &&
+             is_same(occurrence.rel, rel) && is_same(occurrence.description, description);
     }
     void keep_content(const LinkOccurrence& occurrence, std::uint32_t its_number) {
       content = its_number;
@@ -141,7 +144,7 @@ class KnownLinks {
     bool is_new;
   };
   Found find_or_add(std::string_view target, std::string_view url) {
-    if (url == target) url = {};
+    if (is_same(url, target)) url = {};
     const std::size_t hash = std::hash<std::string_view>()(target);
     if (count_ == most_links) forget();
     std::uint32_t& number = slot_of(hash, target);
@@ -154,7 +157,7 @@ class KnownLinks {
     }
     Link& link = links_[number];
     const bool is_of_list = std::exchange(link.list, list_) == list_;
-    if (!is_new && link.url == url && (is_of_list || !leads_to_list(target))) return {link, false};
+    if (!is_new && is_same(link.url, url) && (is_of_list || !leads_to_list(target))) return {link, false};
     link.url = url;
     return {link, true};
   }
@@ -179,7 +182,7 @@ class KnownLinks {
   std::uint32_t& slot_of(std::size_t hash, std::string_view target) {
     for (std::size_t at = hash;; ++at) {
       std::uint32_t& number = slots_[at % most_slots];
-      if (number == none || (links_[number].hash == hash && links_[number].target == target)) return number;
+      if (number == none || (links_[number].hash == hash && is_same(links_[number].target, target))) return number;
     }
   }
 
@@ -304,7 +307,8 @@ class ListPlan {
       if (places == most_on_a_page) return;
       ++places;
     }
-    part_.plan.add_occurrence(link, occurrence, content);
+    if (!file_) file_ = part_.plan.file_number(list_.file);
+    part_.plan.add_occurrence(link, occurrence, *file_, content);
     if (options_.take_part && part_.plan.occurrence_count() == most_in_part) hand_out();
   }
 
@@ -315,6 +319,7 @@ class ListPlan {
       part_.handed_out.push_back({part_.plan.id(file.link), std::move(file.local)});
     part_.plan = {};
     known_.begin_part();  // the numbers are void
+    file_.reset();
   }
 
   void keep_anchors() { options_.local->keep_anchors(read_.place, read_.format, read_.facts.anchors); }
@@ -438,7 +443,8 @@ class ListPlan {
   KnownLinks& known_;
   PlanPart& part_;
   ReadList read_;
-  std::uint64_t order_;  // of the first link of the plan
+  std::optional<std::uint32_t> file_;  // number of the list in the plan of the part
+  std::uint64_t order_;                // of the first link of the plan
   bool is_local_ = false;
   bool has_links_ = false;
   bool has_anchors_ = false;

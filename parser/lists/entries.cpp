@@ -91,9 +91,10 @@ bool is_in_sentence(const LinkContext& before, const LinkContext& after) {
 
 // A place in the same list; after words also one in another file, as "back to top" is.
 bool is_local(const FoundLink& link) {
-  if (link.target.empty() || link.target.front() == '#') return true;
-  return link.context.words_before && link.target.find('#') != std::string::npos &&
-         link.target.find(':') == std::string::npos;
+  const std::string_view target = link.target;
+  if (target.empty() || target.front() == '#') return true;
+  return link.context.words_before && target.find('#') != std::string_view::npos &&
+         target.find(':') == std::string_view::npos;
 }
 
 enum class LabelEnd { none, separator, sentence };

@@ -404,7 +404,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     const bool again = std::exchange(last_place, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
     const LinePosition position = lines.at(link.offset);
-    occurrence.file = list.file;
+    if (occurrence.file != list.file) occurrence.file = list.file;
     occurrence.line = position.line;
     occurrence.column = position.column;
     occurrence.offset = link.offset;
@@ -431,11 +431,10 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
-    if (find_either(occurrence.url, '\n', '\r') != std::string_view::npos)
-      occurrence.notes.push_back(LinkNote::wrapped_line);
+    if (lines.line_ends_before(link.offset + link.length)) occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = std::move(link.text);
     take(occurrence, {link.target, base ? &*base : nullptr, bare_host});
-    std::string().swap(link.target);
+    link.target = {};
   }
 }
 

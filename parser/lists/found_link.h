@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "parser/lists/bookmark_facts.h"
@@ -44,11 +46,32 @@ struct LinkContext {
   bool is_embedded = false;    // in a text within a record, such as the description of a feed's item
 };
 
+// A text of its own, or a part of the list, which must outlive it.
+class FoundText {
+ public:
+  FoundText() = default;
+  FoundText(std::string text) : text_(std::move(text)) {}
+  static FoundText part_of_list(std::string_view part) {
+    FoundText text;
+    text.text_ = part;
+    return text;
+  }
+
+  std::string_view view() const {
+    const auto* const part = std::get_if<std::string_view>(&text_);
+    return part != nullptr ? *part : *std::get_if<std::string>(&text_);
+  }
+  operator std::string_view() const { return view(); }
+
+ private:
+  std::variant<std::string_view, std::string> text_;
+};
+
 struct FoundLink {
   std::size_t offset = 0;  // offset of the URL as written, in bytes of the list …
   std::size_t length = 0;  // … and its length
   LinkElement element = LinkElement::link;
-  std::string target;  // the target with escapes and character references decoded
+  FoundText target;  // with escapes and character references decoded
   std::string text;
   bool unbalanced_bracket = false;
   std::string rel{};              // of HTML links

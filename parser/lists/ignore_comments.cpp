@@ -103,7 +103,7 @@ void mark_links(std::string_view list, bool only_fragments, FoundLinks& found) {
     for (; next != ranges.end() && next->begin <= link.offset; ++next) {
       if (reaching == nullptr || next->end > reaching->end) reaching = &*next;
     }
-    const bool is_reached = !only_fragments || link.target.starts_with('#');
+    const bool is_reached = !only_fragments || link.target.view().starts_with('#');
     if (is_reached && link.ignored_by.empty() && reaching != nullptr && link.offset < reaching->end)
       link.ignored_by = reaching->by;
   }

@@ -13,34 +13,31 @@ std::size_t line_break(std::string_view text, std::size_t from) {
   return std::min(text.substr(0, end).find('\r', from), end);
 }
 
-// The fast path if only LFs end lines: memchr from one to the next, then the columns.
-void LineIndex::pass_lines(std::size_t offset) {
-  const std::string_view before = text_.substr(0, offset);
-  for (std::size_t end = before.find('\n', offset_); end != std::string_view::npos; end = before.find('\n', offset_)) {
-    ++position_.line;
-    position_.column = 1;
-    offset_ = end + 1;
-  }
-  position_.column += static_cast<std::uint32_t>(
-      std::ranges::count_if(before.substr(offset_), [](char c) { return !is_continuation_byte(c); }));
-  offset_ = offset;
+LineIndex::LineIndex(std::string_view text)
+    : text_(text), has_carriage_returns_(text.find('\r') != std::string_view::npos) {
+  find_line_end();
+}
+
+void LineIndex::find_line_end() {
+  line_end_ = has_carriage_returns_ ? find_either(text_, '\n', '\r', offset_) : text_.find('\n', offset_);
+  // The CR of a CR LF does not end the line; its LF does.
+  if (line_end_ < text_.size() && text_.substr(line_end_, 2) == "\r\n") ++line_end_;
 }
 
 LinePosition LineIndex::at(std::size_t offset) {
   offset = std::min(offset, text_.size());
-  if (!has_carriage_returns_ && offset_ < offset) pass_lines(offset);
-  for (; offset_ < offset; ++offset_) {
-    const char byte = text_[offset_];
-    // The CR of a CR LF does not end the line; its LF does.
-    const bool ends_line =
-        byte == '\n' || (byte == '\r' && !(offset_ + 1 < text_.size() && text_[offset_ + 1] == '\n'));
-    if (ends_line) {
-      ++position_.line;
-      position_.column = 1;
-    } else if (!is_continuation_byte(byte)) {
-      ++position_.column;
-    }
+  while (line_end_ < offset) {
+    ++position_.line;
+    position_.column = 1;
+    offset_ = line_end_ + 1;
+    find_line_end();
   }
+  const std::string_view passed = text_.substr(offset_, offset - offset_);
+  const std::size_t ascii = ascii_end(passed, 0);  // mostly all of it
+  position_.column += static_cast<std::uint32_t>(
+      ascii + static_cast<std::size_t>(
+                  std::ranges::count_if(passed.substr(ascii), [](char c) { return !is_continuation_byte(c); })));
+  offset_ = offset;
   return position_;
 }
 

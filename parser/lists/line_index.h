@@ -31,18 +31,21 @@ struct LinePosition {
 
 class LineIndex {
  public:
-  explicit LineIndex(std::string_view text)
-      : text_(text), has_carriage_returns_(text.find('\r') != std::string_view::npos) {}
+  explicit LineIndex(std::string_view text);
 
   // Returns the position of `offset`, which must not be less than in the previous call. Lines end in LF, CR LF or CR.
   LinePosition at(std::size_t offset);
 
+  // Whether the line of the last position ends before `end`.
+  bool line_ends_before(std::size_t end) const { return line_end_ < end; }
+
  private:
-  void pass_lines(std::size_t offset);
+  void find_line_end();
 
   std::string_view text_;
   bool has_carriage_returns_;
   std::size_t offset_ = 0;
+  std::size_t line_end_ = 0;  // of the line of `offset_`: its LF or CR, or npos
   LinePosition position_;
 };
 

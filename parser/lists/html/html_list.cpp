@@ -533,7 +533,12 @@ class HtmlReader {
     link.offset = place.offset;
     link.length = place.length;
     link.element = kind;
-    link.target = decoded(text_.substr(place.offset, place.length));
+    const std::string_view written = text_.substr(place.offset, place.length);
+    const std::string_view target = decoded(written);
+    // The text that a fragment or an inner page is read from may go before its links.
+    const bool is_of_list = part_ == HtmlPart::page || part_ == HtmlPart::bookmarks;
+    link.target = is_of_list && target.data() == written.data() ? FoundText::part_of_list(target)
+                                                                : FoundText(std::string(target));
     link.text = std::move(name);
     link.ignored_by = ignored_.by();
     entries_.add_aside(found_.links.size() - 1);

@@ -156,9 +156,16 @@ TEST_CASE("rel is kept") {
 }
 
 TEST_CASE("a line break in an attribute is noted and is not part of the URL") {
-  const std::vector<LinkOccurrence> links = links_of("<a href='https://x.org/a\n  b'>T</a>", ListFormat::html);
-  REQUIRE(links.size() == 1);
-  CHECK(links[0].has(LinkNote::wrapped_line));
+  for (const std::string line_end : {"\n", "\r", "\r\n"}) {
+    CAPTURE(line_end);
+    const std::string list = "<a href='https://x.org/a" + line_end + "  b'>" + line_end + "知</a>知<a href=y>" + line_end;
+    const std::vector<LinkOccurrence> links = links_of(list, ListFormat::html);
+    REQUIRE(links.size() == 2);
+    CHECK(links[0].has(LinkNote::wrapped_line));
+    CHECK_FALSE(links[1].has(LinkNote::wrapped_line));
+    CHECK(links[1].line == 3);
+    CHECK(links[1].column == 15);
+  }
 }
 
 TEST_CASE("text around tags is read for bare URLs and code is not") {

@@ -30,7 +30,7 @@ std::set<std::string> cmark_targets(std::string_view text, bool autolinks) {
     // cmark leaves raw HTML as it is.
     if (type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_HTML_BLOCK) {
       for (const FoundLink& link : read_html_list(cmark_node_get_literal(node), false).links)
-        targets.insert(link.target);
+        targets.emplace(link.target.view());
     }
   }
   targets.erase("");
