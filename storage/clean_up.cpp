@@ -41,6 +41,12 @@ class Alarm {
   std::jthread thread_;  // last: it uses the others
 };
 
+void compact_until(KeyValueStore& store, Family family, steady_clock::time_point until) {
+  if (steady_clock::now() >= until) return;
+  Alarm alarm(until);
+  store.compact(family, &alarm.flag());
+}
+
 // The first bytes of a digest: enough to say that a body is not referred to; a collision only keeps one.
 std::uint64_t short_digest(std::string_view body_key) {
   std::uint64_t bytes = 0;
@@ -317,11 +323,7 @@ class CleanUp {
     if (bodies_changed_) compact(Family::body);
   }
 
-  void compact(Family family) {
-    if (is_over()) return;
-    Alarm alarm(*until_);
-    store_.compact(family, &alarm.flag());
-  }
+  void compact(Family family) { compact_until(store_, family, *until_); }
 
   // Gives up more runs, the oldest first, until the store is small enough.
   void shrink() {
@@ -359,6 +361,16 @@ class CleanUp {
 CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp now,
                    std::optional<std::chrono::steady_clock::time_point> until) {
   return CleanUp(store, retention, until).run(now);
+}
+
+void compact_new_tables(KeyValueStore& store, steady_clock::time_point until, std::uint64_t least_bytes) {
+  constexpr std::uint64_t least_part = 10;  // of a family: its last level is written again
+  std::uint64_t bytes = 0;
+  for (const auto& [family, name] : family_names) bytes += store.uncompacted_bytes(family);
+  if (bytes < least_bytes) return;
+  for (const auto& [family, name] : family_names) {
+    if (store.uncompacted_bytes(family) * least_part > store.bytes(family)) compact_until(store, family, until);
+  }
 }
 
 std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,

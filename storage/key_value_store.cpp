@@ -332,6 +332,13 @@ std::uint64_t KeyValueStore::bytes(Family family) const {
   return data.size + data.blob_file_size;
 }
 
+std::uint64_t KeyValueStore::uncompacted_bytes(Family family) const {
+  if (handle(family) == nullptr) return 0;
+  rocksdb::ColumnFamilyMetaData data;
+  database_->GetColumnFamilyMetaData(handle(family), &data);
+  return data.levels.empty() ? 0 : data.size - data.levels.back().size;
+}
+
 void KeyValueStore::compact(Family family, std::atomic<bool>* canceled) {
   rocksdb::CompactRangeOptions options;
   options.canceled = canceled;

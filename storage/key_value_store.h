@@ -139,6 +139,8 @@ class KeyValueStore {
   void back_up(const std::filesystem::path& folder, std::uint32_t keep);
   std::uint64_t row_count(Family family) const;
   std::uint64_t bytes(Family family) const;  // in table and blob files
+  // In the tables of all levels but the last, where each row is once: what they replace there still takes space.
+  std::uint64_t uncompacted_bytes(Family family) const;
   // Reclaims the space of erased values. With `canceled` at little cost, and until it is set; otherwise all of it.
   void compact(Family family, std::atomic<bool>* canceled = nullptr);
 

@@ -31,9 +31,6 @@ struct Retention {
   KeptBodies bodies = KeptBodies::changed;
 };
 
-// For that at the end of a run. The report waits for it: with the rest of the work there two seconds at most.
-inline constexpr Duration clean_up_time = std::chrono::milliseconds(750);
-
 // What was removed.
 struct CleanedUp {
   std::uint64_t runs = 0;

@@ -765,6 +765,19 @@ CleanedUp Store::clean_up(const Retention& retention, Timestamp now, std::option
   return storage::clean_up(database_->rocks(), retention, now, until);
 }
 
+CleanedUp Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked) {
+  constexpr Duration clean_up_time = std::chrono::milliseconds(750);
+  constexpr int compaction_part = 50;
+  put_run(run);
+  CleanedUp cleaned;
+  if (run.state == RunState::complete) {
+    cleaned = clean_up(retention, now, clean_up_time);
+    compact_new_tables(database_->rocks(), std::chrono::steady_clock::now() + worked / compaction_part);
+  }
+  publish();
+  return cleaned;
+}
+
 StoreUse Store::use() const {
   StoreUse use;
   for (const auto& [family, name] : family_names) {

@@ -685,12 +685,7 @@ storage::CleanedUp RunLedger::close(storage::RunState state, std::vector<storage
   run_.by_health.clear();
   for (const Health health : healths_) ++run_.by_health[health];
   store_->put_hosts(hosts);
-  store_->put_run(run_);
-  storage::CleanedUp cleaned;
-  if (state == storage::RunState::complete)
-    cleaned = store_->clean_up(options_.retention, clock_.now(), storage::clean_up_time);
-  store_->publish();
-  return cleaned;
+  return store_->end_run(run_, options_.retention, *run_.finished_at, *run_.finished_at - began_);
 }
 
 }  // namespace linkherd::crawler

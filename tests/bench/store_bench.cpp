@@ -148,9 +148,7 @@ double make_run(Store& store, std::uint64_t links, std::int64_t on_day, MakeLink
   run.finished_at = day_of(on_day) + std::chrono::hours(1);
   run.by_health = {{Health::alive, links}};
   const auto begin = steady_clock::now();
-  store.put_run(run);
-  store.clean_up({}, day_of(on_day), clean_up_time);
-  store.publish();
+  store.end_run(run, {}, day_of(on_day), *run.finished_at - run.started_at);
   return std::chrono::duration<double>(steady_clock::now() - begin).count();
 }
 

@@ -1,9 +1,12 @@
 // What a store gives up, and that it gives up nothing else.
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
 
+#include "storage/clean_up.h"
+#include "storage/key_value_store.h"
 #include "storage/store.h"
 #include "tests/storage/samples.h"
 #include "tests/support/temp_dir.h"
@@ -194,6 +197,27 @@ TEST_CASE("A clean-up that is cut short hides whole runs and the next one goes o
   CHECK(numbers_of(*store) == std::vector<std::uint64_t>{6, 5});
   CHECK(store->clean_up({.keep_runs = 2}, sample_time(7 * day), std::nullopt).is_complete);
   CHECK(rows_of(*store, "run") == 4);
+}
+
+TEST_CASE("What runs have written is compacted where it is much and while there is time") {
+  const TempDir dir;
+  Store::open(dir / "store").reset();
+  const auto open = [&dir] { return KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db"); };
+  for (const std::string_view value : {"old", "new"}) {  // each in a table of its own
+    KeyValueStore::Batch batch;
+    batch.put(Family::history, "key", value);
+    open()->write(batch);
+  }
+  const auto store = open();
+  const std::uint64_t bytes = store->uncompacted_bytes(Family::history);
+  CHECK(bytes > 0);
+  const auto now = std::chrono::steady_clock::now();
+  compact_new_tables(*store, now + std::chrono::hours(1));  // less than 64 MiB
+  compact_new_tables(*store, now, 0);
+  CHECK(store->uncompacted_bytes(Family::history) == bytes);
+  compact_new_tables(*store, now + std::chrono::hours(1), 0);
+  CHECK(store->uncompacted_bytes(Family::history) == 0);
+  CHECK(store->get(Family::history, "key") == "new");
 }
 
 TEST_CASE("A store that is too large gives up more runs and says where that does not help") {
