@@ -184,10 +184,7 @@ void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
     if (!wanted(link)) continue;
     const storage::Verdict* const known = verdict(link);
     const std::size_t number = kept.add(id(link), href(link), known != nullptr ? std::optional(*known) : std::nullopt);
-    visit_packed(links_[link], [&](const Packed& packed) {
-      kept.add_packed(kept.links_[number], packed);
-      return true;
-    });
+    kept.add_packed_of(*this, link, number, [](Packed& /*packed*/) {});
   }
   *this = std::move(kept);
 }
@@ -244,30 +241,52 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
   for (const std::uint64_t each : std::array<std::uint64_t, numbers_of_position>{
            occurrence.entry, occurrence.line, occurrence.column, occurrence.offset, occurrence.length})
     size += write_number(position.data() + size, each);
-  add_packed(links_[number], {.file = file,
-                              .headings = headings_.number_of(occurrence.headings),
-                              .content = content,
-                              .position = {position.data(), size}});
+  begin_segment(1);
+  put_packed({.file = file,
+              .headings = headings_.number_of(occurrence.headings),
+              .content = content,
+              .position = {position.data(), size}});
+  add_segment(links_[number], 1);
 }
 
-void Plan::add_packed(Link& link, const Packed& packed) {
-  std::array<char, sizeof none + (3 + numbers_of_position) * longest_number> bytes;
-  std::memcpy(bytes.data(), &none, sizeof none);
-  std::size_t size = sizeof none;
-  for (const std::uint32_t number : {packed.file, packed.headings, packed.content})
-    size += write_number(bytes.data() + size, number);
-  std::memcpy(bytes.data() + size, packed.position.data(), packed.position.size());
-  size += packed.position.size();
-  const parser::TextArena::Place place = texts_.add({bytes.data(), size});
+void Plan::begin_segment(std::uint32_t count) {
+  segment_.assign(sizeof none, '\xFF');
+  put_number(segment_, count);
+}
+
+void Plan::put_packed(const Packed& packed) {
+  put_numbers(segment_, std::array<std::uint64_t, 3>{packed.file, packed.headings, packed.content});
+  segment_ += packed.position;
+}
+
+void Plan::add_segment(Link& link, std::uint32_t count) {
+  const parser::TextArena::Place place = texts_.add(segment_);
   if (link.last == none) {
     link.first = place;
   } else {
+    std::array<char, sizeof place> bytes;
     std::memcpy(bytes.data(), &place, sizeof place);
-    texts_.overwrite(link.last, {bytes.data(), sizeof place});
+    texts_.overwrite(link.last, {bytes.data(), bytes.size()});
   }
   link.last = place;
-  ++link.occurrences;
-  ++occurrences_;
+  link.occurrences += count;
+  occurrences_ += count;
+}
+
+template <class Change>
+void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Change change) {
+  constexpr std::uint32_t most = 4096;  // in a segment
+  std::uint32_t left = other.links_[from].occurrences;
+  std::uint32_t left_here = 0;
+  std::uint32_t count = 0;
+  other.visit_packed(other.links_[from], [&](Packed packed) {
+    if (left_here == 0) begin_segment(count = left_here = std::min(left, most));
+    change(packed);
+    put_packed(packed);
+    --left;
+    if (--left_here == 0) add_segment(links_[to], count);
+    return true;
+  });
 }
 
 template <class Visit>
@@ -276,12 +295,14 @@ void Plan::visit_packed(const Link& link, Visit visit) const {
   for (parser::TextArena::Place at = link.first; at != none; at = next) {
     Reader reader(texts_.from(at));
     std::memcpy(&next, reader.bytes(sizeof next).data(), sizeof next);
-    Packed packed;
-    packed.file = reader.number_as<std::uint32_t>();
-    packed.headings = reader.number_as<std::uint32_t>();
-    packed.content = reader.number_as<std::uint32_t>();
-    packed.position = reader.numbers(numbers_of_position);
-    if (!visit(packed)) return;
+    for (auto count = reader.number_as<std::uint32_t>(); count > 0; --count) {
+      Packed packed;
+      packed.file = reader.number_as<std::uint32_t>();
+      packed.headings = reader.number_as<std::uint32_t>();
+      packed.content = reader.number_as<std::uint32_t>();
+      packed.position = reader.numbers(numbers_of_position);
+      if (!visit(packed)) return;
+    }
   }
 }
 
@@ -296,12 +317,10 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
     const auto given = verdict != nullptr ? std::optional(*verdict) : std::nullopt;
     const std::size_t number = find_or_add(list.id(link), list.href(link), given);
     numbers.push_back(static_cast<std::uint32_t>(number));
-    list.visit_packed(list.links_[link], [&](Packed packed) {
+    add_packed_of(list, link, number, [&](Packed& packed) {
       packed.file = files[packed.file];
       packed.content = contents[packed.content];
       if (packed.headings != 0) packed.headings += headings;
-      add_packed(links_[number], packed);
-      return true;
     });
   }
   return numbers;

@@ -78,7 +78,7 @@ class Plan {
   struct Link {
     parser::TextArena::Place href = 0;
     std::uint32_t href_length = 0;
-    parser::TextArena::Place first = none;  // of its occurrences, each of which has the next one's
+    parser::TextArena::Place first = none;  // segment of its occurrences, each of which has the place of the next one
     parser::TextArena::Place last = none;
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
@@ -94,7 +94,14 @@ class Plan {
 
   std::string_view href(const Link& link) const { return texts_.from(link.href).substr(0, link.href_length); }
   void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
-  void add_packed(Link& link, const Packed& packed);
+  // A segment has some occurrences of a link: those of a list that was joined to others are next to each other, and the
+  // memory of earlier ones is not touched for each. It is put together in `segment_`.
+  void begin_segment(std::uint32_t count);
+  void put_packed(const Packed& packed);
+  void add_segment(Link& link, std::uint32_t count);
+  // Adds the occurrences of the link `from` of another plan, which `change` adapts.
+  template <class Change>
+  void add_packed_of(const Plan& other, std::size_t from, std::size_t to, Change change);
   parser::LinkOccurrence unpack(const Packed& packed, std::string_view link_href) const;
   // Visits the occurrences of a link in their order, until `visit` returns false.
   template <class Visit>
@@ -113,6 +120,7 @@ class Plan {
   std::unordered_map<std::string, std::uint32_t> verdict_numbers_;
   std::uint32_t last_verdict_ = 0;  // that was given to a link
   std::string content_;             // of the occurrence that is being added
+  std::string segment_;
 };
 
 // Which of `count` parts the registrable domain of the URL is in, from 0 on: by its hash, which is the same everywhere.

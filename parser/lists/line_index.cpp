@@ -34,9 +34,8 @@ LinePosition LineIndex::at(std::size_t offset) {
   }
   const std::string_view passed = text_.substr(offset_, offset - offset_);
   const std::size_t ascii = ascii_end(passed, 0);  // mostly all of it
-  position_.column += static_cast<std::uint32_t>(
-      ascii + static_cast<std::size_t>(
-                  std::ranges::count_if(passed.substr(ascii), [](char c) { return !is_continuation_byte(c); })));
+  const auto others = std::ranges::count_if(passed.substr(ascii), [](char c) { return !is_continuation_byte(c); });
+  position_.column += static_cast<std::uint32_t>(ascii) + static_cast<std::uint32_t>(others);
   offset_ = offset;
   return position_;
 }

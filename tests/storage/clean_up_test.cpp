@@ -1,11 +1,12 @@
 // What a store gives up, and that it gives up nothing else.
+#include "storage/clean_up.h"
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
 
-#include "storage/clean_up.h"
 #include "storage/key_value_store.h"
 #include "storage/store.h"
 #include "tests/storage/samples.h"

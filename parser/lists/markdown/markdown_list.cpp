@@ -395,12 +395,14 @@ class MarkdownReader {
     OpenLink link = std::move(open_.back());
     open_.pop_back();
     FoundLink found = places_.close(link.id);
-    if (found.element == LinkElement::autolink && !found.target.view().empty() && !is_ascii_letter(found.target.view().front())) {
+    if (found.element == LinkElement::autolink && !found.target.view().empty() &&
+        !is_ascii_letter(found.target.view().front())) {
       return scan_plain(found.offset, text_.substr(found.offset, found.length));  // md4c 0.4.8 accepts "< a:b>"
     }
     found.text = collapse_space(link.text, max_link_text_bytes);
     // Without escapes, use the original text: the input of md4c was modified by the guard.
-    if (found.length == found.target.view().size()) found.target = std::string(text_.substr(found.offset, found.length));
+    if (found.length == found.target.view().size())
+      found.target = std::string(text_.substr(found.offset, found.length));
     if (found.target.view().empty() && found.element != LinkElement::link) return;
     if (found.element == LinkElement::wikilink && found.target.view() == "_TOC_") return;
     found.context.is_badge = link.has_image && !link.has_words;

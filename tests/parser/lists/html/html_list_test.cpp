@@ -158,7 +158,8 @@ TEST_CASE("rel is kept") {
 TEST_CASE("a line break in an attribute is noted and is not part of the URL") {
   for (const std::string line_end : {"\n", "\r", "\r\n"}) {
     CAPTURE(line_end);
-    const std::string list = "<a href='https://x.org/a" + line_end + "  b'>" + line_end + "知</a>知<a href=y>" + line_end;
+    const std::string list =
+        "<a href='https://x.org/a" + line_end + "  b'>" + line_end + "知</a>知<a href=y>" + line_end;
     const std::vector<LinkOccurrence> links = links_of(list, ListFormat::html);
     REQUIRE(links.size() == 2);
     CHECK(links[0].has(LinkNote::wrapped_line));

@@ -23,7 +23,8 @@ namespace {
 std::set<std::string> marked_targets(std::string_view text) {
   std::set<std::string> targets;
   for (const FoundLink& link : read_markdown_list(text, {}).links) {
-    if (link.element != LinkElement::bare && link.element != LinkElement::definition) targets.emplace(link.target.view());
+    if (link.element != LinkElement::bare && link.element != LinkElement::definition)
+      targets.emplace(link.target.view());
   }
   targets.erase("");
   return targets;
