@@ -521,7 +521,9 @@ class ListThreads {
   static constexpr std::size_t most_lists_of_task = 256;
   static constexpr std::size_t fewest_bytes_of_task = std::size_t{1} << 18U;
   static constexpr std::size_t most_bytes_of_task = std::size_t{2} << 20U;
-  static constexpr std::size_t most_tasks = 12;
+  // Of those that are under way, joined in their order: what they add to the plan takes memory until then.
+  static constexpr std::size_t most_tasks = 96;
+  static constexpr std::size_t most_bytes_under_way = 12 * most_bytes_of_task;
 
   struct Task {
     std::uint32_t first = 0;  // number of the first list
@@ -553,6 +555,7 @@ class ListThreads {
       const std::scoped_lock lock(mutex_);
       unread_bytes_ += task->bytes;
     }
+    bytes_under_way_ += task->bytes;
     under_way_.push_back(std::move(next_));
     if (threads_.empty()) {
       plan(*task, known_);
@@ -583,12 +586,14 @@ class ListThreads {
     if (under_way_.empty()) return false;
     std::unique_lock lock(mutex_);
     const Task& front = *under_way_.front();
-    done_.wait(lock, [&] { return front.is_done || (unread_bytes_ <= most_bytes_ && under_way_.size() < most_tasks); });
+    const bool has_room = under_way_.size() < most_tasks && bytes_under_way_ < most_bytes_under_way;
+    done_.wait(lock, [&] { return front.is_done || (has_room && unread_bytes_ <= most_bytes_); });
     return front.is_done;
   }
   PlanPart take_front() {
     const std::unique_ptr<Task> task = std::move(under_way_.front());
     under_way_.pop_front();
+    bytes_under_way_ -= task->bytes;
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&task] { return task->is_done; });
     lock.unlock();
@@ -605,6 +610,7 @@ class ListThreads {
   std::uint64_t bytes_added_ = 0;
   std::unique_ptr<Task> next_;                   // not under way yet
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
+  std::size_t bytes_under_way_ = 0;
   BoundedQueue<Task*> tasks_{most_tasks + 1};
   std::mutex mutex_;              // of Task::is_done and …
   std::size_t unread_bytes_ = 0;  // … of tasks that are not done
