@@ -5,8 +5,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -369,7 +371,11 @@ void compact_new_tables(KeyValueStore& store, steady_clock::time_point until, st
   for (const auto& [family, name] : family_names) bytes += store.uncompacted_bytes(family);
   if (bytes < least_bytes) return;
   for (const auto& [family, name] : family_names) {
-    if (store.uncompacted_bytes(family) * least_part > store.bytes(family)) compact_until(store, family, until);
+    if (store.uncompacted_bytes(family) * least_part <= store.bytes(family)) continue;
+    // The new tables are written before the old ones are removed; on a full disk nothing can be written any more.
+    std::error_code error;
+    const std::filesystem::space_info space = std::filesystem::space(store.directory(), error);
+    if (!error && space.available / 2 > store.bytes(family)) compact_until(store, family, until);
   }
 }
 

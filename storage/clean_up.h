@@ -21,8 +21,8 @@ namespace linkherd::storage {
 CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp now,
                    std::optional<std::chrono::steady_clock::time_point> until);
 
-// Compacts what runs have written, until then, if that is `least_bytes` or more. A large store takes a third less
-// space afterwards, and is read faster.
+// Compacts what runs have written, until then, if that is `least_bytes` or more and the disk has room. A large store
+// takes a third less space afterwards, and is read faster.
 void compact_new_tables(KeyValueStore& store, std::chrono::steady_clock::time_point until,
                         std::uint64_t least_bytes = std::uint64_t{64} << 20);
 
