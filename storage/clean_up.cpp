@@ -365,18 +365,22 @@ CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp n
   return CleanUp(store, retention, until).run(now);
 }
 
-void compact_new_tables(KeyValueStore& store, steady_clock::time_point until, std::uint64_t least_bytes) {
+bool compact_new_tables(KeyValueStore& store, steady_clock::time_point until, std::uint64_t least_bytes) {
   constexpr std::uint64_t least_part = 10;  // of a family: its last level is written again
   std::uint64_t bytes = 0;
   for (const auto& [family, name] : family_names) bytes += store.uncompacted_bytes(family);
-  if (bytes < least_bytes) return;
+  if (bytes < least_bytes) return false;
+  bool is_changed = false;
   for (const auto& [family, name] : family_names) {
     if (store.uncompacted_bytes(family) * least_part <= store.bytes(family)) continue;
     // The new tables are written before the old ones are removed; on a full disk nothing can be written any more.
     std::error_code error;
     const std::filesystem::space_info space = std::filesystem::space(store.directory(), error);
-    if (!error && space.available / 2 > store.bytes(family)) compact_until(store, family, until);
+    if (error || space.available / 2 <= store.bytes(family)) continue;
+    compact_until(store, family, until);
+    is_changed = true;
   }
+  return is_changed;
 }
 
 std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,

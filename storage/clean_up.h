@@ -22,8 +22,8 @@ CleanedUp clean_up(KeyValueStore& store, const Retention& retention, Timestamp n
                    std::optional<std::chrono::steady_clock::time_point> until);
 
 // Compacts what runs have written, until then, if that is `least_bytes` or more and the disk has room. A large store
-// takes a third less space afterwards, and is read faster.
-void compact_new_tables(KeyValueStore& store, std::chrono::steady_clock::time_point until,
+// takes a third less space afterwards, and is read faster. Returns false where nothing was to be done.
+bool compact_new_tables(KeyValueStore& store, std::chrono::steady_clock::time_point until,
                         std::uint64_t least_bytes = std::uint64_t{64} << 20);
 
 // The keys of the bodies that only these links have had, each under the last of the links that has had it: where the

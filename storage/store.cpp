@@ -769,12 +769,12 @@ CleanedUp Store::end_run(const Run& run, const Retention& retention, Timestamp n
   constexpr Duration clean_up_time = std::chrono::milliseconds(750);
   constexpr int compaction_part = 50;
   put_run(run);
-  CleanedUp cleaned;
-  if (run.state == RunState::complete) {
-    cleaned = clean_up(retention, now, clean_up_time);
-    compact_new_tables(database_->rocks(), std::chrono::steady_clock::now() + worked / compaction_part);
-  }
+  const bool is_complete = run.state == RunState::complete;
+  const CleanedUp cleaned = is_complete ? clean_up(retention, now, clean_up_time) : CleanedUp();
   publish();
+  // A process that is killed meanwhile has published its run; afterwards readers need the old tables no longer.
+  const auto until = std::chrono::steady_clock::now() + worked / compaction_part;
+  if (is_complete && compact_new_tables(database_->rocks(), until)) publish();
   return cleaned;
 }
 
