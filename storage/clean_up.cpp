@@ -43,10 +43,12 @@ class Alarm {
   std::jthread thread_;  // last: it uses the others
 };
 
-void compact_until(KeyValueStore& store, Family family, steady_clock::time_point until) {
-  if (steady_clock::now() >= until) return;
+// Returns false if the time is over: then nothing is done.
+bool compact_until(KeyValueStore& store, Family family, steady_clock::time_point until) {
+  if (steady_clock::now() >= until) return false;
   Alarm alarm(until);
   store.compact(family, &alarm.flag());
+  return true;
 }
 
 // The first bytes of a digest: enough to say that a body is not referred to; a collision only keeps one.
@@ -377,8 +379,7 @@ bool compact_new_tables(KeyValueStore& store, steady_clock::time_point until, st
     std::error_code error;
     const std::filesystem::space_info space = std::filesystem::space(store.directory(), error);
     if (error || space.available / 2 <= store.bytes(family)) continue;
-    compact_until(store, family, until);
-    is_changed = true;
+    is_changed = compact_until(store, family, until) || is_changed;
   }
   return is_changed;
 }

@@ -497,6 +497,19 @@ void Store::put_run(const Run& run) {
   database_->sync_with(run);
 }
 
+CleanedUp Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked) {
+  constexpr Duration clean_up_time = std::chrono::milliseconds(750);
+  constexpr int compaction_part = 50;
+  put_run(run);
+  const bool is_complete = run.state == RunState::complete;
+  const CleanedUp cleaned = is_complete ? clean_up(retention, now, clean_up_time) : CleanedUp();
+  publish();
+  // A process that is killed meanwhile has published its run; afterwards readers need the old tables no longer.
+  const auto until = std::chrono::steady_clock::now() + worked / compaction_part;
+  if (is_complete && compact_new_tables(database_->rocks(), until)) publish();
+  return cleaned;
+}
+
 std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
   std::optional<CheckedLink> link = outcome(run, id);
   if (!link) return std::nullopt;
@@ -763,19 +776,6 @@ CleanedUp Store::clean_up(const Retention& retention, Timestamp now, std::option
   std::optional<std::chrono::steady_clock::time_point> until;
   if (budget) until = std::chrono::steady_clock::now() + *budget;
   return storage::clean_up(database_->rocks(), retention, now, until);
-}
-
-CleanedUp Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked) {
-  constexpr Duration clean_up_time = std::chrono::milliseconds(750);
-  constexpr int compaction_part = 50;
-  put_run(run);
-  const bool is_complete = run.state == RunState::complete;
-  const CleanedUp cleaned = is_complete ? clean_up(retention, now, clean_up_time) : CleanedUp();
-  publish();
-  // A process that is killed meanwhile has published its run; afterwards readers need the old tables no longer.
-  const auto until = std::chrono::steady_clock::now() + worked / compaction_part;
-  if (is_complete && compact_new_tables(database_->rocks(), until)) publish();
-  return cleaned;
 }
 
 StoreUse Store::use() const {

@@ -84,6 +84,9 @@ class Store {
   Run begin_run(std::string_view identity, const std::vector<std::string>& inputs, Timestamp now,
                 bool is_partial = false);
   void put_run(const Run& run);
+  // Stores a run that has ended, and publishes it. After a complete one the store is cleaned up for less than a
+  // second, because the report waits for it, and compacted for a fiftieth of the time that the run has `worked`.
+  CleanedUp end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked);
   std::vector<Run> runs() const;                // those that are readable, newest first
   std::optional<Run> latest_run() const;        // of those that are readable
   std::optional<Run> latest_whole_run() const;  // that is not partial
@@ -153,9 +156,6 @@ class Store {
   // --- care
   // Removes what `retention` gives up, within `budget` or completely; see storage/clean_up.h.
   CleanedUp clean_up(const Retention& retention, Timestamp now, std::optional<Duration> budget);
-  // Stores a run that has ended, and publishes it. After a complete one the store is cleaned up for less than a
-  // second, because the report waits for it, and compacted for a fiftieth of the time that the run has `worked`.
-  CleanedUp end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked);
   StoreUse use() const;
   // Reads all of the checkpoint and, where no process is writing, of the database; none can begin to write meanwhile.
   Verification verify() const;
