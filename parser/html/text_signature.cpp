@@ -1,6 +1,8 @@
 #include "parser/html/text_signature.h"
 
 #include <algorithm>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <unicode/uchar.h>
@@ -31,28 +33,63 @@ bool is_written_without_spaces(char32_t c) {
   return uscript_breaksBetweenLetters(uscript_getScript(static_cast<UChar32>(c), &error)) != 0;
 }
 
+// Counts, for each of the 64 bits, in how many hashes it is set. The counts of the last hashes are kept as planes: bit
+// i of plane k is bit k of the count of bit i, so that one hash is added to all 64 counts at once.
 class Votes {
  public:
   void add_word(std::uint64_t word) {
-    ++words_;
-    const std::uint64_t pair = mixed(before_ * fnv_prime ^ word);
-    for (std::size_t bit = 0; bit < sums_.size(); ++bit) sums_[bit] += ((pair >> bit) & 1U) != 0 ? 1 : -1;
+    std::uint64_t carry = mixed(before_ * fnv_prime ^ word);
+    for (std::uint64_t& plane : planes_) {
+      const std::uint64_t next = plane & carry;
+      plane ^= carry;
+      carry = next;
+    }
     before_ = word;
+    if (++in_planes_ == most_in_planes) empty_planes();
   }
-  std::uint64_t result() const {
-    if (words_ == 0) return 0;
+  // A bit is set where most hashes have it set.
+  std::uint64_t result() {
+    empty_planes();
     std::uint64_t hash = 0;
-    for (std::size_t bit = 0; bit < sums_.size(); ++bit) {
-      if (sums_[bit] > 0) hash |= std::uint64_t{1} << bit;
+    for (std::size_t bit = 0; bit < counts_.size(); ++bit) {
+      if (counts_[bit] * 2 > words_) hash |= std::uint64_t{1} << bit;
     }
     return hash;
   }
 
  private:
-  std::array<std::int64_t, 64> sums_{};
+  static constexpr unsigned plane_count = 8;
+  static constexpr unsigned most_in_planes = (1U << plane_count) - 1;
+
+  void empty_planes() {
+    for (std::size_t bit = 0; bit < counts_.size(); ++bit) {
+      for (unsigned plane = 0; plane < plane_count; ++plane) counts_[bit] += (planes_[plane] >> bit & 1U) << plane;
+    }
+    planes_ = {};
+    words_ += std::exchange(in_planes_, 0);
+  }
+
+  std::array<std::uint64_t, plane_count> planes_{};
+  std::array<std::uint64_t, 64> counts_{};
   std::uint64_t before_ = 0;
-  std::size_t words_ = 0;
+  std::uint64_t words_ = 0;
+  unsigned in_planes_ = 0;
 };
+
+// What the readers of words need to know of an ASCII character, without a call.
+struct AsciiCharacter {
+  bool is_word = false;
+  bool is_digit = false;
+  unsigned char folded = 0;
+};
+
+constexpr std::array<AsciiCharacter, 128> ascii_characters = [] {
+  std::array<AsciiCharacter, 128> table{};
+  for (unsigned char c = '0'; c <= '9'; ++c) table[c] = {true, true, c};
+  for (unsigned char c = 'a'; c <= 'z'; ++c) table[c] = {true, false, c};
+  for (unsigned char c = 'A'; c <= 'Z'; ++c) table[c] = {true, false, static_cast<unsigned char>(c - 'A' + 'a')};
+  return table;
+}();
 
 // Calls `take` with the hash of each word, and whether it is a number.
 template <class Take>
@@ -65,6 +102,17 @@ void for_each_word_hash(std::string_view text, Take take) {
     is_number = true;
   };
   for (std::size_t at = 0; at < text.size();) {
+    if (const auto byte = static_cast<unsigned char>(text[at]); byte < ascii_characters.size()) {
+      ++at;
+      const AsciiCharacter& c = ascii_characters[byte];
+      if (c.is_word) {
+        word = added(word, c.folded);
+        is_number = is_number && c.is_digit;
+      } else {
+        end_word();
+      }
+      continue;
+    }
     const CodePoint point = decode_utf8(text, at);
     at += point.length;
     const char32_t c = point.value;
@@ -82,8 +130,9 @@ void for_each_word_hash(std::string_view text, Take take) {
 }
 
 // Each run falls into one of the bins, in every round into another one; a bin keeps the least of the first round that
-// has filled it. So each bin holds a minimum of its own for few hashes a run ("Fast Similarity Sketching", Dahlgaard,
-// Knudsen and Thorup, 2017). Rounds from the number of bins on fill one bin each: no text leaves one empty.
+// has filled it; a run that comes twice changes nothing. So each bin holds a minimum of its own for few hashes a run
+// ("Fast Similarity Sketching", Dahlgaard, Knudsen and Thorup, 2017). Rounds from the number of bins on fill one bin
+// each: no text leaves one empty.
 MinHash minhash_of(const std::vector<std::uint64_t>& runs) {
   constexpr std::size_t bins = 256;
   constexpr std::uint64_t step = 0x9E3779B97F4A7C15U;
@@ -109,6 +158,15 @@ MinHash minhash_of(const std::vector<std::uint64_t>& runs) {
   return bits;
 }
 
+bool are_enough(const std::vector<std::uint64_t>& runs) {
+  if (runs.size() < fewest_runs) return false;
+  std::unordered_set<std::uint64_t> different;
+  return std::ranges::any_of(runs, [&different](std::uint64_t run) {
+    different.insert(run);
+    return different.size() == fewest_runs;
+  });
+}
+
 // The digest, the SimHash and the runs of three words of a text, in one pass.
 class Reading {
  public:
@@ -122,9 +180,7 @@ class Reading {
 
   TextSignature signature() {
     TextSignature signature{.digest = std::max<std::uint64_t>(digest_, 1), .simhash = votes_.result()};
-    std::ranges::sort(runs_);
-    runs_.erase(std::unique(runs_.begin(), runs_.end()), runs_.end());
-    if (runs_.size() >= fewest_runs) signature.minhash = minhash_of(runs_);
+    if (are_enough(runs_)) signature.minhash = minhash_of(runs_);
     return signature;
   }
 
