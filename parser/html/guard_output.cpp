@@ -85,7 +85,31 @@ bool write_kept_attributes(const HtmlToken& tag, std::size_t at, GuardedHtml& ou
 
 namespace {
 
-constexpr std::size_t min_detached = 8;  // shorter texts cost less in `html` than a placeholder and its entry
+constexpr std::size_t min_detached = 3;  // shorter texts cost as much in `html` as a placeholder and its entry
+
+// The references that most texts with references have.
+struct Reference {
+  std::string_view source;
+  std::string_view meaning;
+};
+constexpr std::array<Reference, 6> usual_references{
+    {{"&nbsp;", "\u00A0"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&#39;", "'"}}};
+
+// Writes the text to `decoded` if it has only references of that table. Returns false for other texts: gumbo knows all.
+bool decode_usual(std::string_view text, std::string& decoded) {
+  decoded.clear();
+  for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&')) {
+    decoded += text.substr(0, at);
+    text.remove_prefix(at);
+    const auto* const known = std::ranges::find_if(
+        usual_references, [text](const Reference& reference) { return text.starts_with(reference.source); });
+    if (known == usual_references.end()) return false;
+    decoded += known->meaning;
+    text.remove_prefix(known->source.size());
+  }
+  decoded += text;
+  return true;
+}
 
 constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
 
@@ -145,8 +169,9 @@ bool GuardedText::write(std::string_view text) {
   const bool space = skip_space(text, at) && !at_boundary_ && !after_space;
   text.remove_prefix(at);
   if (text.empty() && !space) return false;
-  if (text.size() >= min_detached && text.find('&') == std::string_view::npos) {
-    detach(text, space);
+  const bool has_references = text.find('&') != std::string_view::npos;
+  if (text.size() >= min_detached && (!has_references || decode_usual(text, decoded_))) {
+    detach(has_references ? decoded_ : text, space);
   } else {
     if (space) out_.html += ' ';
     ends_with_space_ = space;

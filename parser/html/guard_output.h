@@ -84,6 +84,7 @@ class GuardedText {
 
   GuardedHtml& out_;
   const GuardLimits& limits_;
+  std::string decoded_;           // the last text, kept for its memory
   std::size_t end_ = 0;           // offset in `html` after the last text
   bool ends_with_space_ = false;  // the last text ends with a space
   bool at_boundary_ = true;       // at the boundary of a block, where white space is not rendered
