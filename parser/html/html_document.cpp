@@ -196,30 +196,48 @@ GumboOutput* parse_in(std::pmr::memory_resource& memory, const std::string& html
 
 }  // namespace
 
+namespace {
+
+constexpr bool is_graphic(char c) { return c > 0x20 && c < 0x7F; }
+
+// Returns the end of the part from `at` on that stays as it is: graphic ASCII, and single spaces within it.
+std::size_t end_of_collapsed(std::string_view text, std::size_t at) {
+  while (at + 1 < text.size() && (is_graphic(text[at]) || (text[at] == ' ' && is_graphic(text[at + 1])))) ++at;
+  return at < text.size() && is_graphic(text[at]) ? at + 1 : at;
+}
+
+}  // namespace
+
+void append_collapsed(std::string& out, std::string_view text) {
+  const std::size_t before = out.size();
+  bool space = false;  // one is due before the next character
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    if (is_graphic(text[at])) {
+      end = end_of_collapsed(text, at);
+    } else if (is_ascii(text[at])) {  // all of it that is not graphic is space
+      space = out.size() > before;
+      ++at;
+      continue;
+    } else {
+      const CodePoint point = decode_utf8(text, at);
+      end += point.length;
+      if (point.valid && is_unicode_space(point.value)) {
+        space = out.size() > before;
+        at = end;
+        continue;
+      }
+    }
+    if (std::exchange(space, false)) out += ' ';
+    out += text.substr(at, end - at);
+    at = end;
+  }
+}
+
 std::string collapse_spaces(std::string_view text) {
   std::string collapsed;
   collapsed.reserve(text.size());
-  bool space = false;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    CodePoint point;
-    // Skips to the next space; ASCII needs no decoding, and all of it that is not graphic is space.
-    for (; end < text.size(); end += point.length) {
-      while (end < text.size() && text[end] > 0x20 && text[end] < 0x7F) ++end;
-      if (end < text.size() && is_ascii(text[end])) {
-        point = {.value = static_cast<unsigned char>(text[end]), .length = 1};
-        break;
-      }
-      point = decode_utf8(text, end);
-      if (point.valid && is_unicode_space(point.value)) break;
-    }
-    if (end > at) {
-      if (space) collapsed += ' ';
-      collapsed += text.substr(at, end - at);
-    }
-    space = !collapsed.empty();
-    at = end + point.length;
-  }
+  append_collapsed(collapsed, text);
   return collapsed;
 }
 

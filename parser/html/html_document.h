@@ -19,12 +19,14 @@ namespace linkherd::parser {
 
 // Replaces each run of Unicode white space and control characters by one space, and trims both ends.
 std::string collapse_spaces(std::string_view text);
+void append_collapsed(std::string& out, std::string_view text);
 
 // A view of one element; valid as long as its HtmlDocument.
 class HtmlElement {
  public:
   explicit HtmlElement(const GumboNode* node) : node_(node) {}
   std::string_view name() const;                                           // lower case; also of unknown tags
+  GumboTag tag() const { return node_->v.element.tag; }                    // of an element
   std::optional<std::string_view> attribute(std::string_view name) const;  // nullopt if absent
   bool has_class(std::string_view name) const;
   bool has_class_of(std::span<const std::string_view> names) const;  // any of them

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string_view>
 #include <unordered_set>
 
@@ -12,60 +13,76 @@ namespace linkherd::parser {
 
 namespace {
 
+// By tag, because they are asked for every element.
+using Tags = std::array<bool, GUMBO_TAG_LAST + 1>;
+
+constexpr Tags tags_of(std::initializer_list<GumboTag> members) {
+  Tags tags{};
+  for (const GumboTag tag : members) tags[tag] = true;
+  return tags;
+}
+
 // Elements that are never content.
-constexpr std::array<std::string_view, 10> ignored_elements{"script", "style",  "noscript", "template", "head",
-                                                            "select", "button", "iframe",   "svg",      "a"};
+constexpr Tags ignored_elements =
+    tags_of({GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE, GUMBO_TAG_NOSCRIPT, GUMBO_TAG_TEMPLATE, GUMBO_TAG_HEAD,
+             GUMBO_TAG_SELECT, GUMBO_TAG_BUTTON, GUMBO_TAG_IFRAME, GUMBO_TAG_SVG, GUMBO_TAG_A});
 // Boilerplate elements, unless they contain the main content.
-constexpr std::array<std::string_view, 4> boilerplate_elements{"nav", "header", "footer", "aside"};
-constexpr std::array<std::string_view, 5> boilerplate_roles{"navigation", "banner", "contentinfo", "search",
-                                                            "complementary"};
+constexpr Tags boilerplate_elements = tags_of({GUMBO_TAG_NAV, GUMBO_TAG_HEADER, GUMBO_TAG_FOOTER, GUMBO_TAG_ASIDE});
 // Boilerplate names: a whole word of a class or an id, or its suffix after "-" or "_".
 constexpr std::array<std::string_view, 15> boilerplate_names{
     "nav",        "navbar",      "menu",        "footer",    "sidebar",
     "breadcrumb", "breadcrumbs", "copyright",   "site-info", "cookie-banner",
     "headerbar",  "topbar",      "widget-area", "skip-link", "globalheader-container"};
 
-constexpr std::array<std::string_view, 30> block_elements{
-    "address", "article", "blockquote", "body",   "br",   "caption", "center", "dd",  "details", "div",
-    "dl",      "dt",      "figure",     "footer", "form", "h1",      "h2",     "h3",  "h4",      "h5",
-    "h6",      "header",  "hr",         "li",     "main", "ol",      "p",      "pre", "section", "tr"};
+constexpr Tags block_elements = tags_of(
+    {GUMBO_TAG_ADDRESS, GUMBO_TAG_ARTICLE, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_BODY,   GUMBO_TAG_BR,      GUMBO_TAG_CAPTION,
+     GUMBO_TAG_CENTER,  GUMBO_TAG_DD,      GUMBO_TAG_DETAILS,    GUMBO_TAG_DIV,    GUMBO_TAG_DL,      GUMBO_TAG_DT,
+     GUMBO_TAG_FIGURE,  GUMBO_TAG_FOOTER,  GUMBO_TAG_FORM,       GUMBO_TAG_H1,     GUMBO_TAG_H2,      GUMBO_TAG_H3,
+     GUMBO_TAG_H4,      GUMBO_TAG_H5,      GUMBO_TAG_H6,         GUMBO_TAG_HEADER, GUMBO_TAG_HR,      GUMBO_TAG_LI,
+     GUMBO_TAG_MAIN,    GUMBO_TAG_OL,      GUMBO_TAG_P,          GUMBO_TAG_PRE,    GUMBO_TAG_SECTION, GUMBO_TAG_TR});
 constexpr std::array<std::string_view, 9> byline_names{
     "byline", "author", "post-date", "entry-date", "entry-meta", "post-meta", "published", "dateline", "posted-on"};
 constexpr int most_bylines = 3;  // an article has at most this many
 
 bool is_byline(const HtmlElement& element) {
-  if (element.name() == "time" || element.has_class_of(byline_names)) return true;
+  if (element.tag() == GUMBO_TAG_TIME || element.has_class_of(byline_names)) return true;
   const std::string_view property = element.attribute("itemprop").value_or("");
   return property == "datePublished" || property == "author" || element.attribute("rel") == "author";
 }
 
+bool is_boilerplate_name(std::string_view word) {
+  return std::ranges::any_of(boilerplate_names,
+                             [word](std::string_view name) { return equals_ignoring_case(word, name); });
+}
+
 bool has_boilerplate_name(std::string_view names) {
-  const std::string lower = to_ascii_lower(names.substr(0, 512));
-  std::string_view rest = lower;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find_first_of(" \t\n\f\r"));
-    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    if (is_one_of(boilerplate_names, word)) return true;
-    const std::size_t dash = word.find_last_of("-_");
-    if (dash != std::string_view::npos && is_one_of(boilerplate_names, word.substr(dash + 1))) return true;
+  names = names.substr(0, 512);
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t begin = at;
+    std::size_t dash = begin;  // behind the last one
+    for (; at < names.size() && !is_ascii_space(names[at]); ++at) {
+      if (names[at] == '-' || names[at] == '_') dash = at + 1;
+    }
+    if (is_boilerplate_name(names.substr(begin, at - begin))) return true;
+    if (dash > begin && is_boilerplate_name(names.substr(dash, at - dash))) return true;
+    ++at;
   }
   return false;
 }
 
 bool is_frame(const HtmlElement& element) {
-  if (is_one_of(boilerplate_elements, element.name())) return true;
-  const auto role = element.attribute("role");
-  if (role && is_one_of(boilerplate_roles, *role)) return true;
+  if (boilerplate_elements[element.tag()]) return true;
   return has_boilerplate_name(element.attribute("class").value_or("")) ||
          has_boilerplate_name(element.attribute("id").value_or(""));
 }
+
+constexpr Tags holding_elements = tags_of({GUMBO_TAG_H1, GUMBO_TAG_MAIN, GUMBO_TAG_ARTICLE, GUMBO_TAG_BODY});
 
 // Returns the elements that contain the main content; they are never boilerplate.
 std::unordered_set<const GumboNode*> content_holders(const HtmlDocument& document) {
   std::unordered_set<const GumboNode*> holders;
   for (const HtmlElement& element : document.elements()) {
-    const std::string_view name = element.name();
-    if (name != "h1" && name != "main" && name != "article" && name != "body") continue;
+    if (!holding_elements[element.tag()]) continue;
     for (const GumboNode* node = element.node(); node != nullptr && holders.insert(node).second;) node = node->parent;
   }
   return holders;
@@ -73,7 +90,9 @@ std::unordered_set<const GumboNode*> content_holders(const HtmlDocument& documen
 
 class Collector {
  public:
-  explicit Collector(const HtmlDocument& document) : holders_(content_holders(document)) {}
+  explicit Collector(const HtmlDocument& document) : holders_(content_holders(document)) {
+    raw_.reserve(document.detached_values().size());  // most of the text is there
+  }
 
   // The depth of the recursion is bounded by the guard.
   void collect(const GumboNode* node) {  // NOLINT(misc-no-recursion)
@@ -81,12 +100,12 @@ class Collector {
       add_text(node->v.text.text);
     } else if (node->type == GUMBO_NODE_ELEMENT) {
       const HtmlElement element(node);
-      const char around = is_one_of(block_elements, element.name()) ? '\n' : ' ';
+      const char around = block_elements[element.tag()] ? '\n' : ' ';
       raw_ += around;
       const bool begins_byline = !in_byline_ && is_byline(element);
       if (begins_byline) ++bylines_;
-      if (is_one_of(ignored_elements, element.name())) return;
-      const bool is_heading = element.name() == "header" && is_in_content(node);
+      if (ignored_elements[element.tag()]) return;
+      const bool is_heading = element.tag() == GUMBO_TAG_HEADER && is_in_content(node);
       if (!holders_.contains(node) && !is_heading && is_frame(element)) return;
       in_byline_ = in_byline_ || begins_byline;
       collect_children(node);
@@ -98,12 +117,14 @@ class Collector {
   // Returns the lines that are not empty.
   std::string text() const {
     std::string text;
+    text.reserve(raw_.size());
     for (std::size_t at = 0; at < raw_.size();) {
       const std::size_t end = std::min(raw_.find('\n', at), raw_.size());
-      const std::string line = collapse_spaces(std::string_view(raw_).substr(at, end - at));
-      if (!line.empty()) text.append(text.empty() ? "" : "\n").append(line);
+      if (!text.empty() && text.back() != '\n') text += '\n';
+      append_collapsed(text, std::string_view(raw_).substr(at, end - at));
       at = end + 1;
     }
+    if (text.ends_with('\n')) text.pop_back();
     return text;
   }
   bool is_article() const { return bylines_ > 0 && bylines_ <= most_bylines; }
@@ -121,8 +142,7 @@ class Collector {
 
   static bool is_in_content(const GumboNode* node) {
     for (; node != nullptr && node->type == GUMBO_NODE_ELEMENT; node = node->parent) {
-      const std::string_view name = HtmlElement(node).name();
-      if (name == "main" || name == "article") return true;
+      if (const GumboTag tag = HtmlElement(node).tag(); tag == GUMBO_TAG_MAIN || tag == GUMBO_TAG_ARTICLE) return true;
     }
     return false;
   }
