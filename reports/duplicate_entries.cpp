@@ -79,28 +79,38 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   if (!target.main_text.empty()) entry.main_text = key(joined(target.main_text, reached));
 }
 
-// The places of a link but for one, where all are mentions that are written alike; else 0.
-std::size_t repeated_mentions(const std::vector<parser::LinkOccurrence>& occurrences) {
-  std::vector<std::tuple<std::string_view, std::uint32_t, std::uint32_t>> places;
-  const parser::LinkOccurrence* first = nullptr;
+// How often a link that has only mentions is repeated. nullopt if its entries are needed to know: one is a main link,
+// or the address itself names a fragment, which may be that of all of them.
+std::optional<std::size_t> repeated_mentions(const std::vector<parser::LinkOccurrence>& occurrences,
+                                             bool names_fragment) {
+  // What has no fragment in common is no repetition.
+  std::vector<std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint32_t>> places;
   for (const parser::LinkOccurrence& one : occurrences) {
     if (!is_compared(one)) continue;
-    if (first == nullptr) first = &one;
-    if (one.role == parser::LinkRole::main || one.href != first->href || one.url != first->url) return 0;
-    places.emplace_back(one.file, one.line, one.column);
+    if (one.role == parser::LinkRole::main) return std::nullopt;
+    places.emplace_back(split_address(one.href).fragment, one.file, one.line, one.column);
   }
   if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
-  return static_cast<std::size_t>(std::unique(places.begin(), places.end()) - places.begin()) - 1;
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  std::size_t fragments = 1;
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    if (std::get<0>(places[i]) != std::get<0>(places[i - 1])) ++fragments;
+  }
+  if (fragments > 1 && names_fragment) return std::nullopt;
+  return places.size() - fragments;
 }
 
 }  // namespace
 
 Key KeyTable::key(std::string_view text, std::uint32_t user) {
-  const auto [number, is_new] = hashes_.add(storage::LinkId::of_text(text));
-  if (is_new) users_.push_back(user);
-  const Key key = static_cast<Key>(number + 1);
-  if (users_[key] != user) shared_.try_emplace(key, text);
-  return key;
+  Recent& recent = recent_[std::hash<std::string_view>()(text) % recent_.size()];
+  if (recent.key == no_key || recent.text != text) {
+    const auto [number, is_new] = hashes_.add(storage::LinkId::of_text(text));
+    if (is_new) users_.push_back(user);
+    recent = {std::string(text), static_cast<Key>(number + 1)};
+  }
+  if (users_[recent.key] != user) shared_.try_emplace(recent.key, text);
+  return recent.key;
 }
 
 // --- the first pass
@@ -127,6 +137,7 @@ LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const 
   if (page.declared) traits.add(trait_of(*page.declared), false);
   if (excerpt.body_hash) traits.add(trait_of_body(*excerpt.body_hash), false);
   traits.page = static_cast<std::uint32_t>(reached);
+  traits.names_fragment = !page.untracked_fragment.empty() || (page.reached && !page.reached->fragment.empty());
   if (!page.is_there || !page.reached || page.text == 0) return traits;
   traits.add(trait_of_main_text(page), false);
   traits.text = {excerpt.main_text.minhash, static_cast<std::uint32_t>(number), traits.page, page.reached->host,
@@ -172,9 +183,10 @@ void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_w
     single_file_[number] = file | (occurrences[i].role == parser::LinkRole::main ? main_bit : 0);
   }
   if (!repeats_itself) return;
-  const std::size_t mentions = counts_mentions_ ? repeated_mentions(occurrences) : 0;
-  if (mentions > 0) {
-    mentions_.emplace(link_number, mentions);
+  const std::optional<std::size_t> mentions =
+      counts_mentions_ ? repeated_mentions(occurrences, traits.names_fragment) : std::nullopt;
+  if (mentions) {
+    mentions_.emplace(link_number, *mentions);
   } else {
     is_candidate_[number] = true;
   }

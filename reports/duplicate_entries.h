@@ -35,6 +35,14 @@ class KeyTable {
   std::size_t size() const { return users_.size(); }                  // all keys are smaller
 
  private:
+  struct Recent {
+    std::string text;
+    Key key = no_key;
+  };
+
+  // The keys of texts that were asked for lately: an entry has mostly the same text in several layers, and the next one
+  // of its link as well. To compare them is cheaper than to hash them anew.
+  std::vector<Recent> recent_ = std::vector<Recent>(1024);
   storage::LinkIdTable hashes_;
   std::vector<std::uint32_t> users_{0};  // by key: the first user
   std::unordered_map<Key, std::string> shared_;
@@ -84,7 +92,8 @@ struct LinkTraits {
   };
   std::array<Trait, 5> traits{};
   std::size_t count = 0;
-  std::uint32_t page = 0;  // hash of the address that was reached: the same for all addresses of a page
+  std::uint32_t page = 0;       // hash of the address that was reached: the same for all addresses of a page
+  bool names_fragment = false;  // the address that was reached, or that a redirector leads to
   std::optional<NearText> text;
 
   void add(std::uint64_t hash, bool is_address);
@@ -120,9 +129,9 @@ class ListedFiles {
 // placeholders are not.
 class EntryCollector {
  public:
-  // `rules` may be null, and must outlive this. `counts_mentions`: of a link that has only mentions, which are written
-  // alike, and that nothing else has anything in common with, they are counted, but for the first: they get no entries.
-  // A site repeats its links on each page.
+  // `rules` may be null, and must outlive this. `counts_mentions`: of a link that has only mentions, and that nothing
+  // else has anything in common with, they are counted, but for the first of each fragment: they get no entries. A site
+  // repeats its links on each page.
   EntryCollector(const parser::TrackingRules* rules, std::size_t links, bool counts_mentions)
       : rules_(rules),
         counts_mentions_(counts_mentions),
@@ -183,7 +192,7 @@ class EntryCollector {
   std::vector<bool> is_candidate_;        // by link
   // By link: the file of its only entry, with a bit that says it is a main link.
   std::vector<std::uint32_t> single_file_;
-  std::unordered_map<std::uint32_t, std::size_t> mentions_;  // by link: the places of its mentions, but for the first
+  std::unordered_map<std::uint32_t, std::size_t> mentions_;  // by link: how often it is repeated
   std::vector<NearGroup> near_;
   // Of the second.
   ComparedEntries compared_;

@@ -132,6 +132,29 @@ TEST_CASE("mentions are counted once a place, whether another entry is the same 
   }
 }
 
+TEST_CASE("mentions are counted as the groups of mentions have them") {
+  LinksInMemory links{alive("a.md", 1, "https://a.example/guide"), alive("z.md", 1, "https://other.example/")};
+  const char* const reached = "https://a.example/manual#all";
+  std::size_t repeated = 3;
+  also(links[0], "b.md", 1, "https://a.example/guide#install", "guide#install");
+  also(links[0], "b.md", 2, "https://a.example/guide", "guide");
+  also(links[0], "c.md", 3, "https://a.example/guide#install", "../guide#install");
+  also(links[0], "c.md", 3, "https://a.example/guide#install", "../guide#install");
+  also(links[0], "d.md", 4, "https://a.example/guide#use");
+  also(links[0], "d.md", 5, "https://a.example/guide#");
+  for (parser::LinkOccurrence& place : links[0].entry.occurrences) place.role = parser::LinkRole::prose;
+  SUBCASE("those of different fragments are no repetition") {}
+  SUBCASE("unless the page that is reached names one itself") {
+    links[0].record.snapshot.final_url = reached;
+    repeated = 5;
+  }
+  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == repeated);
+  std::size_t in_groups = 0;
+  for (const DuplicateGroup& group : find_duplicates(links, DuplicateScope::mentions))
+    in_groups += group.entries.size() - 1;
+  CHECK(in_groups == repeated);
+}
+
 TEST_CASE("spellings of one href are the same without doubt") {
   LinksInMemory links{alive("a.md", 1, "https://newsletter.example/p/x")};
   also(links[0], "a.md", 2, "https://newsletter.example/p/x", "newsletter.example/p/x");
