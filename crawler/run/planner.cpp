@@ -354,9 +354,8 @@ class ListPlan {
       link.id = storage::LinkId::of_text("file:" + link.local.name());
     } else {
       if (!link.verdict) link.verdict = judge(occurrence, target);
-      if (target && target->has_fragment()) target = url_of(target->href_without_fragment());
       link.id = target ? storage::LinkId::of(*target) : storage::LinkId::of_text(occurrence.url);
-      if (!is_file && target) link.href = std::move(*target).take_href();
+      if (!is_file && target) link.href = target->href_without_fragment();
     }
     if (is_file && is_local_) forget_folder(occurrence);
     return link;
