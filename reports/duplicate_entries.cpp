@@ -103,14 +103,20 @@ std::optional<std::size_t> repeated_mentions(const std::vector<parser::LinkOccur
 }  // namespace
 
 Key KeyTable::key(std::string_view text, std::uint32_t user) {
+  const Key key = find_or_add(text, user);
+  if (users_[key] != user) shared_.try_emplace(key, text);
+  return key;
+}
+
+Key KeyTable::find_or_add(std::string_view text, std::uint32_t user) {
+  constexpr std::size_t longest_recent = 512;
   Recent& recent = recent_[std::hash<std::string_view>()(text) % recent_.size()];
-  if (recent.key == no_key || recent.text != text) {
-    const auto [number, is_new] = hashes_.add(storage::LinkId::of_text(text));
-    if (is_new) users_.push_back(user);
-    recent = {std::string(text), static_cast<Key>(number + 1)};
-  }
-  if (users_[recent.key] != user) shared_.try_emplace(recent.key, text);
-  return recent.key;
+  if (recent.key != no_key && recent.text == text) return recent.key;
+  const auto [number, is_new] = hashes_.add(storage::LinkId::of_text(text));
+  if (is_new) users_.push_back(user);
+  const Key key = static_cast<Key>(number + 1);
+  if (text.size() <= longest_recent) recent = {std::string(text), key};
+  return key;
 }
 
 // --- the first pass

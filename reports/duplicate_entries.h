@@ -40,6 +40,8 @@ class KeyTable {
     Key key = no_key;
   };
 
+  Key find_or_add(std::string_view text, std::uint32_t user);
+
   // The keys of texts that were asked for lately: an entry has mostly the same text in several layers, and the next one
   // of its link as well. To compare them is cheaper than to hash them anew.
   std::vector<Recent> recent_ = std::vector<Recent>(1024);
