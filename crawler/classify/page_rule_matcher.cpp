@@ -68,10 +68,8 @@ bool opens_with_title(std::string_view text, std::string_view title) {
 bool asks_for_text(std::string_view html) {
   constexpr std::string_view field = "<textarea";
   for (std::size_t at = parser::find_linear(html, field); at != std::string_view::npos;
-       at = parser::find_linear(html, field)) {
-    html.remove_prefix(at);
-    if (!contains(html.substr(0, html.find('>')), "-response")) return true;
-    html.remove_prefix(field.size());
+       at = parser::find_linear(html, field, at + field.size())) {
+    if (!contains(html.substr(at, html.find('>', at) - at), "-response")) return true;
   }
   return false;
 }

@@ -3,10 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include <gumbo.h>
 
 namespace linkherd::parser {
+
+// A lookup table, for questions that are asked for every node.
+using TagSet = std::array<bool, GUMBO_TAG_LAST + 1>;
+
+constexpr TagSet tag_set(std::initializer_list<GumboTag> members) {
+  TagSet tags{};
+  for (const GumboTag tag : members) tags[tag] = true;
+  return tags;
+}
 
 // How to treat an element whose content is raw text and not markup.
 enum class RawText { none, keep, drop };
@@ -47,17 +57,11 @@ constexpr bool is_replaced_by_space(GumboTag tag) {
 }
 
 // Inline elements: no space is inserted at their boundaries.
-constexpr auto inline_tags = [] {
-  std::array<bool, GUMBO_TAG_LAST + 1> inside_a_line{};  // a lookup table, because it is read for every node
-  for (const GumboTag tag :
-       {GUMBO_TAG_A,    GUMBO_TAG_ABBR, GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,   GUMBO_TAG_BDO,   GUMBO_TAG_CITE,
-        GUMBO_TAG_DATA, GUMBO_TAG_DEL,  GUMBO_TAG_DFN,     GUMBO_TAG_INS,   GUMBO_TAG_KBD,   GUMBO_TAG_MARK,
-        GUMBO_TAG_Q,    GUMBO_TAG_RUBY, GUMBO_TAG_SAMP,    GUMBO_TAG_SPAN,  GUMBO_TAG_SUB,   GUMBO_TAG_SUP,
-        GUMBO_TAG_TIME, GUMBO_TAG_VAR,  GUMBO_TAG_WBR,     GUMBO_TAG_BLINK, GUMBO_TAG_LABEL, GUMBO_TAG_UNKNOWN}) {
-    inside_a_line[tag] = true;
-  }
-  return inside_a_line;
-}();
+constexpr TagSet inline_tags =
+    tag_set({GUMBO_TAG_A,    GUMBO_TAG_ABBR, GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,   GUMBO_TAG_BDO,   GUMBO_TAG_CITE,
+             GUMBO_TAG_DATA, GUMBO_TAG_DEL,  GUMBO_TAG_DFN,     GUMBO_TAG_INS,   GUMBO_TAG_KBD,   GUMBO_TAG_MARK,
+             GUMBO_TAG_Q,    GUMBO_TAG_RUBY, GUMBO_TAG_SAMP,    GUMBO_TAG_SPAN,  GUMBO_TAG_SUB,   GUMBO_TAG_SUP,
+             GUMBO_TAG_TIME, GUMBO_TAG_VAR,  GUMBO_TAG_WBR,     GUMBO_TAG_BLINK, GUMBO_TAG_LABEL, GUMBO_TAG_UNKNOWN});
 constexpr bool is_inline(GumboTag tag) { return inline_tags[tag]; }
 
 // The start tags of these are kept for their attributes; their end tags are removed.

@@ -194,10 +194,6 @@ GumboOutput* parse_in(std::pmr::memory_resource& memory, const std::string& html
   return gumbo_parse_with_options(&options, html.data(), html.size());
 }
 
-}  // namespace
-
-namespace {
-
 constexpr bool is_graphic(char c) { return c > 0x20 && c < 0x7F; }
 
 // Returns the end of the part from `at` on that stays as it is: graphic ASCII, and single spaces within it.

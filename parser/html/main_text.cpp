@@ -2,39 +2,32 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
 #include <unordered_set>
 
 #include "parser/ascii.h"
+#include "parser/html/guarded_tags.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
 
 namespace {
 
-// By tag, because they are asked for every element.
-using Tags = std::array<bool, GUMBO_TAG_LAST + 1>;
-
-constexpr Tags tags_of(std::initializer_list<GumboTag> members) {
-  Tags tags{};
-  for (const GumboTag tag : members) tags[tag] = true;
-  return tags;
-}
-
 // Elements that are never content.
-constexpr Tags ignored_elements =
-    tags_of({GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE, GUMBO_TAG_NOSCRIPT, GUMBO_TAG_TEMPLATE, GUMBO_TAG_HEAD,
+constexpr TagSet ignored_elements =
+    tag_set({GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE, GUMBO_TAG_NOSCRIPT, GUMBO_TAG_TEMPLATE, GUMBO_TAG_HEAD,
              GUMBO_TAG_SELECT, GUMBO_TAG_BUTTON, GUMBO_TAG_IFRAME, GUMBO_TAG_SVG, GUMBO_TAG_A});
+// Elements that the main content may be in.
+constexpr TagSet holding_elements = tag_set({GUMBO_TAG_H1, GUMBO_TAG_MAIN, GUMBO_TAG_ARTICLE, GUMBO_TAG_BODY});
 // Boilerplate elements, unless they contain the main content.
-constexpr Tags boilerplate_elements = tags_of({GUMBO_TAG_NAV, GUMBO_TAG_HEADER, GUMBO_TAG_FOOTER, GUMBO_TAG_ASIDE});
+constexpr TagSet boilerplate_elements = tag_set({GUMBO_TAG_NAV, GUMBO_TAG_HEADER, GUMBO_TAG_FOOTER, GUMBO_TAG_ASIDE});
 // Boilerplate names: a whole word of a class or an id, or its suffix after "-" or "_".
 constexpr std::array<std::string_view, 15> boilerplate_names{
     "nav",        "navbar",      "menu",        "footer",    "sidebar",
     "breadcrumb", "breadcrumbs", "copyright",   "site-info", "cookie-banner",
     "headerbar",  "topbar",      "widget-area", "skip-link", "globalheader-container"};
 
-constexpr Tags block_elements = tags_of(
+constexpr TagSet block_elements = tag_set(
     {GUMBO_TAG_ADDRESS, GUMBO_TAG_ARTICLE, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_BODY,   GUMBO_TAG_BR,      GUMBO_TAG_CAPTION,
      GUMBO_TAG_CENTER,  GUMBO_TAG_DD,      GUMBO_TAG_DETAILS,    GUMBO_TAG_DIV,    GUMBO_TAG_DL,      GUMBO_TAG_DT,
      GUMBO_TAG_FIGURE,  GUMBO_TAG_FOOTER,  GUMBO_TAG_FORM,       GUMBO_TAG_H1,     GUMBO_TAG_H2,      GUMBO_TAG_H3,
@@ -75,8 +68,6 @@ bool is_frame(const HtmlElement& element) {
   return has_boilerplate_name(element.attribute("class").value_or("")) ||
          has_boilerplate_name(element.attribute("id").value_or(""));
 }
-
-constexpr Tags holding_elements = tags_of({GUMBO_TAG_H1, GUMBO_TAG_MAIN, GUMBO_TAG_ARTICLE, GUMBO_TAG_BODY});
 
 // Returns the elements that contain the main content; they are never boilerplate.
 std::unordered_set<const GumboNode*> content_holders(const HtmlDocument& document) {

@@ -8,6 +8,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include "parser/ascii.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -76,21 +77,6 @@ class Votes {
   unsigned in_planes_ = 0;
 };
 
-// What the readers of words need to know of an ASCII character, without a call.
-struct AsciiCharacter {
-  bool is_word = false;
-  bool is_digit = false;
-  unsigned char folded = 0;
-};
-
-constexpr std::array<AsciiCharacter, 128> ascii_characters = [] {
-  std::array<AsciiCharacter, 128> table{};
-  for (unsigned char c = '0'; c <= '9'; ++c) table[c] = {true, true, c};
-  for (unsigned char c = 'a'; c <= 'z'; ++c) table[c] = {true, false, c};
-  for (unsigned char c = 'A'; c <= 'Z'; ++c) table[c] = {true, false, static_cast<unsigned char>(c - 'A' + 'a')};
-  return table;
-}();
-
 // Calls `take` with the hash of each word, and whether it is a number.
 template <class Take>
 void for_each_word_hash(std::string_view text, Take take) {
@@ -102,12 +88,11 @@ void for_each_word_hash(std::string_view text, Take take) {
     is_number = true;
   };
   for (std::size_t at = 0; at < text.size();) {
-    if (const auto byte = static_cast<unsigned char>(text[at]); byte < ascii_characters.size()) {
+    if (const char c = text[at]; is_ascii(c)) {  // without a call
       ++at;
-      const AsciiCharacter& c = ascii_characters[byte];
-      if (c.is_word) {
-        word = added(word, c.folded);
-        is_number = is_number && c.is_digit;
+      if (is_ascii_alphanumeric(c)) {
+        word = added(word, static_cast<unsigned char>(ascii_lower(c)));
+        is_number = is_number && is_ascii_digit(c);
       } else {
         end_word();
       }
