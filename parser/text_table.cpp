@@ -72,8 +72,11 @@ void TextTable::grow() {
 
 std::uint32_t TextTable::number_of(std::string_view text) {
   if (last_ < texts_.size() && this->text(last_) == text) return last_;
-  if ((texts_.size() + 1) * 2 > slots_.size()) grow();
-  const std::uint32_t hash = hash_of(text);
+  return number_of(text, hash_of(text));
+}
+
+std::uint32_t TextTable::number_of(std::string_view text, std::uint32_t hash) {
+  if ((texts_.size() + 1) * 4 > slots_.size() * 3) grow();
   Slot* const slot = slot_of(hash, [&](std::uint32_t number) { return this->text(number) == text; });
   if (slot != nullptr && slot->number != none) return last_ = slot->number;
   if (texts_.size() == none) throw std::length_error("more than four thousand million texts");
@@ -84,9 +87,15 @@ std::uint32_t TextTable::number_of(std::string_view text) {
 }
 
 std::vector<std::uint32_t> TextTable::append(const TextTable& other) {
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(other.size());
-  for (std::uint32_t number = 0; number < other.size(); ++number) numbers.push_back(number_of(other.text(number)));
+  constexpr std::size_t ahead = 8;
+  std::vector<std::uint32_t> numbers(other.size());
+  for (std::uint32_t number = 0; number < other.size(); ++number) numbers[number] = hash_of(other.text(number));
+  for (std::uint32_t number = 0; number < other.size(); ++number) {
+    // Each is in another place of a large table: without this, most of the time is spent waiting for memory.
+    if (number + ahead < other.size() && !slots_.empty())
+      __builtin_prefetch(&slots_[numbers[number + ahead] & (slots_.size() - 1)]);
+    numbers[number] = number_of(other.text(number), numbers[number]);
+  }
   return numbers;
 }
 

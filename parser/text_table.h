@@ -50,6 +50,7 @@ class TextTable {
     std::uint32_t hash = 0;
   };
   static std::uint32_t hash_of(std::string_view text);
+  std::uint32_t number_of(std::string_view text, std::uint32_t hash);
   // Returns the first slot with that hash that `is_wanted`, or one that is free for it; null where many others are in
   // their place.
   template <class IsWanted>
@@ -62,7 +63,7 @@ class TextTable {
   };
   TextArena arena_;
   std::deque<Text> texts_;   // by number
-  std::vector<Slot> slots_;  // by hash; at most half full
+  std::vector<Slot> slots_;  // by hash; at most three quarters full
   std::uint32_t last_ = 0;   // that was asked for
 };
 

@@ -90,7 +90,7 @@ std::vector<IdRange> split_ids(std::size_t parts) {
 // Linear probing. Ids are cryptographic hashes, so collisions cannot be constructed.
 std::size_t LinkIdTable::slot_of(const LinkId& id) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = std::hash<LinkId>()(id) & mask;
+  std::size_t slot = home_of(id);
   while (slots_[slot] != none && ids_[slots_[slot]] != id) slot = (slot + 1) & mask;
   return slot;
 }
@@ -100,8 +100,10 @@ void LinkIdTable::grow() {
   slots_.assign(std::max(fewest, slots_.size() * 2), none);
   replaced_ = 0;
   const std::size_t mask = slots_.size() - 1;
+  constexpr std::size_t ahead = 16;
   for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // all ids are different, so any free slot is correct
-    std::size_t slot = std::hash<LinkId>()(ids_[i]) & mask;
+    if (i + ahead < ids_.size()) prefetch_where(ids_[i + ahead]);
+    std::size_t slot = home_of(ids_[i]);
     while (slots_[slot] != none) slot = (slot + 1) & mask;
     slots_[slot] = i;
   }
@@ -115,7 +117,7 @@ std::optional<std::size_t> LinkIdTable::find(const LinkId& id) const {
 }
 
 LinkIdTable::Added LinkIdTable::add(const LinkId& id) {
-  if ((ids_.size() + replaced_ + 1) * 2 > slots_.size()) grow();
+  if (is_full()) grow();
   std::uint32_t& slot = slots_[slot_of(id)];
   if (slot != none) return {slot, false};
   if (ids_.size() >= none) throw std::length_error("more than four thousand million links");
@@ -126,7 +128,7 @@ LinkIdTable::Added LinkIdTable::add(const LinkId& id) {
 
 // The slot of the former id stays: it leads to a number with another id, so it is passed over.
 void LinkIdTable::replace(std::size_t number, const LinkId& id) {
-  if ((ids_.size() + replaced_ + 1) * 2 > slots_.size()) grow();
+  if (is_full()) grow();
   ids_[number] = id;
   slots_[slot_of(id)] = static_cast<std::uint32_t>(number);
   ++replaced_;
