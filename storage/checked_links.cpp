@@ -39,7 +39,7 @@ void CheckedLinks::for_each_first(const VisitBatch& visit) const {
 
 namespace {
 
-constexpr std::size_t links_at_once = 64;
+constexpr std::size_t links_at_once = 256;
 constexpr std::size_t places_at_once = 256;  // a link may be written in very many
 
 }  // namespace

@@ -52,8 +52,8 @@ class CheckedLinks {
   // The same in batches, which may come from several threads at once. A link that was not fetched may come with the
   // first of its occurrences alone: navigation repeats links on each page of a site, and reports show few of these
   // places. One that is fine may come without its snapshot, with its URL and the health and reason of its verdict
-  // alone; and where it has one occurrence, of that with the file, the element, the role and the note `placeholder`
-  // alone.
+  // alone; and where it has one occurrence or was not fetched, of the first one with the file, the URL, the href, the
+  // element, the role and the note `placeholder` alone.
   using VisitBatch = std::function<void(std::span<const NumberedLink> links)>;
   virtual void for_each_first(const VisitBatch& visit) const;
 

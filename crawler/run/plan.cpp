@@ -17,10 +17,6 @@ namespace reason = storage::reason;
 using parser::LinkOccurrence;
 using storage::Verdict;
 
-bool is_left_out(const Verdict* verdict) {
-  return verdict != nullptr && (verdict->reason == reason::ignored || verdict->reason == reason::excluded);
-}
-
 // Whether a text is written out, or equal to another that is known.
 enum class Spelling : std::uint8_t { own, as_link, as_url };
 
@@ -46,6 +42,11 @@ void put_numbers(std::string& out, const std::array<std::uint64_t, N>& numbers) 
 }
 
 void put_number(std::string& out, std::uint64_t number) { put_numbers(out, std::array{number}); }
+
+// From one number to another, as a small number where they are near to each other.
+std::uint64_t difference(std::uint32_t to, std::uint32_t from) {
+  return to >= from ? std::uint64_t{to - from} << 1U : (std::uint64_t{from - to} << 1U) - 1;
+}
 
 void put_text(std::string& out, std::string_view text) {
   put_number(out, text.size());
@@ -74,6 +75,12 @@ class Reader {
   T number_as() {
     return static_cast<T>(number());
   }
+  // What difference() is to.
+  std::uint32_t number_from(std::uint32_t from) {
+    const std::uint64_t difference = number();
+    const auto distance = static_cast<std::uint32_t>((difference + 1) >> 1U);
+    return difference % 2 == 0 ? from + distance : from - distance;
+  }
   std::string_view bytes(std::size_t count) {
     const std::string_view taken = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
@@ -85,64 +92,93 @@ class Reader {
     for (; count > 0; ++size) count -= static_cast<unsigned char>(bytes_[size]) < 0x80 ? 1U : 0U;
     return bytes(size);
   }
-  std::string text() { return std::string(bytes(number())); }
-  std::string spelled(std::string_view link_href, std::string_view url) {
+  std::string_view view() { return bytes(number()); }
+  std::string text() { return std::string(view()); }
+  std::string_view spelled(std::string_view link_href, std::string_view url) {
     switch (number_as<Spelling>()) {
-      case Spelling::as_link: return std::string(link_href);
-      case Spelling::as_url: return std::string(url);
+      case Spelling::as_link: return link_href;
+      case Spelling::as_url: return url;
       case Spelling::own: break;
     }
-    return text();
+    return view();
   }
 
  private:
   std::string_view bytes_;
 };
 
+// What is written at an occurrence, up to its notes.
+struct WrittenLink {
+  WrittenLink(Reader& reader, std::string_view link_href)
+      : role(reader.number_as<parser::LinkRole>()),
+        element(reader.number_as<parser::LinkElement>()),
+        url(reader.spelled(link_href, {})),
+        href(reader.spelled(link_href, url)),
+        text(reader.view()),
+        rel(reader.view()),
+        ignored_by(reader.view()) {}
+
+  parser::LinkRole role;
+  parser::LinkElement element;
+  std::string_view url, href, text, rel, ignored_by;
+};
+
+// `verdict`: as the plan has it.
+Plan::KnownHealth health_in(std::string_view verdict) {
+  Reader reader(verdict);
+  const auto health = reader.number_as<storage::Health>();
+  return {health, reader.view()};
+}
+
 }  // namespace
 
 std::size_t Plan::add(const storage::LinkId& id, std::string_view href,
                       const std::optional<storage::Verdict>& verdict) {
   const std::size_t number = ids_.add(id).number;
-  add_link(number, href, verdict);
+  add_link(href, verdict_number(verdict));
   return number;
 }
 
-void Plan::add_link(std::size_t number, std::string_view href, const std::optional<Verdict>& verdict) {
-  Link& link = links_.emplace_back();
-  link.href = texts_.add(href);
-  link.href_length = static_cast<std::uint32_t>(href.size());
-  set_verdict(number, verdict);
+void Plan::add_link(std::string_view href, std::uint32_t verdict) {
+  links_.push_back({.href = add_href(href), .verdict = verdict});
+}
+
+parser::TextArena::Place Plan::add_href(std::string_view href) {
+  if (href.empty()) return none;
+  std::string text;
+  put_text(text, href);
+  return texts_.add(text);
+}
+
+std::string_view Plan::href(const Link& link) const {
+  return link.href == none ? std::string_view() : Reader(texts_.from(link.href)).view();
 }
 
 std::size_t Plan::find_or_add(const storage::LinkId& id, std::string_view href,
                               const std::optional<storage::Verdict>& verdict) {
+  return find_or_add_link(id, href, verdict_number(verdict));
+}
+
+std::size_t Plan::find_or_add_link(const storage::LinkId& id, std::string_view href, std::uint32_t verdict) {
   const auto [number, is_new] = ids_.add(id);
   if (is_new) {
-    add_link(number, href, verdict);
-  } else if (is_left_out(this->verdict(number)) && !is_left_out(verdict ? &*verdict : nullptr)) {
-    set_verdict(number, verdict);
+    add_link(href, verdict);
+  } else if (is_left_out(links_[number].verdict) && !is_left_out(verdict)) {
+    links_[number].verdict = verdict;
   }
   return number;
 }
 
-void Plan::set_verdict(std::size_t number, const std::optional<storage::Verdict>& verdict) {
-  std::uint32_t& known_number = links_[number].verdict;
-  known_number = none;
-  if (!verdict) return;
-  if (last_verdict_ < verdicts_.size() && verdicts_[last_verdict_] == *verdict) {
-    known_number = last_verdict_;
-    return;
-  }
-  std::string key;
-  put_number(key, static_cast<std::uint64_t>(verdict->health));
-  put_number(key, std::bit_cast<std::uint64_t>(verdict->confidence));
-  put_text(key, verdict->reason);
-  put_text(key, verdict->rule);
-  put_text(key, verdict->evidence);
-  const auto [known, is_new] = verdict_numbers_.try_emplace(std::move(key), verdicts_.size());
-  if (is_new) verdicts_.push_back(*verdict);
-  known_number = last_verdict_ = known->second;
+std::uint32_t Plan::verdict_number(const std::optional<storage::Verdict>& verdict) {
+  if (!verdict) return none;
+  const auto& [health, reason, rule, evidence, confidence] = *verdict;
+  std::string text;
+  put_number(text, static_cast<std::uint64_t>(health));
+  put_text(text, reason);
+  put_text(text, rule);
+  put_text(text, evidence);
+  put_number(text, std::bit_cast<std::uint64_t>(confidence));
+  return verdicts_.number_of(text);
 }
 
 std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to) {
@@ -153,7 +189,7 @@ std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink
     (to ? moved[*to] : left).push_back(std::move(occurrence));
     return true;
   });
-  links_[link].first = links_[link].last = none;
+  links_[link].last = none;
   links_[link].occurrences = 0;
   for (const LinkOccurrence& occurrence : left) add_occurrence(link, occurrence);
   bool takes_place = left.empty();
@@ -163,8 +199,7 @@ std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink
     std::size_t number = link;
     if (std::exchange(takes_place, false)) {
       ids_.replace(link, id);
-      links_[link].href = texts_.add(href);
-      links_[link].href_length = static_cast<std::uint32_t>(href.size());
+      links_[link].href = add_href(href);
       set_verdict(link, verdict);
     } else {
       number = add(id, href, verdict);
@@ -180,10 +215,11 @@ void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
   kept.files_ = std::move(files_);
   kept.headings_ = std::move(headings_);
   kept.contents_ = std::move(contents_);
+  kept.verdicts_ = std::move(verdicts_);
   for (std::size_t link = 0; link < size(); ++link) {
     if (!wanted(link)) continue;
-    const storage::Verdict* const known = verdict(link);
-    const std::size_t number = kept.add(id(link), href(link), known != nullptr ? std::optional(*known) : std::nullopt);
+    const std::size_t number = kept.ids_.add(id(link)).number;
+    kept.add_link(href(link), links_[link].verdict);
     kept.add_packed_of(*this, link, number, [](Packed& /*packed*/) {});
   }
   *this = std::move(kept);
@@ -252,22 +288,34 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
 void Plan::begin_segment(std::uint32_t count) {
   segment_.assign(sizeof none, '\xFF');
   put_number(segment_, count);
+  last_packed_ = {};
 }
 
+// Occurrences of a link are mostly in the same files and written in the same way.
 void Plan::put_packed(const Packed& packed) {
-  put_numbers(segment_, std::array<std::uint64_t, 3>{packed.file, packed.headings, packed.content});
+  put_numbers(segment_,
+              std::array{difference(packed.file, last_packed_.file), difference(packed.headings, last_packed_.headings),
+                         difference(packed.content, last_packed_.content)});
   segment_ += packed.position;
+  last_packed_ = packed;
+}
+
+parser::TextArena::Place Plan::next_of(parser::TextArena::Place segment) const {
+  parser::TextArena::Place next = none;
+  std::memcpy(&next, texts_.from(segment).data(), sizeof next);
+  return next;
+}
+
+void Plan::set_next(parser::TextArena::Place segment, parser::TextArena::Place next) {
+  std::array<char, sizeof next> bytes;
+  std::memcpy(bytes.data(), &next, sizeof next);
+  texts_.overwrite(segment, {bytes.data(), bytes.size()});
 }
 
 void Plan::add_segment(Link& link, std::uint32_t count) {
   const parser::TextArena::Place place = texts_.add(segment_);
-  if (link.last == none) {
-    link.first = place;
-  } else {
-    std::array<char, sizeof place> bytes;
-    std::memcpy(bytes.data(), &place, sizeof place);
-    texts_.overwrite(link.last, {bytes.data(), bytes.size()});
-  }
+  set_next(place, link.last == none ? place : next_of(link.last));
+  if (link.last != none) set_next(link.last, place);
   link.last = place;
   link.occurrences += count;
   occurrences_ += count;
@@ -291,18 +339,19 @@ void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Ch
 
 template <class Visit>
 void Plan::visit_packed(const Link& link, Visit visit) const {
-  parser::TextArena::Place next = none;
-  for (parser::TextArena::Place at = link.first; at != none; at = next) {
-    Reader reader(texts_.from(at));
-    std::memcpy(&next, reader.bytes(sizeof next).data(), sizeof next);
+  for (parser::TextArena::Place segment = link.last; segment != none;) {
+    segment = next_of(segment);
+    Reader reader(texts_.from(segment));
+    reader.bytes(sizeof segment);
+    Packed packed;
     for (auto count = reader.number_as<std::uint32_t>(); count > 0; --count) {
-      Packed packed;
-      packed.file = reader.number_as<std::uint32_t>();
-      packed.headings = reader.number_as<std::uint32_t>();
-      packed.content = reader.number_as<std::uint32_t>();
+      packed.file = reader.number_from(packed.file);
+      packed.headings = reader.number_from(packed.headings);
+      packed.content = reader.number_from(packed.content);
       packed.position = reader.numbers(numbers_of_position);
       if (!visit(packed)) return;
     }
+    if (segment == link.last) return;
   }
 }
 
@@ -311,11 +360,15 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
   numbers.reserve(list.size());
   const std::vector<std::uint32_t> files = files_.append(list.files_);
   const std::vector<std::uint32_t> contents = contents_.append(list.contents_);
+  const std::vector<std::uint32_t> verdicts = verdicts_.append(list.verdicts_);
   const std::uint32_t headings = headings_.append(list.headings_);
+  constexpr std::size_t ahead = 8;
   for (std::size_t link = 0; link < list.size(); ++link) {
-    const Verdict* const verdict = list.verdict(link);
-    const auto given = verdict != nullptr ? std::optional(*verdict) : std::nullopt;
-    const std::size_t number = find_or_add(list.id(link), list.href(link), given);
+    if (link + 2 * ahead < list.size()) ids_.prefetch_where(list.id(link + 2 * ahead));
+    if (link + ahead < list.size()) ids_.prefetch_what(list.id(link + ahead));
+    const std::uint32_t verdict = list.links_[link].verdict;
+    const std::size_t number =
+        find_or_add_link(list.id(link), list.href(link), verdict == none ? none : verdicts[verdict]);
     numbers.push_back(static_cast<std::uint32_t>(number));
     add_packed_of(list, link, number, [&](Packed& packed) {
       packed.file = files[packed.file];
@@ -337,13 +390,14 @@ LinkOccurrence Plan::unpack(const Packed& packed, std::string_view link_href) co
   occurrence.offset = position.number();
   occurrence.length = position.number();
   Reader reader(contents_.text(packed.content));
-  occurrence.role = reader.number_as<parser::LinkRole>();
-  occurrence.element = reader.number_as<parser::LinkElement>();
-  occurrence.url = reader.spelled(link_href, {});
-  occurrence.href = reader.spelled(link_href, occurrence.url);
-  occurrence.text = reader.text();
-  occurrence.rel = reader.text();
-  occurrence.ignored_by = reader.text();
+  const WrittenLink written(reader, link_href);
+  occurrence.role = written.role;
+  occurrence.element = written.element;
+  occurrence.url = written.url;
+  occurrence.href = written.href;
+  occurrence.text = written.text;
+  occurrence.rel = written.rel;
+  occurrence.ignored_by = written.ignored_by;
   const std::uint64_t notes = reader.number();
   occurrence.notes.resize(notes / 2);
   for (parser::LinkNote& note : occurrence.notes) note = reader.number_as<parser::LinkNote>();
@@ -380,6 +434,7 @@ void Plan::for_each_occurrence(std::size_t number, const std::function<bool(Link
 
 std::vector<LinkOccurrence> Plan::occurrences(std::size_t number, std::size_t most) const {
   std::vector<LinkOccurrence> some;
+  some.reserve(std::min<std::size_t>(most, links_[number].occurrences));
   for_each_occurrence(number, [&](LinkOccurrence& occurrence) {
     some.push_back(std::move(occurrence));
     return some.size() < most;
@@ -387,9 +442,47 @@ std::vector<LinkOccurrence> Plan::occurrences(std::size_t number, std::size_t mo
   return some;
 }
 
-const storage::Verdict* Plan::verdict(std::size_t number) const {
-  const std::uint32_t verdict = links_[number].verdict;
-  return verdict == none ? nullptr : &verdicts_[verdict];
+LinkOccurrence Plan::first_place(std::size_t number) const {
+  const Link& link = links_[number];
+  LinkOccurrence first;
+  bool is_found = false;
+  visit_packed(link, [&](const Packed& packed) {
+    Reader reader(contents_.text(packed.content));
+    const WrittenLink written(reader, href(link));
+    const bool is_ignored = !written.ignored_by.empty();
+    if (is_ignored && is_found) return true;  // the first of those is taken where all are
+    is_found = true;
+    first.file = files_.text(packed.file);
+    first.role = written.role;
+    first.element = written.element;
+    first.url = written.url;
+    first.href = written.href;
+    return is_ignored;
+  });
+  return first;
+}
+
+std::optional<Verdict> Plan::verdict(std::size_t link) const {
+  if (!has_verdict(link)) return std::nullopt;
+  Reader reader(verdicts_.text(links_[link].verdict));
+  Verdict verdict;
+  verdict.health = reader.number_as<storage::Health>();
+  verdict.reason = reader.text();
+  verdict.rule = reader.text();
+  verdict.evidence = reader.text();
+  verdict.confidence = std::bit_cast<double>(reader.number());
+  return verdict;
+}
+
+std::optional<Plan::KnownHealth> Plan::health(std::size_t link) const {
+  if (!has_verdict(link)) return std::nullopt;
+  return health_in(verdicts_.text(links_[link].verdict));
+}
+
+bool Plan::is_left_out(std::uint32_t verdict) const {
+  if (verdict == none) return false;
+  const std::string_view why = health_in(verdicts_.text(verdict)).reason;
+  return why == reason::ignored || why == reason::excluded;
 }
 
 std::uint32_t part_of_domain(const parser::Url& url, std::uint32_t count) {

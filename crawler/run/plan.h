@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "parser/lists/link_occurrence.h"
@@ -45,7 +44,9 @@ class Plan {
   // their numbers there.
   std::vector<std::uint32_t> append(const Plan& list);
   // Another verdict for a link.
-  void set_verdict(std::size_t link, const std::optional<storage::Verdict>& verdict);
+  void set_verdict(std::size_t link, const std::optional<storage::Verdict>& verdict) {
+    links_[link].verdict = verdict_number(verdict);
+  }
   void set_verdict_of(std::size_t link, std::size_t other) { links_[link].verdict = links_[other].verdict; }
   // Moves occurrences to links that are not there yet and that get some: `goes_to` says to which, or nothing for one
   // that stays. They come behind the others; where nothing stays, the first takes the place of the old one. Returns
@@ -65,20 +66,29 @@ class Plan {
   std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }
   const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
   std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
-  const storage::Verdict* verdict(std::size_t link) const;                      // null where it is to be fetched
+  // Nothing where it is to be fetched.
+  bool has_verdict(std::size_t link) const { return links_[link].verdict != none; }
+  std::optional<storage::Verdict> verdict(std::size_t link) const;
+  // The beginning of a verdict, without a copy of its texts: valid as long as the plan.
+  struct KnownHealth {
+    storage::Health health;
+    std::string_view reason;
+  };
+  std::optional<KnownHealth> health(std::size_t link) const;
   std::size_t occurrence_count(std::size_t link) const { return links_[link].occurrences; }
   // Those to be ignored last, until `visit` returns false.
   void for_each_occurrence(std::size_t link,
                            const std::function<bool(parser::LinkOccurrence& occurrence)>& visit) const;
   // The first `most` of these.
   std::vector<parser::LinkOccurrence> occurrences(std::size_t link, std::size_t most = SIZE_MAX) const;
+  // The first one, with its file, role, element, URL and href alone; empty where there is none.
+  parser::LinkOccurrence first_place(std::size_t link) const;
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
   struct Link {
-    parser::TextArena::Place href = 0;
-    std::uint32_t href_length = 0;
-    parser::TextArena::Place first = none;  // segment of its occurrences, each of which has the place of the next one
+    parser::TextArena::Place href = none;  // behind its length
+    // The last segment of its occurrences. Each begins with the place of the next one; this, with that of the first.
     parser::TextArena::Place last = none;
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
@@ -92,12 +102,18 @@ class Plan {
   };
   static constexpr std::size_t numbers_of_position = 5;
 
-  std::string_view href(const Link& link) const { return texts_.from(link.href).substr(0, link.href_length); }
-  void add_link(std::size_t number, std::string_view href, const std::optional<storage::Verdict>& verdict);
+  std::string_view href(const Link& link) const;
+  parser::TextArena::Place add_href(std::string_view href);
+  std::uint32_t verdict_number(const std::optional<storage::Verdict>& verdict);
+  bool is_left_out(std::uint32_t verdict) const;
+  void add_link(std::string_view href, std::uint32_t verdict);
+  std::size_t find_or_add_link(const storage::LinkId& id, std::string_view href, std::uint32_t verdict);
   // A segment has some occurrences of a link: those of a list that was joined to others are next to each other, and the
   // memory of earlier ones is not touched for each. It is put together in `segment_`.
   void begin_segment(std::uint32_t count);
   void put_packed(const Packed& packed);
+  parser::TextArena::Place next_of(parser::TextArena::Place segment) const;
+  void set_next(parser::TextArena::Place segment, parser::TextArena::Place next);
   void add_segment(Link& link, std::uint32_t count);
   // Adds the occurrences of the link `from` of another plan, which `change` adapts.
   template <class Change>
@@ -116,11 +132,10 @@ class Plan {
   storage::LinkIdTable ids_;
   std::deque<Link> links_;
   std::size_t occurrences_ = 0;
-  std::vector<storage::Verdict> verdicts_;  // each once: thousands of links have the same
-  std::unordered_map<std::string, std::uint32_t> verdict_numbers_;
-  std::uint32_t last_verdict_ = 0;  // that was given to a link
-  std::string content_;             // of the occurrence that is being added
+  parser::TextTable verdicts_;  // each once: thousands of links have the same
+  std::string content_;         // of the occurrence that is being added
   std::string segment_;
+  Packed last_packed_;  // in the segment: what is written of the next one are the differences
 };
 
 // Which of `count` parts the registrable domain of the URL is in, from 0 on: by its hash, which is the same everywhere.

@@ -123,8 +123,7 @@ void PlanSorter::add(const Plan& part, std::uint64_t order) {
       add_record(record, {}, {}, {});
       continue;
     }
-    const storage::Verdict* const known = part.verdict(number);
-    const std::string verdict = storage::encode_verdict(known != nullptr ? std::optional(*known) : std::nullopt);
+    const std::string verdict = storage::encode_verdict(part.verdict(number));
     std::vector<LinkOccurrence> places;
     const auto flush = [&] {
       add_record(record, href, verdict, places.empty() ? std::string() : storage::encode_occurrences(places));
@@ -233,7 +232,7 @@ Result<void> PlanJoiner::add(const LinkPart& link) {
 
 Plan PlanJoiner::finish() {
   for (std::size_t link = 0; link < plan_.size(); ++link) {
-    if (plan_.verdict(link) != nullptr) continue;
+    if (plan_.has_verdict(link)) continue;
     const std::optional<parser::Url> url = web_link(plan_.href(link));
     if (url && storage::LinkId::of(*url) == plan_.id(link)) continue;
     plan_.set_verdict(link, storage::without_request(storage::Health::dead, storage::reason::invalid_url, "url",

@@ -43,9 +43,7 @@ std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOc
 
 }  // namespace
 
-RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {
-  kept_.resize(size());
-}
+RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {}
 
 // `first_known`: its first occurrence, if that is known; else null.
 std::string RunLinks::url(std::size_t number, const parser::LinkOccurrence* first_known) const {
@@ -60,10 +58,10 @@ CheckedLink RunLinks::planned(std::size_t number, const parser::LinkOccurrence* 
   CheckedLink link;
   link.entry.id = link.record.id = id(number);
   link.record.url = url(number, first_known);
-  const storage::Verdict* const verdict = plan_.verdict(number);
-  link.entry.finished = verdict != nullptr;
-  if (verdict != nullptr) {
-    link.entry.verdict = *verdict;
+  std::optional<storage::Verdict> verdict = plan_.verdict(number);
+  link.entry.finished = verdict.has_value();
+  if (verdict) {
+    link.entry.verdict = std::move(*verdict);
     mask(link.entry.verdict.evidence, parser::mask_passwords_in);
   } else {
     link.entry.verdict = storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
@@ -82,16 +80,9 @@ CheckedLink RunLinks::with_record(std::size_t number) const {
   return link;
 }
 
-std::vector<std::uint32_t> RunLinks::append(const Plan& found) {
-  std::vector<std::uint32_t> numbers = plan_.append(found);
-  kept_.resize(size());
-  return numbers;
-}
-
 std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<Plan::NewLink>& into,
                                          const Plan::GoesTo& goes_to) {
   std::vector<std::size_t> numbers = plan_.split(number, into, goes_to);
-  kept_.resize(size());
   if (store_ != nullptr) {
     drop(number);  // the number may be another link's now
     return numbers;
@@ -107,23 +98,26 @@ void RunLinks::keep(std::size_t number, CheckedLink link) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
-  kept_[number] = {};  // it may have been kept before
+  drop(number);  // it may have been kept before
   if (is_memory_full_) return;
   const std::string encoded = storage::encode_checked_link(link);
   is_memory_full_ = store_ != nullptr && !spilled_.has_room_in_memory(encoded.size());
-  if (!is_memory_full_) kept_[number] = spilled_.add(encoded);
+  if (is_memory_full_) return;
+  if (kept_.size() <= number) kept_.resize(size());
+  kept_[number] = spilled_.add(encoded);
 }
 
 void RunLinks::drop(std::size_t number) {
   in_memory_.erase(number);
-  kept_[number] = {};
+  if (number < kept_.size()) kept_[number] = {};
 }
 
 // What keep() was given; nothing where it was not called for this link.
 std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
   if (const auto found = in_memory_.find(number); found != in_memory_.end()) return found->second;
-  if (kept_[number].size == 0) return std::nullopt;
-  return expect(storage::decode_checked_link(spilled_.read(kept_[number]), plan_.id(number)));
+  const storage::SpillFile::Place place = kept_place(number);
+  if (place.size == 0) return std::nullopt;
+  return expect(storage::decode_checked_link(spilled_.read(place), plan_.id(number)));
 }
 
 CheckedLink RunLinks::kept(std::size_t number, Occurrences occurrences) const {
@@ -207,18 +201,22 @@ void RunLinks::for_each(const std::function<void(std::size_t number, const Check
 // A link to a file that is fine, with what for_each_first() promises; null for others, and where something else came
 // out.
 std::unique_ptr<storage::ExcerptedLink> RunLinks::fine_file(std::size_t number) const {
-  const storage::Verdict* const verdict = plan_.verdict(number);
-  if (verdict == nullptr || !storage::is_fine(verdict->health, verdict->reason) || !plan_.href(number).empty() ||
-      in_memory_.contains(number) || kept_[number].size > 0)
+  const std::optional<Plan::KnownHealth> known = plan_.health(number);
+  if (!known || !storage::is_fine(known->health, known->reason) || !plan_.href(number).empty() ||
+      in_memory_.contains(number) || kept_place(number).size > 0)
     return nullptr;
   auto file = std::make_unique<storage::ExcerptedLink>();
   CheckedLink& link = file->link;
-  link.entry.occurrences = first_occurrences(number, 1);
+  if (plan_.occurrence_count(number) > 0) {
+    parser::LinkOccurrence& first = link.entry.occurrences.emplace_back(plan_.first_place(number));
+    mask(first.url, parser::mask_password);
+    mask(first.href, parser::mask_password);
+    link.record.url = first.url;
+  }
   link.entry.id = link.record.id = id(number);
   link.entry.finished = true;
-  link.entry.verdict.health = verdict->health;
-  link.entry.verdict.reason = verdict->reason;
-  if (!link.entry.occurrences.empty()) link.record.url = link.entry.occurrences.front().url;
+  link.entry.verdict.health = known->health;
+  link.entry.verdict.reason = known->reason;
   return file;
 }
 

@@ -32,7 +32,7 @@ class RunLinks final : public storage::CheckedLinks {
 
   const storage::LinkId& id(std::size_t number) const { return plan_.id(number); }
   // Whether the plan itself has the link's verdict, without a request.
-  bool is_decided(std::size_t number) const { return plan_.verdict(number) != nullptr; }
+  bool is_decided(std::size_t number) const { return plan_.has_verdict(number); }
   // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
   std::string_view href_to_fetch(std::size_t number) const { return plan_.href(number); }
 
@@ -46,7 +46,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::vector<std::size_t> split(std::size_t number, const std::vector<Plan::NewLink>& into,
                                  const Plan::GoesTo& goes_to);
   // Adds links that were found during the run behind the others. Returns the numbers of all of them.
-  std::vector<std::uint32_t> append(const Plan& found);
+  std::vector<std::uint32_t> append(const Plan& found) { return plan_.append(found); }
   const Plan& plan() const { return plan_; }
   // What came out of a link. With a store, which has it too, only as many are kept as fit into memory: they need not be
   // read again.
@@ -75,7 +75,10 @@ class RunLinks final : public storage::CheckedLinks {
                               Occurrences occurrences) const;
   storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
   bool is_kept(std::size_t number) const {
-    return store_ == nullptr || in_memory_.contains(number) || kept_[number].size > 0;
+    return store_ == nullptr || in_memory_.contains(number) || kept_place(number).size > 0;
+  }
+  storage::SpillFile::Place kept_place(std::size_t number) const {
+    return number < kept_.size() ? kept_[number] : storage::SpillFile::Place();
   }
   void for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
                    const TakePosition& take) const;
@@ -91,7 +94,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;
   // Of the others, as bytes; with a store only while they are in memory.
   storage::SpillFile spilled_;
-  std::vector<storage::SpillFile::Place> kept_;  // by number
+  std::vector<storage::SpillFile::Place> kept_;  // by number, up to the last one that is kept
   bool is_memory_full_ = false;                  // with a store: no more are kept
 };
 

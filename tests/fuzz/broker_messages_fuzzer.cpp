@@ -97,7 +97,7 @@ void read_piece(std::string_view message) {
   const Plan plan = joiner.finish();
   must(plan.size() <= joined);
   for (std::size_t link = 0; link < plan.size(); ++link) {
-    if (plan.verdict(link) != nullptr) continue;
+    if (plan.has_verdict(link)) continue;
     const Result<parser::Url> url = parser::Url::parse(plan.href(link));
     must(url.has_value() && url->is_http() && storage::LinkId::of(*url) == plan.id(link));
   }

@@ -85,14 +85,14 @@ TEST_CASE("what is packed comes out as it was") {
   for (const auto& [number, expected] : {std::pair<std::size_t, const Planned&>{0, first}, {1, second}}) {
     CHECK(links.id(number) == expected.id);
     CHECK(links.href(number) == expected.href);
-    CHECK((links.verdict(number) != nullptr) == expected.verdict.has_value());
+    CHECK(links.has_verdict(number) == expected.verdict.has_value());
     if (expected.verdict) CHECK(*links.verdict(number) == *expected.verdict);
     CHECK(links.occurrences(number) == expected.occurrences);
     CHECK(links.find(expected.id) == number);
   }
-  CHECK(links.verdict(0) == nullptr);
+  CHECK_FALSE(links.has_verdict(0));
   links.set_verdict(1, std::nullopt);
-  CHECK(links.verdict(1) == nullptr);
+  CHECK_FALSE(links.has_verdict(1));
   CHECK(links.occurrences(1) == second.occurrences);
   links.set_verdict(0, second.verdict);
   CHECK(*links.verdict(0) == *second.verdict);
@@ -192,7 +192,7 @@ TEST_CASE("the links of a list are added behind those of others, with their plac
   CHECK(all.append(other) == std::vector<std::uint32_t>{1, 0});
   REQUIRE(all.size() == 2);
   CHECK(all.href(0) == first.href);
-  CHECK(all.verdict(0) == nullptr);  // one place that wants it is enough
+  CHECK_FALSE(all.has_verdict(0));  // one place that wants it is enough
   first.occurrences.insert(first.occurrences.end(), again.occurrences.begin(), again.occurrences.end());
   CHECK(all.occurrences(0) == first.occurrences);
   CHECK(all.occurrences(1) == second.occurrences);

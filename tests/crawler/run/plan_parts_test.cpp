@@ -62,8 +62,8 @@ Joined sorted_and_joined(const std::vector<Seed>& seeds, const std::optional<sto
 void check_same_link(const Plan& one, std::size_t at, const Plan& other, std::size_t number) {
   CHECK(one.id(at) == other.id(number));
   CHECK(one.href(at) == other.href(number));
-  REQUIRE((one.verdict(at) == nullptr) == (other.verdict(number) == nullptr));
-  if (one.verdict(at) != nullptr) CHECK(*one.verdict(at) == *other.verdict(number));
+  REQUIRE(one.has_verdict(at) == other.has_verdict(number));
+  if (one.has_verdict(at)) CHECK(*one.verdict(at) == *other.verdict(number));
   CHECK(one.occurrence_count(at) == other.occurrence_count(number));
 }
 
@@ -156,6 +156,6 @@ TEST_CASE("parts of somebody else's plan are not believed") {
   REQUIRE(plan.size() == 5);
   for (std::size_t link = 0; link < plan.size(); ++link) {
     const bool is_fetched = plan.href(link) == "https://a.cn/";
-    CHECK((plan.verdict(link) == nullptr) == is_fetched);
+    CHECK(plan.has_verdict(link) != is_fetched);
   }
 }

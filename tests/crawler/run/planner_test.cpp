@@ -63,7 +63,7 @@ TEST_CASE("what cannot be fetched is judged in the plan and says why") {
     CAPTURE(row.markdown);
     const Plan plan = make_plan({{"list.md", row.markdown, parser::ListFormat::markdown}}, options);
     REQUIRE(plan.size() == 1);
-    REQUIRE(plan.verdict(0) != nullptr);
+    REQUIRE(plan.has_verdict(0));
     CHECK(plan.verdict(0)->health == row.health);
     CHECK(plan.verdict(0)->reason == row.reason);
     CHECK_FALSE(plan.verdict(0)->evidence.empty());
@@ -83,13 +83,13 @@ TEST_CASE("what is ignored or excluded is skipped with its cause and left alone"
   options.filter = &*filter;
   const Plan plan = make_plan(seeds, options);
   REQUIRE(plan.size() == 3);
-  REQUIRE(plan.verdict(0) != nullptr);
+  REQUIRE(plan.has_verdict(0));
   CHECK(plan.verdict(0)->reason == storage::reason::excluded);
   CHECK(plan.verdict(0)->evidence == ".linkherdignore:2 matches: intranet");
-  REQUIRE(plan.verdict(1) != nullptr);
+  REQUIRE(plan.has_verdict(1));
   CHECK(plan.verdict(1)->health == storage::Health::skipped);
   CHECK(plan.verdict(1)->reason == storage::reason::ignored);
-  CHECK(plan.verdict(2) == nullptr);
+  CHECK_FALSE(plan.has_verdict(2));
 }
 
 TEST_CASE("one place that is not ignored is enough for a link to be checked") {
@@ -97,7 +97,7 @@ TEST_CASE("one place that is not ignored is enough for a link to be checked") {
                            "<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n[b](https://b.cn/)\n"}) {
     const Plan plan = plan_of(text);
     REQUIRE(plan.size() == 1);
-    CHECK(plan.verdict(0) == nullptr);
+    CHECK_FALSE(plan.has_verdict(0));
     REQUIRE_FALSE(plan.href(0).empty());
     REQUIRE(plan.occurrences(0).size() == 2);
     CHECK(plan.occurrences(0)[0].ignored_by.empty());
@@ -118,10 +118,10 @@ TEST_CASE("rewritten links lead where the user says") {
   REQUIRE(plan.size() == 3);
   REQUIRE_FALSE(plan.href(0).empty());
   CHECK(plan.href(0) == "http://127.0.0.1:8080/x");
-  CHECK(plan.verdict(0) == nullptr);
+  CHECK_FALSE(plan.has_verdict(0));
   CHECK(plan.occurrences(0)[0].url == "https://example.com/x");
   CHECK(plan.occurrences(0)[0].href == "http://127.0.0.1:8080/x");
-  REQUIRE(plan.verdict(1) != nullptr);
+  REQUIRE(plan.has_verdict(1));
   CHECK(plan.verdict(1)->reason == storage::reason::invalid_url);
   CHECK(plan.href(2) == "https://m.cn/a@b.cn");
 }
@@ -152,8 +152,8 @@ TEST_CASE("links to files are judged against the folder of their list and stay r
   std::string seen;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const parser::LinkOccurrence first = plan.occurrences(i).front();
-    const storage::Verdict* const verdict = plan.verdict(i);
-    seen += first.url + " " + (verdict != nullptr ? verdict->reason : std::string(plan.href(i))) + "\n";
+    const std::optional<storage::Verdict> verdict = plan.verdict(i);
+    seen += first.url + " " + (verdict ? verdict->reason : std::string(plan.href(i))) + "\n";
     CHECK(first.href.find(folder.path().string()) == std::string::npos);
     CHECK(first.has(LinkNote::relative) == first.href.empty());
   }
@@ -195,7 +195,7 @@ TEST_CASE("a page of one's own site is the file that it is made of and everythin
   CHECK(plan.occurrences(0).size() == 2);
   CHECK(plan.occurrences(0).front().href == "https://own.cn/guide/");
   CHECK(plan.verdict(1)->reason == "file_not_found");
-  CHECK(plan.verdict(2) == nullptr);
+  CHECK_FALSE(plan.has_verdict(2));
 }
 
 TEST_CASE("many lists are planned in their order and know the anchors of each other") {
@@ -254,6 +254,91 @@ TEST_CASE("pages of a folder share what their links mean, but for links to thems
     CHECK(places.front().file == places.back().file);
     const bool has_anchor = std::stoul(places.front().file.substr(2)) % 2 == 0;
     CHECK(plan.verdict(link)->reason == (has_anchor ? storage::reason::ok : storage::reason::anchor_not_found));
+  }
+}
+
+TEST_CASE("a link means the same whatever links to other anchors of its page come before it") {
+  const std::vector<std::string> targets{"page.html#second",
+                                         "page.html#gone",
+                                         "page.html",
+                                         "page.html#",
+                                         "page.html#a b",
+                                         "page.html#\u00FC",
+                                         "page.html#%C3%BC",
+                                         "page.html#{{ x }}",
+                                         "page.html#${x}",
+                                         "page.html#__name__",
+                                         "page.html#%",
+                                         "page.html#`b`",
+                                         " page.html#second ",
+                                         "page.html?q#second",
+                                         "?q#second",
+                                         "#second",
+                                         "#gone",
+                                         "#top",
+                                         "#",
+                                         "gone.html#second",
+                                         "gone.html#other",
+                                         "sub#second",
+                                         "sub/#second",
+                                         "sub/#other",
+                                         "/page.html#second",
+                                         "//page.html#second",
+                                         "sub/../page.html#second",
+                                         "PAGE.html#second",
+                                         "page.html#L10",
+                                         "page.html#/route",
+                                         "page.html#a#b",
+                                         "page.html#:~:text=x",
+                                         "https://a.cn/p#x",
+                                         "https://a.cn/p#y",
+                                         "mailto:a@b.cn#x",
+                                         "file:///page.html#second",
+                                         "page&amp;x.html#second",
+                                         "page.html#se&#99;ond",
+                                         "sub/page.html#second"};
+  const tests::TempDir folder;
+  folder.write("index.html", "");
+  folder.write("page.html", "<p id=first><p id=second><p id='a b'><p id=\u00FC>");
+  folder.write("sub/index.html", "<p id=second>");
+  folder.write("sub/page.html", "<p id=first>");
+  LinkFilterOptions excluding;
+  excluding.exclude = {{"--exclude", "#gone"}};
+  const auto filter = LinkFilter::make(excluding);
+  REQUIRE(filter.has_value());
+  for (const std::string head : {"<p id=second>", "<base href='sub/'>", "<base href='https://a.cn/'>", "excluding"}) {
+    CAPTURE(head);
+    const auto plan_with = [&](const std::vector<std::string>& written) {
+      std::string text = head;
+      for (const std::string& target : written) text += fmt::format("<a href=\"{}\">x</a>\n", target);
+      LocalLinks local({});
+      PlanOptions options;
+      options.local = &local;
+      if (head == "excluding") options.filter = &*filter;
+      Seed seed{"index.html", text, parser::ListFormat::html, folder / "index.html"};
+      seed.site = folder.path();
+      return make_plan({seed}, options);
+    };
+    std::vector<std::string> all{"page.html#first", "#first", "gone.html#first", "sub/#first", "https://a.cn/p#z"};
+    all.insert(all.end(), targets.begin(), targets.end());
+    const Plan together = plan_with(all);
+    for (const std::string& target : targets) {
+      CAPTURE(target);
+      const Plan alone = plan_with({target});
+      REQUIRE(alone.size() == 1);
+      const parser::LinkOccurrence expected = alone.occurrences(0).front();
+      const std::optional<std::size_t> number = together.find(alone.id(0));
+      REQUIRE(number.has_value());
+      CHECK(together.href(*number) == alone.href(0));
+      // What is no link, or left out, is one with other links to that page.
+      const bool is_skipped = alone.has_verdict(0) && alone.verdict(0)->health == storage::Health::skipped;
+      if (!is_skipped) CHECK(together.verdict(*number) == alone.verdict(0));
+      const std::vector<parser::LinkOccurrence> places = together.occurrences(*number);
+      const auto same = std::ranges::find(places, expected.url, &parser::LinkOccurrence::url);
+      REQUIRE(same != places.end());
+      CHECK(same->href == expected.href);
+      CHECK(same->notes == expected.notes);
+    }
   }
 }
 
