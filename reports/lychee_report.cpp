@@ -111,10 +111,16 @@ struct LycheeResponses {
       if (told.section == Section::noted) return;  // in another section as well
       const LycheeKind kind = lychee_kind(told.section, told.level);
       const bool is_success = kind == LycheeKind::success;
-      if (is_success) counts[static_cast<std::size_t>(kind)] += told.finding.places;
       if (!is_success || told.finding.health == Health::redirected) listed.push_back({told.section, told.finding});
     });
     for_each_told_of(report, listed, [this](const ToldLink& told) { add(told); });
+    for (const auto& [section, section_name] : section_names) {
+      if (section == Section::noted) continue;
+      for (const auto& [health, health_name] : storage::health_names) {
+        if (lychee_kind(section, level_of_link(report, section, health)) == LycheeKind::success)
+          counts[static_cast<std::size_t>(LycheeKind::success)] += report.overview.sections.places_of(section, health);
+      }
+    }
     for (std::size_t kind = 0; kind < by_kind.size(); ++kind) counts[kind] += by_kind[kind].size();
     const auto order = [this](const LycheePlace& place) { return std::pair(names.text(place.file), place.link); };
     for (std::vector<LycheePlace>& places : by_kind) std::ranges::stable_sort(places, {}, order);

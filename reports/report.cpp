@@ -59,21 +59,21 @@ class SectionSorter {
     const CheckedLink& link = seen.link();
     Finding made;
     made.link = static_cast<std::uint32_t>(seen.number());
-    made.cause = sections_.causes.number_of(seen.words->cause.name);
+    made.cause = sections_.causes.number_of(seen.words->cause.name) & 0xFFFFFFU;
     sections_.cause_words.try_emplace(made.cause, seen.words->cause);
     made.reason = sections_.reasons.number_of(seen.words->reason);
     made.health = link.entry.verdict.health;
     made.host = sections_.hosts.number_of(seen.host);
     if (made.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(made.host + 1);
     ++sections_.links_of_host[made.host];
-    made.places = static_cast<std::uint32_t>(link.entry.occurrences.size());
     if (!link.entry.occurrences.empty()) made.file = sections_.files.number_of(link.entry.occurrences.front().file);
     return made;
   }
 
-  void add(Section section, const Finding& finding, Health health) {
+  void add(Section section, const Finding& finding, std::size_t places) {
     sections_.of(section).push_back(finding);
-    if (section == Section::fine && health == Health::alive) ++sections_.fine_alive;
+    sections_.places_of(section, finding.health) += places;
+    if (section == Section::fine && finding.health == Health::alive) ++sections_.fine_alive;
   }
 
   Sections take() {
@@ -226,9 +226,8 @@ class ReportBuilder {
     const bool is_news = changes_.add(number, link, seen.before, acceptance != nullptr);
     if (is_news) news_.add(link, seen.visited.occurrences, finding.host, false);
     if (is_news || !report_.only_changes) {
-      const Health health = link.entry.verdict.health;
-      sorter_.add(section_of(link.entry.verdict, acceptance != nullptr), finding, health);
-      if (seen.page().has_facts) sorter_.add(Section::noted, finding, health);
+      sorter_.add(section_of(link.entry.verdict, acceptance != nullptr), finding, seen.visited.occurrences);
+      if (seen.page().has_facts) sorter_.add(Section::noted, finding, seen.visited.occurrences);
     }
     duplicates_.note(number, link, seen.is_web, seen.traits);
   }

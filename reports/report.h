@@ -73,13 +73,12 @@ Section section_of(const storage::Verdict& verdict, bool is_accepted);
 
 // A link in a section, with what links are grouped by: numbers of the names in Sections.
 struct Finding {
-  std::uint32_t link = 0;  // in the order of the lists
-  std::uint32_t cause = 0;
+  std::uint32_t link = 0;        // in the order of the lists
+  std::uint32_t cause : 24 = 0;  // there are few: what is small here makes reports of a million links small
+  storage::Health health = storage::Health::alive;
   std::uint32_t reason = 0;  // in words; finer than the cause
   std::uint32_t host = 0;    // 0: none
   std::uint32_t file = 0;    // of its first place
-  std::uint32_t places = 0;
-  storage::Health health = storage::Health::alive;
 };
 
 // Names by number. Number 0 is the empty name.
@@ -89,6 +88,8 @@ struct NameTable : parser::TextTable {
 
 struct Sections {
   std::array<std::vector<Finding>, section_names.size()> links;
+  // How many places their links have, by section and health.
+  std::array<std::array<std::size_t, storage::health_names.size()>, section_names.size()> places{};
   std::size_t fine_alive = 0;  // of the links in `fine`; the others are redirected
   NameTable causes, reasons, hosts, files;
   std::unordered_map<std::uint32_t, Cause> cause_words;  // by number of the cause
@@ -96,6 +97,12 @@ struct Sections {
 
   const std::vector<Finding>& of(Section section) const { return links[static_cast<std::size_t>(section)]; }
   std::vector<Finding>& of(Section section) { return links[static_cast<std::size_t>(section)]; }
+  std::size_t& places_of(Section section, storage::Health health) {
+    return places[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
+  }
+  std::size_t places_of(Section section, storage::Health health) const {
+    return places[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
+  }
 };
 
 // A host of living links whose certificate ends soon.

@@ -259,6 +259,20 @@ TEST_CASE("one run writes every format with the same counts, and each is valid")
   }
 }
 
+TEST_CASE("every place of a link to a file counts for lychee") {
+  const TempDir folder;
+  folder.write("x.md", "# X\n");
+  folder.write("a.md", "[x](x.md)\n\n[x](x.md)\n\n[x](x.md)\n");
+  folder.write("b.md", "[x](x.md)\n\n[y](y.md)\n");
+  const ProgramResult result =
+      run_linkherd(folder.path(), {"check", "--offline", "--no-store", "--format", "lychee-json", "a.md", "b.md"});
+  CHECK(result.exit_code == 2);
+  const value lychee = boost::json::parse(result.out);
+  CHECK(lychee.at("total") == 5);
+  CHECK(lychee.at("successful") == 4);
+  CHECK(lychee.at("errors") == 1);
+}
+
 TEST_CASE("the schema that the program prints describes its lines") {
   const TwoRuns runs;
   const auto print = [&](const std::vector<std::string>& words, const std::string& name) {
