@@ -22,6 +22,7 @@
 #include "crawler/run/site_crawl.h"
 #include "parser/ascii.h"
 #include "parser/url/mail_address.h"
+#include "parser/url/percent_encoding.h"
 #include "storage/link_record.h"
 #include "storage/read_ahead.h"
 
@@ -45,16 +46,70 @@ struct PlannedLink {
   LocalLink local{};  // a link to a file that is to be judged; else without one
 };
 
-// A link of a plan to a file that is to be judged.
-struct PlannedFile {
-  std::uint32_t link = 0;
-  LocalLink local;
+// Links to files that are to be judged, in little memory.
+class FileLinks {
+ public:
+  std::size_t size() const { return links_.size(); }
+  // `number`: of the link.
+  void add(std::uint32_t number, const LocalLink& link) {
+    add(number, link.file, link.fragment, link.may_be_reference);
+  }
+  // Adds one of others.
+  void add(std::uint32_t number, const FileLinks& others, std::size_t position) {
+    add(number, others.file(position), others.fragment(position), others.links_[position].may_be_reference);
+  }
+  std::uint32_t number(std::size_t position) const { return links_[position].number; }
+  const std::shared_ptr<const LinkedFile>& file(std::size_t position) const { return files_[links_[position].file]; }
+  std::string_view fragment(std::size_t position) const {
+    const Link& link = links_[position];
+    return fragments_.from(link.fragment).substr(0, link.fragment_length);
+  }
+  LocalLink link(std::size_t position) const {
+    LocalLink whole;
+    whole.file = file(position);
+    whole.fragment = fragment(position);
+    whole.may_be_reference = links_[position].may_be_reference;
+    return whole;
+  }
+
+ private:
+  struct Link {
+    std::uint32_t file = 0;  // number
+    parser::TextArena::Place fragment = 0;
+    bool may_be_reference : 1 = false;
+    std::uint32_t fragment_length : 31 = 0;
+    std::uint32_t number = 0;
+  };
+
+  void add(std::uint32_t number, const std::shared_ptr<const LinkedFile>& file, std::string_view fragment,
+           bool may_be_reference) {
+    constexpr std::uint32_t longest = UINT32_MAX >> 1U;
+    fragment = fragment.substr(0, longest);
+    links_.push_back({file_number(file), fragments_.add(fragment), may_be_reference,
+                      static_cast<std::uint32_t>(fragment.size()) & longest, number});
+  }
+  std::uint32_t file_number(const std::shared_ptr<const LinkedFile>& file) {
+    if (!links_.empty() && files_[links_.back().file] == file) return links_.back().file;
+    const auto [number, is_new] = numbers_.try_emplace(file.get(), static_cast<std::uint32_t>(files_.size()));
+    if (is_new) files_.push_back(file);
+    return number->second;
+  }
+
+  std::deque<Link> links_;
+  std::vector<std::shared_ptr<const LinkedFile>> files_;
+  std::unordered_map<const LinkedFile*, std::uint32_t> numbers_;  // of the files
+  parser::TextArena fragments_;
 };
 
-// The same, where the plan has been handed out.
-struct HandedOutFile {
-  storage::LinkId id;
-  LocalLink local;
+// The same, each once, where the plan has been handed out.
+struct HandedOutFiles {
+  storage::LinkIdTable ids;
+  FileLinks links;  // by the numbers of their ids
+
+  void add(const storage::LinkId& id, const FileLinks& others, std::size_t position) {
+    const auto [number, is_new] = ids.add(id);
+    if (is_new) links.add(static_cast<std::uint32_t>(number), others, position);
+  }
 };
 
 // A list that was read.
@@ -67,8 +122,8 @@ struct ReadList {
 // What some lists add to the plan.
 struct PlanPart {
   Plan plan;
-  std::vector<PlannedFile> files;
-  std::vector<HandedOutFile> handed_out;
+  FileLinks files;  // by their numbers in the plan
+  HandedOutFiles handed_out;
   std::vector<ReadList> lists;
   std::vector<PlannedLink> unchanged;  // where a change is checked
 };
@@ -132,9 +187,29 @@ class KnownLinks {
   // The next list. `context`: what its links mean depends on this, but for those that lead to the list itself.
   void begin_list(std::string context) {
     ++list_;
+    own_page_ = {};
     if (context_ == context) return;
     forget();
     context_ = std::move(context);
+  }
+
+  // The file of the page that links lead to, by their target without its fragment; null where it is not known to be a
+  // file. Of the list itself with an empty one.
+  const LocalLink* page(std::string_view target) {
+    if (target.empty()) return own_page_.file ? &own_page_ : nullptr;
+    if (leads_to_list(target)) return nullptr;
+    const std::uint32_t number = page_numbers_.number_of(target);
+    return number < pages_.size() && pages_[number].file ? &pages_[number] : nullptr;
+  }
+  void keep_page(std::string_view target, const LocalLink& page) {
+    if (!target.empty() && leads_to_list(target)) return;
+    if (target.empty()) {
+      own_page_ = page;
+      return;
+    }
+    const std::uint32_t number = page_numbers_.number_of(target);
+    if (number >= pages_.size()) pages_.resize(std::size_t{number} + 1);
+    pages_[number] = page;
   }
 
   // The link of the current list with that target; `is_new`: it has nothing yet but the URL as written. Valid until the
@@ -176,6 +251,8 @@ class KnownLinks {
   void forget() {
     if (count_ > 0) std::ranges::fill(slots_, none);
     count_ = 0;
+    page_numbers_ = {};
+    pages_.clear();
   }
 
   // Of the link with that target, or a free one. Linear probing.
@@ -191,6 +268,10 @@ class KnownLinks {
   std::vector<Link> links_;
   std::uint32_t count_ = 0;  // of the links that are known; the others are memory
   std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(most_slots, none);  // by hash
+  // The files of pages, by their targets: see page(). Without a file where that is not known.
+  LocalLink own_page_;
+  parser::TextTable page_numbers_;
+  std::vector<LocalLink> pages_;
 };
 
 // One list while its links are planned.
@@ -264,7 +345,8 @@ class ListPlan {
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
     const bool is_known_content = !is_new && known.is_written_like(occurrence);
     if (is_new) {
-      known.number = number_of(plan(occurrence, target));
+      std::optional<PlannedLink> planned = plan_anchor(occurrence, target.text);
+      known.number = number_of(planned ? std::move(*planned) : plan_page(occurrence, target));
       known.href = occurrence.href;
       known.notes = occurrence.notes;
     } else if (!is_known_content || options_.site != nullptr) {
@@ -315,8 +397,9 @@ class ListPlan {
   void hand_out() {
     options_.take_part(part_.plan, order_);
     order_ += part_.plan.size();
-    for (PlannedFile& file : std::exchange(part_.files, {}))
-      part_.handed_out.push_back({part_.plan.id(file.link), std::move(file.local)});
+    for (std::size_t i = 0; i < part_.files.size(); ++i)
+      part_.handed_out.add(part_.plan.id(part_.files.number(i)), part_.files, i);
+    part_.files = {};
     part_.plan = {};
     known_.begin_part();  // the numbers are void
     file_.reset();
@@ -327,10 +410,41 @@ class ListPlan {
   std::uint32_t number_of(PlannedLink planned) {
     const std::size_t before = part_.plan.size();
     const std::size_t link = part_.plan.find_or_add(planned.id, planned.href, planned.verdict);
-    if (link == before && planned.local.file)
-      part_.files.push_back({static_cast<std::uint32_t>(link), std::move(planned.local)});
+    if (link == before && planned.local.file) part_.files.add(static_cast<std::uint32_t>(link), planned.local);
     return static_cast<std::uint32_t>(link);
   }
+
+  // Of a page that another link leads to, where the fragment changes nothing else: most links of documentation are
+  // such. Nothing where plan_page() must be asked.
+  std::optional<PlannedLink> plan_anchor(LinkOccurrence& occurrence, std::string_view target) const {
+    const auto [page_target, fragment] = split_fragment(target);
+    const LocalLink* const page = fragment.empty() ? nullptr : known_.page(page_target);
+    if (page == nullptr || !is_same(occurrence.url, target)) return std::nullopt;
+    const auto is_encoded = [](char c) { return parser::fragment_encode_set.contains(c); };
+    if (std::ranges::any_of(fragment, is_encoded) || parser::has_placeholder(target)) return std::nullopt;
+    PlannedLink link;
+    link.local = options_.local->with_fragment(*page, fragment);
+    link.id = id_of(link.local);
+    forget_folder(occurrence);
+    return link;
+  }
+
+  PlannedLink plan_page(LinkOccurrence& occurrence, const LinkTarget& target) {
+    PlannedLink link = plan(occurrence, target);
+    const bool is_as_written = is_same(occurrence.url, target.text) && occurrence.href.empty() &&
+                               occurrence.notes == std::vector{LinkNote::relative};
+    const bool is_of_all = !read_.place.has_base_element && !read_.place.has_references &&
+                           (options_.filter == nullptr || options_.filter->leaves_all());
+    if (is_as_written && is_of_all && link.local.file) known_.keep_page(split_fragment(target.text).first, link.local);
+    return link;
+  }
+
+  static std::pair<std::string_view, std::string_view> split_fragment(std::string_view target) {
+    const std::size_t hash = std::min(target.find('#'), target.size());
+    return {target.substr(0, hash), target.substr(std::min(hash + 1, target.size()))};
+  }
+
+  static storage::LinkId id_of(const LocalLink& link) { return storage::LinkId::of_text("file:" + link.name()); }
 
   // Fills in where the occurrence leads, as the user rewrites it.
   PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
@@ -351,7 +465,7 @@ class ListPlan {
       link.local = options_.local->look_up_page(read_.place, *target, occurrence.url).value_or(LocalLink());
     }
     if (link.local.file) {
-      link.id = storage::LinkId::of_text("file:" + link.local.name());
+      link.id = id_of(link.local);
     } else {
       if (!link.verdict) link.verdict = judge(occurrence, target);
       link.id = target ? storage::LinkId::of(*target) : storage::LinkId::of_text(occurrence.url);
@@ -617,49 +731,6 @@ class ListThreads {
   std::vector<std::jthread> threads_;  // the last member: they end before what they use
 };
 
-// Links to files until they are judged, in little memory.
-class UnjudgedFiles {
- public:
-  std::size_t size() const { return links_.size(); }
-  std::size_t file_count() const { return files_.size(); }
-  void add(std::uint32_t number, const LocalLink& link) {
-    constexpr std::uint32_t longest = UINT32_MAX >> 1U;
-    const std::string_view fragment = std::string_view(link.fragment).substr(0, longest);
-    const auto [file, is_new] = numbers_.try_emplace(link.file.get(), static_cast<std::uint32_t>(files_.size()));
-    if (is_new) files_.push_back(link.file);
-    links_.push_back({file->second, fragments_.add(fragment), link.may_be_reference,
-                      static_cast<std::uint32_t>(fragment.size()) & longest, number});
-  }
-  std::uint32_t number(std::size_t position) const { return links_[position].number; }
-  std::uint32_t file_number(std::size_t position) const { return links_[position].file; }
-  const LinkedFile& file(std::size_t position) const { return *files_[links_[position].file]; }
-  std::string_view fragment(std::size_t position) const {
-    const Link& link = links_[position];
-    return fragments_.from(link.fragment).substr(0, link.fragment_length);
-  }
-  LocalLink link(std::size_t position) const {
-    const Link& link = links_[position];
-    LocalLink whole;
-    whole.file = files_[link.file];
-    whole.fragment = fragment(position);
-    whole.may_be_reference = link.may_be_reference;
-    return whole;
-  }
-
- private:
-  struct Link {
-    std::uint32_t file = 0;  // number
-    parser::TextArena::Place fragment = 0;
-    bool may_be_reference : 1 = false;
-    std::uint32_t fragment_length : 31 = 0;
-    std::uint32_t number = 0;
-  };
-  std::deque<Link> links_;
-  std::vector<std::shared_ptr<const LinkedFile>> files_;
-  std::unordered_map<const LinkedFile*, std::uint32_t> numbers_;  // of the files
-  parser::TextArena fragments_;
-};
-
 }  // namespace
 
 struct Planner::State {
@@ -667,61 +738,58 @@ struct Planner::State {
 
   PlanOptions options;
   Plan plan;
-  UnjudgedFiles files;                  // by their numbers in the plan
-  storage::LinkIdTable handed_out_ids;  // of the links …
-  UnjudgedFiles handed_out;             // … to files of parts that were handed out, by their number
+  FileLinks files;  // that are not judged yet, by their numbers in the plan
+  // Links to files that are there, and to anchors that are, by file: others have the same verdict.
+  std::unordered_map<std::shared_ptr<const LinkedFile>, std::uint32_t> pages_there, anchors_there;
+  HandedOutFiles handed_out;
   UnchangedLinks left;
   ListThreads threads{options};
 
   void append(PlanPart part) {
-    const std::size_t before = plan.size();
-    const std::vector<std::uint32_t> numbers = plan.append(part.plan);
-    for (const PlannedFile& file : part.files) {
-      if (numbers[file.link] >= before) files.add(numbers[file.link], file.local);
-    }
-    for (const HandedOutFile& file : part.handed_out) {
-      const auto [number, is_new] = handed_out_ids.add(file.id);
-      if (is_new) handed_out.add(static_cast<std::uint32_t>(number), file.local);
-    }
-    for (const PlannedLink& link : part.unchanged) left.add(link);
     for (ReadList& list : part.lists) {
       if (options.local != nullptr && list.place.base)
         options.local->keep_anchors(list.place, list.format, std::move(list.facts.anchors));
     }
+    const std::size_t before = plan.size();
+    const std::vector<std::uint32_t> numbers = plan.append(part.plan);
+    for (std::size_t i = 0; i < part.files.size(); ++i) {
+      const std::uint32_t number = numbers[part.files.number(i)];
+      if (number >= before && !judge_there(number, part.files.file(i), part.files.fragment(i)))
+        files.add(number, part.files, i);
+    }
+    for (std::size_t i = 0; i < part.handed_out.links.size(); ++i)
+      handed_out.add(part.handed_out.ids.id(i), part.handed_out.links, i);
+    for (const PlannedLink& link : part.unchanged) left.add(link);
   }
 
-  // Most are there, and most to the same file have the same verdict.
+  // Gives a link its verdict where its file is known to be there with the anchor: as most are, in this list or in one
+  // before.
+  bool judge_there(std::uint32_t number, const std::shared_ptr<const LinkedFile>& file, std::string_view fragment) {
+    if (!options.local->is_there(*file, fragment)) return false;
+    const auto [like, is_first] = (fragment.empty() ? pages_there : anchors_there).try_emplace(file, number);
+    if (is_first) {
+      plan.set_verdict(number, LocalLinks::verdict_there(*file, fragment));
+    } else {
+      plan.set_verdict_of(number, like->second);
+    }
+    return true;
+  }
+
+  // Of those whose anchors came later, or not at all.
   void judge_files() {
-    std::vector<std::uint8_t> is_there(files.size());
-    constexpr std::size_t links_of_part = 4096;
-    storage::read_in_threads((files.size() + links_of_part - 1) / links_of_part, [&](std::size_t part) {
-      const std::size_t end = std::min(files.size(), (part + 1) * links_of_part);
-      for (std::size_t i = part * links_of_part; i < end; ++i)
-        is_there[i] = static_cast<std::uint8_t>(options.local->is_there(files.file(i), files.fragment(i)));
-    });
-    constexpr std::uint32_t none = UINT32_MAX;
-    std::vector<std::uint32_t> pages(files.file_count(), none),
-        anchors = pages;  // numbers of links with their verdicts
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::uint32_t number = files.number(i);
-      if (is_there[i] != 0) {
-        std::uint32_t& like = (files.fragment(i).empty() ? pages : anchors)[files.file_number(i)];
-        if (like != none) {
-          plan.set_verdict_of(number, like);
-          continue;
-        }
-        like = number;
-      }
-      plan.set_verdict(number, options.local->judge(files.link(i)));
+      if (!judge_there(number, files.file(i), files.fragment(i)))
+        plan.set_verdict(number, options.local->judge(files.link(i)));
     }
   }
 
   void hand_out_files() const {
     constexpr std::size_t at_once = 10'000;
-    for (std::size_t number = 0; number < handed_out.size();) {
+    for (std::size_t number = 0; number < handed_out.links.size();) {
       Plan judged;
-      for (; number < handed_out.size() && judged.size() < at_once; ++number)
-        judged.add(handed_out_ids.id(number), {}, options.local->judge(handed_out.link(number)));
+      for (; number < handed_out.links.size() && judged.size() < at_once; ++number)
+        judged.add(handed_out.ids.id(number), {}, options.local->judge(handed_out.links.link(number)));
       options.take_part(judged, late_order);
     }
   }

@@ -122,29 +122,29 @@ Result<std::string> read_file_start(const std::filesystem::path& path, std::size
   return first_bytes(*file, most_bytes);
 }
 
-std::filesystem::path full_path(const std::filesystem::path& path) {
+std::filesystem::path current_folder() {
   std::error_code error;
-  std::filesystem::path full = path;
-  if (path.is_relative()) {
-    full = std::filesystem::current_path(error);
-    full /= without_dot(path);
-  }
+  return std::filesystem::current_path(error);
+}
+
+std::filesystem::path full_path(const std::filesystem::path& path) {
+  const std::filesystem::path full = path.is_relative() ? current_folder() / without_dot(path) : path;
   return is_normal(full.native()) ? full : full.lexically_normal();
 }
 
-std::string reported_name(const std::filesystem::path& path) {
+std::string reported_name(const std::filesystem::path& path) { return reported_name(path, current_folder()); }
+
+std::string reported_name(const std::filesystem::path& path, const std::filesystem::path& here) {
   const std::string_view name = without_dot(path);
   if (path.is_relative() && is_normal(name)) return in_utf8(name);
-  std::error_code error;
-  const std::filesystem::path here = std::filesystem::current_path(error);
   const std::filesystem::path absolute = full_path(path);
   const std::string_view full = absolute.native();
-  if (!error && is_normal(full) && full.starts_with(here.native()) &&
+  if (!here.empty() && is_normal(full) && full.starts_with(here.native()) &&
       full.substr(here.native().size()).starts_with('/'))
     return in_utf8(full.substr(here.native().size() + 1));
   if (here.has_relative_path() && path.is_absolute() && is_normal(name)) return in_utf8(full);  // not below
   const std::filesystem::path relative = absolute.lexically_relative(here);
-  const bool below = !error && !relative.empty() && *relative.begin() != "..";
+  const bool below = !here.empty() && !relative.empty() && *relative.begin() != "..";
   return in_utf8((below ? relative : path.lexically_normal()).string());
 }
 

@@ -17,9 +17,11 @@ Result<std::string> read_file_start(const std::filesystem::path& path, std::size
 // The absolute path without "." and "..", by its text alone.
 std::filesystem::path full_path(const std::filesystem::path& path);
 
-// The name of a file in reports.
-
-// Relative if the file is below the current folder, otherwise as given; always UTF-8: other bytes are escaped.
+// The name of a file in reports: relative if the file is below the current folder, otherwise as given; always UTF-8:
+// other bytes are escaped. `here`: that folder, for who asks often; empty if there is none.
+std::string reported_name(const std::filesystem::path& path, const std::filesystem::path& here);
 std::string reported_name(const std::filesystem::path& path);
+// Empty if it was removed.
+std::filesystem::path current_folder();
 
 }  // namespace linkherd::crawler

@@ -37,6 +37,7 @@ class Walk {
       read(next.folder, next.rules);
     }
     found_.sort();
+    found_.are_regular = true;
     return std::move(found_);
   }
 
@@ -123,7 +124,7 @@ FolderLists lists_in_folder(const fs::path& folder, bool use_git) {
   if (use_git) tracked = tracked_files(folder);
   if (tracked && !tracked->empty()) {
     std::erase_if(*tracked, [](const std::string& file) { return !is_prose_list(file); });
-    FolderLists lists{std::move(*tracked), {}};
+    FolderLists lists{.files = std::move(*tracked), .skipped = {}};
     lists.sort();
     return lists;
   }

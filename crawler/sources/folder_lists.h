@@ -13,6 +13,7 @@ struct FolderLists {
   // takes many times their memory.
   std::vector<std::string> files;
   std::vector<std::string> skipped;  // unreadable folders and files, each with the reason
+  bool are_regular = false;          // all are known to be regular files, and no symbolic links
 
   void sort();
 };

@@ -149,6 +149,11 @@ Result<LinkFilter> LinkFilter::make(const LinkFilterOptions& options) {
   return LinkFilter(std::move(patterns));
 }
 
+bool LinkFilter::leaves_all() const {
+  return patterns_->include.empty() && patterns_->exclude.empty() && patterns_->remaps.empty() &&
+         patterns_->schemes.empty();
+}
+
 std::optional<Exclusion> LinkFilter::excludes(std::string_view written, std::string_view href) const {
   const std::string_view scheme = href.substr(0, href.find(':'));
   const auto& schemes = patterns_->schemes;

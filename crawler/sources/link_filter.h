@@ -51,6 +51,9 @@ class LinkFilter {
   LinkFilter& operator=(const LinkFilter&) = delete;
   ~LinkFilter();
 
+  // Whether no link is excluded, and none rewritten.
+  bool leaves_all() const;
+
   // Include patterns take precedence over exclude patterns. With only include patterns, all other links are excluded.
   // Patterns are matched against the URL as written and as resolved (`href`, empty if it is not a URL).
   std::optional<Exclusion> excludes(std::string_view written, std::string_view href) const;

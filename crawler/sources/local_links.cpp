@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <shared_mutex>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -62,8 +63,7 @@ std::optional<fs::path> repository_of(const fs::path& file) {
 // The folder around a list: its repository, else the current folder; nothing where the list is in neither.
 std::optional<fs::path> folder_around(const fs::path& own, const std::optional<fs::path>& repository) {
   if (repository) return repository;
-  std::error_code error;
-  const fs::path here = fs::current_path(error);
+  const fs::path here = current_folder();
   const bool is_below_here = here.has_relative_path() && is_below(here, own);
   return is_below_here ? std::optional(here) : std::nullopt;
 }
@@ -136,7 +136,7 @@ struct LocalLinks::Known {
     const OpenFolders* open = nullptr;
     std::optional<SiteConfiguration> configuration{};  // nullopt: not looked at yet
   };
-  std::mutex found_mutex;
+  std::shared_mutex found_mutex;
   std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;  // by allowed folders and path
   std::mutex mutex;                                                          // of the next six
   std::deque<OpenFolders> folders;
@@ -170,11 +170,6 @@ const std::string& page_of(const LinkedFile& file) { return file.index.empty() ?
 
 bool needs_no_anchor(std::string_view fragment) {
   return fragment.empty() || parser::is_line_reference(fragment) || parser::is_route(fragment);
-}
-
-storage::Verdict verdict_there(const LinkedFile& file, std::string_view fragment) {
-  return without_request(Health::alive, storage::reason::ok, fragment.empty() ? "file" : "anchor",
-                         fmt::format("{} is there", file.name));
 }
 
 // The text of a linked file whose anchors count; nullopt if it cannot be read or has none that are known.
@@ -221,7 +216,7 @@ std::optional<std::string_view> path_in_site(const OwnSite& site, const Url& pag
 }
 
 LocalLinks::LocalLinks(LocalLinkOptions options, const GitChanges* changes)
-    : options_(std::move(options)), changes_(changes), known_(std::make_unique<Known>()) {}
+    : options_(std::move(options)), changes_(changes), here_(current_folder()), known_(std::make_unique<Known>()) {}
 LocalLinks::~LocalLinks() = default;
 
 std::optional<Url> LocalLinks::base_of(const Seed& list) {
@@ -317,7 +312,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
   key += path;
   {
-    const std::scoped_lock lock(known_->found_mutex);
+    const std::shared_lock lock(known_->found_mutex);
     if (const auto known = known_->found.find(key); known != known_->found.end()) return known->second;
   }
   auto file = std::make_shared<LinkedFile>();
@@ -332,7 +327,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     file->found = file->folders->look(file->path);
     if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
   }
-  file->name = reported_name(file->path);
+  file->name = reported_name(file->path, here_);
   const std::scoped_lock lock(known_->found_mutex);  // another thread may have looked for it meanwhile
   if (known_->found.size() >= most_files) known_->found.clear();
   return known_->found.try_emplace(key, std::move(file)).first->second;
@@ -556,13 +551,25 @@ LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::strin
                               std::string_view written) const {
   LocalLink link;
   link.file = std::move(file);
-  const bool is_there = link.file->found.type == fs::file_type::regular && link.file->source.empty();
-  const bool has_text = is_there || !link.file->index.empty();
-  if (options_.anchors && has_text && link.file->root_known) link.fragment = fragment;
+  link.fragment = counted_fragment(*link.file, fragment);
   if (changes_ == nullptr) return link;
   link.list = list.path.native();
   link.written = written;
   return link;
+}
+
+LocalLink LocalLinks::with_fragment(const LocalLink& link, std::string_view fragment) const {
+  LocalLink other;
+  other.file = link.file;
+  other.fragment = counted_fragment(*link.file, fragment);
+  return other;
+}
+
+// Empty where it does not matter.
+std::string_view LocalLinks::counted_fragment(const LinkedFile& file, std::string_view fragment) const {
+  const bool is_there = file.found.type == fs::file_type::regular && file.source.empty();
+  const bool has_text = is_there || !file.index.empty();
+  return options_.anchors && has_text && file.root_known ? fragment : std::string_view();
 }
 
 // Also finds what git alone knows of.
@@ -801,6 +808,11 @@ bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) con
   if (!is_plain || needs_no_anchor(fragment)) return is_plain;
   const auto known = known_->anchors.find(page_of(file));
   return known != known_->anchors.end() && (!known->second || known->second->has(fragment));
+}
+
+storage::Verdict LocalLinks::verdict_there(const LinkedFile& file, std::string_view fragment) {
+  return without_request(Health::alive, storage::reason::ok, fragment.empty() ? "file" : "anchor",
+                         fmt::format("{} is there", file.name));
 }
 
 storage::Verdict LocalLinks::judge(const LocalLink& link) {

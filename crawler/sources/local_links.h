@@ -2,8 +2,8 @@
 // file, and only for its anchors. Lists are untrusted, so nothing is accessed outside of the repository of the list,
 // or, outside of repositories, of the current folder (or the folder of a list that is not below it), and of the list's
 // site and --root-dir. Symbolic links that lead outside are not followed. What git tracks without having it in the
-// working tree is there. The links of a list are looked up first, by several threads; they are judged when all lists
-// were read and their anchors are known.
+// working tree is there. The links of a list are looked up first, by several threads; they are judged when the
+// anchors of what they lead to are known: some at once, the others when all lists were read.
 #pragma once
 
 #include <cstdint>
@@ -98,6 +98,9 @@ class LocalLinks {
   // `target`: the resolved file URL; `written`: the target as written in the list.
   LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written);
 
+  // The same file, with a fragment as URLs have it.
+  LocalLink with_fragment(const LocalLink& link, std::string_view fragment) const;
+
   // Of a page of one of our own sites; nullopt for other URLs, and where it is not known which folder has the site's
   // pages, and none is found.
   std::optional<LocalLink> look_up_page(const ListPlace& list, const parser::Url& target, std::string_view written);
@@ -107,8 +110,9 @@ class LocalLinks {
 
   // The anchors of a list, which has been read anyway.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
-  // Whether the file is there and known to have the anchor: for any thread, while none of the others is called.
+  // Whether the file is there and known to have the anchor, and the verdict then.
   bool is_there(const LinkedFile& file, std::string_view fragment) const;
+  static storage::Verdict verdict_there(const LinkedFile& file, std::string_view fragment);
   storage::Verdict judge(const LocalLink& link);
 
  private:
@@ -140,6 +144,7 @@ class LocalLinks {
   void look_further(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
                     std::string_view written) const;
+  std::string_view counted_fragment(const LinkedFile& file, std::string_view fragment) const;
   void look_below(const Root& root, LinkedFile& file) const;
   FoundFile look(const LinkedFile& file, const std::filesystem::path& path) const;
   bool names_no_folder(const ListPlace& list, const LinkedFile& file) const;
@@ -171,6 +176,7 @@ class LocalLinks {
 
   LocalLinkOptions options_;
   const GitChanges* changes_;
+  std::filesystem::path here_;
   WikiPages wiki_;
   std::unique_ptr<Known> known_;  // what lists and files were found to be
   LackingFile lacking_;

@@ -43,7 +43,8 @@ bool is_built_site(const fs::path& folder) {
 
 class SourceReader {
  public:
-  SourceReader(const std::vector<std::string>& inputs, const SourceOptions& options) : options_(options) {
+  SourceReader(const std::vector<std::string>& inputs, const SourceOptions& options)
+      : options_(options), is_only_input_(inputs.size() == 1) {
     fetch_all(inputs);
   }
 
@@ -113,13 +114,14 @@ class SourceReader {
   }
 
   // Returns the number of lists among the files, including those that another input named before.
-  std::size_t read_all(const FolderLists& found) {
+  std::size_t read_all(FolderLists found) {
     for (const std::string& folder : found.skipped) pass_over(to_valid_utf8(folder));
+    const fs::path here = current_folder();
     std::size_t lists = 0;
-    for (const std::string& path : found.files) {
-      const fs::path file = path;
-      const std::string name = reported_name(file);
-      if (!is_new(file) || is_excluded(name)) {
+    for (std::string& path : found.files) {
+      const fs::path file = std::exchange(path, {});  // of a large folder they take megabytes
+      const std::string name = reported_name(file, here);
+      if (!is_new(file, found.are_regular) || is_excluded(name)) {
         ++lists;
         continue;
       }
@@ -144,16 +146,18 @@ class SourceReader {
 
   void pass_over(std::string line) { list_.skipped.push_back(std::move(line)); }
 
-  // Returns true if no input has named this file yet, under any path.
-  bool is_new(const fs::path& path) {
+  // Returns true if no input has named this file yet, under any path. `is_regular`: see FolderLists.
+  bool is_new(const fs::path& path, bool is_regular = false) {
+    if (is_only_input_ && is_regular) return true;  // of a folder, which has it once
     std::error_code error;
-    const fs::path real = real_path(path, error);
+    const fs::path real = real_path(path, is_regular, error);
     return seen_.insert(error ? path.string() : real.string()).second;
   }
 
   // Of a folder all files share its real path.
-  fs::path real_path(const fs::path& path, std::error_code& error) {
-    if (fs::symlink_status(path, error).type() != fs::file_type::regular) return fs::canonical(path, error);
+  fs::path real_path(const fs::path& path, bool is_regular, std::error_code& error) {
+    if (!is_regular && fs::symlink_status(path, error).type() != fs::file_type::regular)
+      return fs::canonical(path, error);
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     if (folder != folder_) {
       real_folder_ = fs::canonical(folder, error);
@@ -256,6 +260,7 @@ class SourceReader {
   SourceList list_;
   fs::path site_;  // the folder that is being read; empty where it is no site
   std::size_t text_bytes_ = 0;
+  bool is_only_input_;
   std::unordered_set<std::string> seen_;
   fs::path folder_, real_folder_;               // of the file before
   std::map<std::string, std::size_t> fetched_;  // URLs, with their index in …

@@ -134,18 +134,6 @@ bool is_alias(std::string_view target) {
   return end + 1 < target.size() && std::string_view("./(").find(target[end + 1]) != std::string_view::npos;
 }
 
-// What a template engine, a program or a generator of documentation replaces: also "${x}" and "%s"; in JSX and
-// Thymeleaf the whole target, "{url}" or "@{/x}"; in Pelican "|filename|/x.md"; "`Enum.map/2`" of ExDoc; '" + root +
-// "'.
-bool has_placeholder(std::string_view target) {
-  if (!has_any(target, placeholder_marks)) return false;  // nearly all
-  if (is_alias(target) || (target.size() > 2 && target.starts_with('`') && target.ends_with('`'))) return true;
-  if (target.find("\" + ") != std::string_view::npos || target.find("' + ") != std::string_view::npos) return true;
-  return target.starts_with('{') || has_variable(target) || has_name_in_underscores(target) ||
-         target.starts_with("@{") || target.starts_with('|') || target.find("${") != std::string_view::npos ||
-         has_template_expression(target) || has_name_in_brackets(target) || has_format_directive(target);
-}
-
 // "templates/page.html", "page-template.html": where generators and web frameworks have what they fill in.
 bool is_named_template(std::string_view file) {
   constexpr std::array<std::string_view, 4> folders{"layouts", "_layouts", "_includes", "partials"};
@@ -322,6 +310,18 @@ class HeadingPaths {
 };
 
 }  // namespace
+
+// What a template engine, a program or a generator of documentation replaces: also "${x}" and "%s"; in JSX and
+// Thymeleaf the whole target, "{url}" or "@{/x}"; in Pelican "|filename|/x.md"; "`Enum.map/2`" of ExDoc; '" + root +
+// "'.
+bool has_placeholder(std::string_view target) {
+  if (!has_any(target, placeholder_marks)) return false;  // nearly all
+  if (is_alias(target) || (target.size() > 2 && target.starts_with('`') && target.ends_with('`'))) return true;
+  if (target.find("\" + ") != std::string_view::npos || target.find("' + ") != std::string_view::npos) return true;
+  return target.starts_with('{') || has_variable(target) || has_name_in_underscores(target) ||
+         target.starts_with("@{") || target.starts_with('|') || target.find("${") != std::string_view::npos ||
+         has_template_expression(target) || has_name_in_brackets(target) || has_format_directive(target);
+}
 
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host) {
   target = trim_ascii(target);

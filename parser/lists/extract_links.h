@@ -48,6 +48,8 @@ struct ResolvedTarget {
 enum class BareHost { is_host, is_file };
 
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host);
+// Whether a target is an illustration, or what a template fills in: LinkNote::placeholder, but for what its host says.
+bool has_placeholder(std::string_view target);
 
 // Calls `take` for each link. All calls get the same occurrence, so a list of a million links needs the memory of one.
 // `take` may change it or move from it; it is filled again for each link.

@@ -97,7 +97,7 @@ struct FoundFacts {
 
 // The size of a list divided by this is reserved as capacity. Unused capacity costs no memory, because its pages are
 // not touched; growing a vector copies all elements.
-inline constexpr std::size_t bytes_per_link = 32;
+inline constexpr std::size_t bytes_per_link = 96;
 
 // Entries that turned out to be none: these numbers mean the entry around them, or 0.
 struct DissolvedEntries {
