@@ -102,7 +102,7 @@ void LinkIdTable::grow() {
   const std::size_t mask = slots_.size() - 1;
   constexpr std::size_t ahead = 16;
   for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // all ids are different, so any free slot is correct
-    if (i + ahead < ids_.size()) prefetch_where(ids_[i + ahead]);
+    if (i + ahead < ids_.size()) prefetch_slot(ids_[i + ahead]);
     std::size_t slot = home_of(ids_[i]);
     while (slots_[slot] != none) slot = (slot + 1) & mask;
     slots_[slot] = i;

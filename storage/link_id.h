@@ -65,12 +65,12 @@ class LinkIdTable {
     bool is_new = false;
   };
   Added add(const LinkId& id);
-  // Asks for the memory that add() will read: who adds many at once would mostly wait for it. First `where` some ids
-  // ahead, then `what` half as many ahead.
-  void prefetch_where(const LinkId& id) const {
+  // Asks for the memory that add() will read: who adds many at once would mostly wait for it. First the slot, some
+  // ids ahead, then the id in it, half as many ahead.
+  void prefetch_slot(const LinkId& id) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home_of(id)]);
   }
-  void prefetch_what(const LinkId& id) const {
+  void prefetch_id(const LinkId& id) const {
     if (slots_.empty()) return;
     const std::uint32_t number = slots_[home_of(id)];
     if (number != none) __builtin_prefetch(&ids_[number]);

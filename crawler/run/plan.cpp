@@ -364,8 +364,8 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
   const std::uint32_t headings = headings_.append(list.headings_);
   constexpr std::size_t ahead = 8;
   for (std::size_t link = 0; link < list.size(); ++link) {
-    if (link + 2 * ahead < list.size()) ids_.prefetch_where(list.id(link + 2 * ahead));
-    if (link + ahead < list.size()) ids_.prefetch_what(list.id(link + ahead));
+    if (link + 2 * ahead < list.size()) ids_.prefetch_slot(list.id(link + 2 * ahead));
+    if (link + ahead < list.size()) ids_.prefetch_id(list.id(link + ahead));
     const std::uint32_t verdict = list.links_[link].verdict;
     const std::size_t number =
         find_or_add_link(list.id(link), list.href(link), verdict == none ? none : verdicts[verdict]);

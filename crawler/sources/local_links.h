@@ -93,7 +93,7 @@ class LocalLinks {
   // Returns the base URL of relative links in this list, or nullopt if the list is not a file.
   static std::optional<parser::Url> base_of(const Seed& list);
 
-  // The next three may be called by several threads at once, where no change is checked.
+  // The next four may be called by several threads at once, where no change is checked.
   ListPlace place_of(const Seed& list);
   // `target`: the resolved file URL; `written`: the target as written in the list.
   LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written);
@@ -107,6 +107,8 @@ class LocalLinks {
 
   // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
   void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
+
+  // The others are called by one thread.
 
   // The anchors of a list, which has been read anyway.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
