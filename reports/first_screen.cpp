@@ -63,8 +63,9 @@ class FindingsOnScreen {
     for (const auto& [section, name] : section_names) {
       if (!needs_attention(level_of(report, section))) continue;
       for (const Finding& link : sections.of(section)) {
-        if (!needs_attention(level_of_link(report, section, link.health))) continue;  // of what is fine, most are not
-        if (!is_outage || sections.cause_words.at(link.cause).is_local) links.push_back(link);
+        const FindingKind& kind = sections.kind_of(link);
+        if (!needs_attention(level_of_link(report, section, kind.health))) continue;  // of what is fine, most are not
+        if (!is_outage || sections.cause_words.at(kind.cause).is_local) links.push_back(link);
       }
     }
     std::ranges::sort(links, {}, &Finding::link);
@@ -181,7 +182,7 @@ std::string causes_in_words(const Sections& sections, const std::vector<Finding>
   std::string text;
   for (std::size_t i = 0; i < std::min(most_named, causes.size()); ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", causes[i].links.size(),
-                        sections.reasons.text(causes[i].links.front().reason));
+                        sections.reasons.text(sections.kind_of(causes[i].links.front()).reason));
   }
   return text + (causes.size() > most_named ? ", …" : "");
 }

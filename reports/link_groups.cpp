@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t many_of_a_host = 4;
 
-std::uint32_t group_key(const Finding& link, GroupBy by) {
+std::uint32_t group_key(const Sections& sections, const Finding& link, GroupBy by) {
   switch (by) {
-    case GroupBy::cause: return link.cause;
-    case GroupBy::host: return link.host;
+    case GroupBy::cause: return sections.kind_of(link).cause;
+    case GroupBy::host: return sections.kind_of(link).host;
     case GroupBy::file: break;
   }
   return link.file;
@@ -43,7 +43,7 @@ std::vector<LinkGroup> grouped(const Sections& sections, std::span<const Finding
   std::vector<LinkGroup> groups;
   std::unordered_map<std::uint32_t, std::size_t> known;
   for (const Finding& link : links) {
-    const std::uint32_t key = group_key(link, by);
+    const std::uint32_t key = group_key(sections, link, by);
     const auto [at, is_new] = known.try_emplace(key, groups.size());
     if (is_new) groups.push_back(group_named(sections, key, by));
     groups[at->second].links.push_back(link);
@@ -57,7 +57,7 @@ std::vector<LinkGroup> grouped(const Sections& sections, std::span<const Finding
 
 std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> links) {
   std::unordered_map<std::uint32_t, std::size_t> of_host;
-  for (const Finding& link : links) ++of_host[link.host];
+  for (const Finding& link : links) ++of_host[sections.kind_of(link).host];
   const auto is_about_host = [&](std::uint32_t host) {
     const std::size_t number = of_host[host];
     return host != 0 && number >= many_of_a_host && 2 * number > sections.links_of_host[host];
@@ -65,11 +65,12 @@ std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> 
   std::vector<LinkRow> rows;
   std::unordered_map<std::uint32_t, std::size_t> row_of_host;
   for (const Finding& link : links) {
-    if (!is_about_host(link.host)) {
+    const std::uint32_t host = sections.kind_of(link).host;
+    if (!is_about_host(host)) {
       rows.push_back({{link}});
       continue;
     }
-    const auto [row, is_new] = row_of_host.try_emplace(link.host, rows.size());
+    const auto [row, is_new] = row_of_host.try_emplace(host, rows.size());
     if (is_new) rows.emplace_back();
     rows[row->second].links.push_back(link);
   }
@@ -79,10 +80,11 @@ std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> 
 
 std::string host_row_in_words(const Sections& sections, const LinkRow& row, const LinkGroup& group) {
   const Finding& first = row.links.front();
+  const FindingKind& kind = sections.kind_of(first);
   std::string text =
-      fmt::format("{}: {}", readable_url(sections.hosts.text(first.host)), counted(row.links.size(), "link"));
-  const auto is_alike = [&first](const Finding& link) { return link.reason == first.reason; };
-  const std::string_view reason = sections.reasons.text(first.reason);
+      fmt::format("{}: {}", readable_url(sections.hosts.text(kind.host)), counted(row.links.size(), "link"));
+  const auto is_alike = [&](const Finding& link) { return sections.kind_of(link).reason == kind.reason; };
+  const std::string_view reason = sections.reasons.text(kind.reason);
   if (std::ranges::all_of(row.links, is_alike) && !says_the_same(reason, group.name))
     text += fmt::format(", all {}", reason);
   std::set<std::uint32_t> files;

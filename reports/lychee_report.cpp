@@ -111,7 +111,8 @@ struct LycheeResponses {
       if (told.section == Section::noted) return;  // in another section as well
       const LycheeKind kind = lychee_kind(told.section, told.level);
       const bool is_success = kind == LycheeKind::success;
-      if (!is_success || told.finding.health == Health::redirected) listed.push_back({told.section, told.finding});
+      if (!is_success || report.overview.sections.kind_of(told.finding).health == Health::redirected)
+        listed.push_back({told.section, told.finding});
     });
     for_each_told_of(report, listed, [this](const ToldLink& told) { add(told); });
     for (const auto& [section, section_name] : section_names) {

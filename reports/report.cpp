@@ -57,23 +57,28 @@ class SectionSorter {
 
   Finding finding(const SeenLink& seen) {
     const CheckedLink& link = seen.link();
+    FindingKind kind;
+    kind.cause = sections_.causes.number_of(seen.words->cause.name);
+    sections_.cause_words.try_emplace(kind.cause, seen.words->cause);
+    kind.reason = sections_.reasons.number_of(seen.words->reason);
+    kind.health = link.entry.verdict.health;
+    kind.host = sections_.hosts.number_of(seen.host);
+    if (kind.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(kind.host + 1);
+    ++sections_.links_of_host[kind.host];
     Finding made;
     made.link = static_cast<std::uint32_t>(seen.number());
-    made.cause = sections_.causes.number_of(seen.words->cause.name) & 0xFFFFFFU;
-    sections_.cause_words.try_emplace(made.cause, seen.words->cause);
-    made.reason = sections_.reasons.number_of(seen.words->reason);
-    made.health = link.entry.verdict.health;
-    made.host = sections_.hosts.number_of(seen.host);
-    if (made.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(made.host + 1);
-    ++sections_.links_of_host[made.host];
+    made.kind = number_of(kind);
     if (!link.entry.occurrences.empty()) made.file = sections_.files.number_of(link.entry.occurrences.front().file);
     return made;
   }
 
+  const FindingKind& kind_of(const Finding& finding) const { return sections_.kind_of(finding); }
+
   void add(Section section, const Finding& finding, std::size_t places) {
+    const Health health = sections_.kind_of(finding).health;
     sections_.of(section).push_back(finding);
-    sections_.places_of(section, finding.health) += places;
-    if (section == Section::fine && finding.health == Health::alive) ++sections_.fine_alive;
+    sections_.places_of(section, health) += places;
+    if (section == Section::fine && health == Health::alive) ++sections_.fine_alive;
   }
 
   Sections take() {
@@ -83,7 +88,15 @@ class SectionSorter {
   }
 
  private:
+  std::uint32_t number_of(const FindingKind& kind) {
+    const std::array<std::uint32_t, 4> key{kind.cause, kind.reason, kind.host, static_cast<std::uint32_t>(kind.health)};
+    const std::uint32_t number = kinds_.number_of({reinterpret_cast<const char*>(key.data()), sizeof key});
+    if (number == sections_.kinds.size()) sections_.kinds.push_back(kind);
+    return number;
+  }
+
   Sections sections_;
+  parser::TextTable kinds_;  // their members as bytes
 };
 
 // By host: the certificate is the same for all its links.
@@ -218,13 +231,14 @@ class ReportBuilder {
     const CheckedLink& link = seen.link();
     const Acceptance* const acceptance = may_be_accepted(link) ? sources_.find_acceptance(link) : nullptr;
     const Finding finding = sorter_.finding(seen);
-    summarizer_.add(link, seen.visited.occurrences, finding.host, acceptance != nullptr);
+    const std::uint32_t host = sorter_.kind_of(finding).host;
+    summarizer_.add(link, seen.visited.occurrences, host, acceptance != nullptr);
     report_.overview.metadata.add(seen.page());
     teller_.add(number, link, acceptance != nullptr);
     if (sources_.certificates.days > 0) certificates_.add(number, link.entry.verdict, seen.page(), teller_);
     if (acceptance != nullptr) report_.accepted.emplace(number, *acceptance);
     const bool is_news = changes_.add(number, link, seen.before, acceptance != nullptr);
-    if (is_news) news_.add(link, seen.visited.occurrences, finding.host, false);
+    if (is_news) news_.add(link, seen.visited.occurrences, host, false);
     if (is_news || !report_.only_changes) {
       sorter_.add(section_of(link.entry.verdict, acceptance != nullptr), finding, seen.visited.occurrences);
       if (seen.page().has_facts) sorter_.add(Section::noted, finding, seen.visited.occurrences);

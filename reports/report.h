@@ -71,14 +71,19 @@ inline constexpr std::array<EnumName<Section>, 15> section_names{{{Section::dead
 
 Section section_of(const storage::Verdict& verdict, bool is_accepted);
 
-// A link in a section, with what links are grouped by: numbers of the names in Sections.
-struct Finding {
-  std::uint32_t link = 0;        // in the order of the lists
-  std::uint32_t cause : 24 = 0;  // there are few: what is small here makes reports of a million links small
-  storage::Health health = storage::Health::alive;
+// What many links in sections have in common: numbers of the names in Sections.
+struct FindingKind {
+  std::uint32_t cause = 0;
   std::uint32_t reason = 0;  // in words; finer than the cause
   std::uint32_t host = 0;    // 0: none
-  std::uint32_t file = 0;    // of its first place
+  storage::Health health = storage::Health::alive;
+};
+
+// A link in a section. Small, because of most links of a large site nothing else is kept.
+struct Finding {
+  std::uint32_t link = 0;  // in the order of the lists
+  std::uint32_t kind = 0;  // number: see Sections::kind_of()
+  std::uint32_t file = 0;  // of its first place: number of the name
 };
 
 // Names by number. Number 0 is the empty name.
@@ -90,11 +95,13 @@ struct Sections {
   std::array<std::vector<Finding>, section_names.size()> links;
   // How many places their links have, by section and health.
   std::array<std::array<std::size_t, storage::health_names.size()>, section_names.size()> places{};
-  std::size_t fine_alive = 0;  // of the links in `fine`; the others are redirected
+  std::size_t fine_alive = 0;      // of the links in `fine`; the others are redirected
+  std::vector<FindingKind> kinds;  // by number
   NameTable causes, reasons, hosts, files;
   std::unordered_map<std::uint32_t, Cause> cause_words;  // by number of the cause
   std::vector<std::uint32_t> links_of_host;              // by number of the host
 
+  const FindingKind& kind_of(const Finding& finding) const { return kinds[finding.kind]; }
   const std::vector<Finding>& of(Section section) const { return links[static_cast<std::size_t>(section)]; }
   std::vector<Finding>& of(Section section) { return links[static_cast<std::size_t>(section)]; }
   std::size_t& places_of(Section section, storage::Health health) {

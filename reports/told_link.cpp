@@ -26,13 +26,15 @@ bool fails_run(const Report& report, Health health) {
 }
 
 ToldLink told_link(const Report& report, Section section, const Finding& finding, const storage::CheckedLink& link) {
+  const Sections& sections = report.overview.sections;
+  const FindingKind& kind = sections.kind_of(finding);
   return {section,
           level_of_link(report, section, link.entry.verdict.health),
           link,
-          report.overview.sections.cause_words.at(finding.cause),
+          sections.cause_words.at(kind.cause),
           report.changes.of(finding.link),
           finding.link,
-          report.overview.sections.hosts.text(finding.host)};
+          sections.hosts.text(kind.host)};
 }
 
 std::vector<std::uint32_t> numbers_of(const std::vector<SectionLink>& links) {
@@ -63,9 +65,10 @@ Level level_of_link(const Report& report, Section section, Health health) {
 }
 
 void for_each_finding(const Report& report, const std::function<void(const ToldFinding& told)>& visit) {
+  const Sections& sections = report.overview.sections;
   for (const auto& [section, name] : section_names) {
-    for (const Finding& finding : report.overview.sections.of(section))
-      visit({section, level_of_link(report, section, finding.health), finding});
+    for (const Finding& finding : sections.of(section))
+      visit({section, level_of_link(report, section, sections.kind_of(finding).health), finding});
   }
 }
 

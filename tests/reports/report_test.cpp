@@ -116,7 +116,8 @@ TEST_CASE("A report from the excerpts of a store is that of the whole links") {
       const auto told = [section = section](const Report& report) {
         std::vector<std::pair<std::uint32_t, std::string>> links;
         for (const Finding& finding : report.overview.sections.of(section))
-          links.emplace_back(finding.link, report.overview.sections.causes.text(finding.cause));
+          links.emplace_back(finding.link,
+                             report.overview.sections.causes.text(report.overview.sections.kind_of(finding).cause));
         return links;
       };
       CHECK(told(one) == told(other));
