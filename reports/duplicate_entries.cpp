@@ -174,19 +174,21 @@ ListedFiles::Ranked ListedFiles::ranked() const {
 
 void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_web, const LinkTraits& traits) {
   const auto link_number = static_cast<std::uint32_t>(number);
-  for (const LinkTraits::Trait& trait : std::span(traits.traits).first(traits.count))
-    traits_.push_back((hash_in(trait.hash) << 1U | (trait.is_address ? 1U : 0U)) << number_bits_ | link_number);
-  pages_[number] = traits.page;
-  if (traits.text) compared_.texts.push_back(*traits.text);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   if (!occurrences.empty()) files_.number_of(occurrences.front().file, {false, link_number, 0});
+  if (!is_web && traits.count == 0) return;
+  const std::uint64_t position = noted_.size();
+  Noted& noted = noted_.emplace_back(Noted{.link = link_number, .page = traits.page});
+  for (const LinkTraits::Trait& trait : std::span(traits.traits).first(traits.count))
+    traits_.push_back((hash_in(trait.hash) << 1U | (trait.is_address ? 1U : 0U)) << number_bits_ | position);
+  if (traits.text) compared_.texts.push_back(*traits.text);
   if (!is_web) return;
   bool repeats_itself = false;
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_compared(occurrences[i])) continue;
     const std::uint32_t file = files_.number_of(occurrences[i].file, {true, link_number, i});
-    if (single_file_[number] != no_file) repeats_itself = true;
-    single_file_[number] = file | (occurrences[i].role == parser::LinkRole::main ? main_bit : 0);
+    if (noted.single_file != no_file) repeats_itself = true;
+    noted.single_file = file | (occurrences[i].role == parser::LinkRole::main ? main_bit : 0);
   }
   if (!repeats_itself) return;
   const std::optional<std::size_t> mentions =
@@ -194,7 +196,7 @@ void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_w
   if (mentions) {
     mentions_.emplace(link_number, *mentions);
   } else {
-    is_candidate_[number] = true;
+    candidates_.push_back(link_number);
   }
 }
 
@@ -203,7 +205,7 @@ void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
   std::array<std::uint32_t, pages_of_one_payload> pages{};
   std::size_t count = 0;
   for (auto trait = same.begin(); trait != same.end() && !is_address(*trait); ++trait) {
-    const std::uint32_t page = pages_[link_of(*trait)];
+    const std::uint32_t page = noted_[position_of(*trait)].page;
     const std::span known(pages.data(), count);
     if (page == 0 || std::ranges::find(known, page) != known.end()) continue;
     if (count == pages.size()) {
@@ -214,7 +216,7 @@ void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
     pages[count++] = page;
   }
   if (same.size() < 2) return;
-  for (const std::uint64_t trait : same) is_candidate_[link_of(trait)] = true;
+  for (const std::uint64_t trait : same) candidates_.push_back(noted_[position_of(trait)].link);
 }
 
 std::vector<std::uint32_t> EntryCollector::candidates() {
@@ -231,19 +233,19 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
     same = end;
   }
   traits_ = {};
-  pages_ = {};
   near_ = near.get();
   for (const NearGroup& group : near_) {
-    for (const std::uint32_t text : group.texts) is_candidate_[compared_.texts[text].link] = true;
+    for (const std::uint32_t text : group.texts) candidates_.push_back(compared_.texts[text].link);
   }
+  std::vector<std::uint32_t> numbers = std::move(candidates_);
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  const auto is_candidate = [&numbers](std::uint32_t link) { return std::ranges::binary_search(numbers, link); };
   for (const auto& [link, mentions] : mentions_) {
-    if (!is_candidate_[link]) compared_.more_mentions += mentions;
+    if (!is_candidate(link)) compared_.more_mentions += mentions;
   }
-  std::vector<std::uint32_t> numbers;
-  for (std::size_t number = 0; number < is_candidate_.size(); ++number) {
-    if (!is_candidate_[number]) continue;
-    numbers.push_back(static_cast<std::uint32_t>(number));
-    single_file_[number] = no_file;
+  for (Noted& noted : noted_) {
+    if (is_candidate(noted.link)) noted.single_file = no_file;
   }
   return numbers;
 }
@@ -380,11 +382,11 @@ bool ComparedEntries::differ(const ComparedEntry& one, const ComparedEntry& othe
 void EntryCollector::count_singles(const ListedFiles::Ranked& files) {
   compared_.single_entries.resize(files.names.size());
   compared_.single_mains.resize(files.names.size());
-  for (const std::uint32_t single : single_file_) {
-    if (single == no_file) continue;
-    const std::uint32_t rank = files.ranks[single & ~main_bit];
+  for (const Noted& noted : noted_) {
+    if (noted.single_file == no_file) continue;
+    const std::uint32_t rank = files.ranks[noted.single_file & ~main_bit];
     ++compared_.single_entries[rank];
-    if ((single & main_bit) != 0) ++compared_.single_mains[rank];
+    if ((noted.single_file & main_bit) != 0) ++compared_.single_mains[rank];
   }
 }
 

@@ -135,14 +135,10 @@ class EntryCollector {
   // else has anything in common with, they are counted, but for the first of each fragment: they get no entries. A site
   // repeats its links on each page.
   EntryCollector(const parser::TrackingRules* rules, std::size_t links, bool counts_mentions)
-      : rules_(rules),
-        counts_mentions_(counts_mentions),
-        number_bits_(static_cast<unsigned>(std::bit_width(links))),
-        pages_(links),
-        is_candidate_(links),
-        single_file_(links, no_file) {
-    traits_.reserve(links * 3);  // most have three
+      : rules_(rules), counts_mentions_(counts_mentions), number_bits_(static_cast<unsigned>(std::bit_width(links))) {
+    traits_.reserve(links * 3);  // most have three; what is reserved and not used takes no memory
     compared_.texts.reserve(links);
+    noted_.reserve(links);
   }
 
   // First, of every link.
@@ -153,6 +149,9 @@ class EntryCollector {
   ComparedEntries take();  // call once, after the last link
 
  private:
+  static constexpr std::uint32_t no_file = UINT32_MAX;
+  static constexpr std::uint32_t main_bit = std::uint32_t{1} << 31U;
+
   // What several pages may share (a payload, a main text, a canonical URL), and a page that has it.
   struct Share {
     Key what = no_key;
@@ -160,13 +159,16 @@ class EntryCollector {
 
     auto operator<=>(const Share&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
   };
+  // A link to the web, or with something that others may share.
+  struct Noted {
+    std::uint32_t link = 0;
+    std::uint32_t page = 0;               // see LinkTraits
+    std::uint32_t single_file = no_file;  // of its only entry, with a bit that says it is a main link
+  };
   // What drop_templates() looks up, without fragments.
   struct Shared {
     Key digest = no_key, main_text = no_key, canonical = no_key;
   };
-
-  static constexpr std::uint32_t no_file = UINT32_MAX;
-  static constexpr std::uint32_t main_bit = std::uint32_t{1} << 31U;
 
   std::uint32_t user() const { return static_cast<std::uint32_t>(compared_.entries.size()); }
   void mark_candidates(std::span<const std::uint64_t> same);
@@ -180,20 +182,16 @@ class EntryCollector {
   const parser::TrackingRules* rules_;
   bool counts_mentions_;
   ListedFiles files_;
-  // Of the first pass. A trait is the number of its link, a bit that says that it is an address, and as many bits of
-  // its hash as there is room for: few links have the same ones by chance.
+  // Of the first pass. A trait is the position of its link in `noted_`, a bit that says that it is an address, and as
+  // many bits of its hash as there is room for: few links have the same ones by chance.
   std::uint64_t hash_in(std::uint64_t trait) const { return trait >> (number_bits_ + 1); }
   bool is_address(std::uint64_t trait) const { return (trait >> number_bits_ & 1U) != 0; }
-  std::uint32_t link_of(std::uint64_t trait) const {
-    return static_cast<std::uint32_t>(trait & ((std::uint64_t{1} << number_bits_) - 1));
-  }
+  std::size_t position_of(std::uint64_t trait) const { return trait & ((std::uint64_t{1} << number_bits_) - 1); }
   unsigned number_bits_;
   std::vector<std::uint64_t> traits_;
-  std::vector<std::uint32_t> pages_;      // by link: see LinkTraits
-  std::vector<std::uint64_t> templates_;  // as hash_in(), of what too many pages share; sorted
-  std::vector<bool> is_candidate_;        // by link
-  // By link: the file of its only entry, with a bit that says it is a main link.
-  std::vector<std::uint32_t> single_file_;
+  std::vector<Noted> noted_;
+  std::vector<std::uint32_t> candidates_;  // numbers of links, in any order, some of them several times
+  std::vector<std::uint64_t> templates_;   // as hash_in(), of what too many pages share; sorted
   std::unordered_map<std::uint32_t, std::size_t> mentions_;  // by link: how often it is repeated
   std::vector<NearGroup> near_;
   // Of the second.
