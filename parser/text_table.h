@@ -40,6 +40,8 @@ class TextTable {
   }
   // Adds the texts of another table. Returns their numbers here, by their numbers there.
   std::vector<std::uint32_t> append(const TextTable& other);
+  // Returns the memory that number_of() and append() need: none of them may be called afterwards.
+  void drop_slots() { slots_ = {}; }
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -74,6 +76,7 @@ class PathTable {
   std::vector<std::string> path(std::uint32_t number) const;
   // Adds the paths of another table: their numbers here are higher by what this returns, except that of the empty path.
   std::uint32_t append(const PathTable& other);
+  void drop_slots() { names_.drop_slots(); }  // as of a TextTable
 
  private:
   struct Step {

@@ -75,6 +75,8 @@ class LinkIdTable {
     const std::uint32_t number = slots_[home_of(id)];
     if (number != none) __builtin_prefetch(&ids_[number]);
   }
+  // Returns the memory that find(), add() and replace() need: none of them may be called afterwards.
+  void drop_slots() { slots_ = {}; }
   // Gives a number another id, which is in the table under no other.
   void replace(std::size_t number, const LinkId& id);
 

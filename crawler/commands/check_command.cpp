@@ -498,6 +498,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   choose_links(plan, options, store, work, given.has_value());
   CrawlResult result =
       run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);
+  release_freed_memory();  // of what the report does not need
   if (site != nullptr) work.missed = site->unread();
   std::string scope = site != nullptr ? site->in_words() : scope_in_words(options, changed, work.unchanged);
   if (site != nullptr && !options.common.quiet && options.report.format != reports::ReportFormat::text)

@@ -86,8 +86,9 @@ class Reader {
     bytes_.remove_prefix(count);
     return taken;
   }
-  // The bytes of so many numbers.
-  std::string_view numbers(std::size_t count) {
+  // Line, column, offset, length and, if the line says so, the entry.
+  std::string_view position() {
+    std::size_t count = static_cast<unsigned char>(bytes_.front()) % 2 == 0 ? 4 : 5;
     std::size_t size = 0;
     for (; count > 0; ++size) count -= static_cast<unsigned char>(bytes_[size]) < 0x80 ? 1U : 0U;
     return bytes(size);
@@ -239,6 +240,14 @@ void Plan::sort_by(const std::vector<std::uint64_t>& keys) {
   links_ = std::move(links);
 }
 
+void Plan::drop_tables() {
+  ids_.drop_slots();
+  files_.drop_slots();
+  headings_.drop_slots();
+  contents_.drop_slots();
+  verdicts_.drop_slots();
+}
+
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {
   content_of(number, occurrence, content_);
   add_occurrence(number, occurrence, file_number(occurrence.file), content_number(content_));
@@ -272,11 +281,13 @@ void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std:
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::uint32_t file,
                           std::uint32_t content) {
-  std::array<char, numbers_of_position * longest_number> position;
+  std::array<char, 5 * longest_number> position;
   std::size_t size = 0;
-  for (const std::uint64_t each : std::array<std::uint64_t, numbers_of_position>{
-           occurrence.entry, occurrence.line, occurrence.column, occurrence.offset, occurrence.length})
+  const bool has_entry = occurrence.entry != 0;  // pages of a site have none
+  const std::uint64_t line = std::uint64_t{occurrence.line} << 1U | (has_entry ? 1U : 0U);
+  for (const std::uint64_t each : {line, std::uint64_t{occurrence.column}, occurrence.offset, occurrence.length})
     size += write_number(position.data() + size, each);
+  if (has_entry) size += write_number(position.data() + size, occurrence.entry);
   begin_segment(1);
   put_packed({.file = file,
               .headings = headings_.number_of(occurrence.headings),
@@ -348,7 +359,7 @@ void Plan::visit_packed(const Link& link, Visit visit) const {
       packed.file = reader.number_from(packed.file);
       packed.headings = reader.number_from(packed.headings);
       packed.content = reader.number_from(packed.content);
-      packed.position = reader.numbers(numbers_of_position);
+      packed.position = reader.position();
       if (!visit(packed)) return;
     }
     if (segment == link.last) return;
@@ -384,11 +395,12 @@ LinkOccurrence Plan::unpack(const Packed& packed, std::string_view link_href) co
   occurrence.file = files_.text(packed.file);
   occurrence.headings = headings_.path(packed.headings);
   Reader position(packed.position);
-  occurrence.entry = position.number_as<std::uint32_t>();
-  occurrence.line = position.number_as<std::uint32_t>();
+  const std::uint64_t line = position.number();
+  occurrence.line = static_cast<std::uint32_t>(line >> 1U);
   occurrence.column = position.number_as<std::uint32_t>();
   occurrence.offset = position.number();
   occurrence.length = position.number();
+  if (line % 2 != 0) occurrence.entry = position.number_as<std::uint32_t>();
   Reader reader(contents_.text(packed.content));
   const WrittenLink written(reader, link_href);
   occurrence.role = written.role;

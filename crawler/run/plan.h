@@ -63,6 +63,9 @@ class Plan {
   // Numbers the links anew, by a key for each.
   void sort_by(const std::vector<std::uint64_t>& keys);
 
+  // Returns the memory of the hash tables: nothing may be added, changed or looked up by its id afterwards.
+  void drop_tables();
+
   std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }
   const storage::LinkId& id(std::size_t link) const { return ids_.id(link); }
   std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
@@ -98,10 +101,8 @@ class Plan {
     std::uint32_t file = 0;
     std::uint32_t headings = 0;
     std::uint32_t content = 0;
-    std::string_view position;  // … its entry, line, column, offset and length
+    std::string_view position;  // … its line, column, offset, length and entry
   };
-  static constexpr std::size_t numbers_of_position = 5;
-
   std::string_view href(const Link& link) const;
   parser::TextArena::Place add_href(std::string_view href);
   std::uint32_t verdict_number(const std::optional<storage::Verdict>& verdict);

@@ -238,7 +238,7 @@ class KnownLinks {
   }
 
  private:
-  static constexpr std::uint32_t most_links = 4096;
+  static constexpr std::uint32_t most_links = 2048;
   static constexpr std::size_t most_slots = std::size_t{2} * most_links;
   static constexpr std::uint32_t none = UINT32_MAX;
 
@@ -716,7 +716,7 @@ class ListThreads {
 
   const PlanOptions& options_;
   const unsigned threads_to_start_ = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t most_bytes_ = most_bytes_of_task * 2 * threads_to_start_;  // so each thread has a next task
+  const std::size_t most_bytes_ = most_bytes_of_task * (threads_to_start_ + 1);  // so there is a next task
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;

@@ -74,7 +74,10 @@ class RunLedger {
   std::size_t done() const { return done_; }
   std::size_t total() const { return links_->size(); }
   const storage::Run& run() const { return run_; }
-  std::unique_ptr<const storage::CheckedLinks> take_links() { return std::move(links_); }  // once, after close()
+  std::unique_ptr<const storage::CheckedLinks> take_links() {  // once, after close()
+    links_->finish();
+    return std::move(links_);
+  }
 
  private:
   void compare_with_entries(std::size_t number, AnalyzedPage& page);

@@ -52,6 +52,8 @@ class RunLinks final : public storage::CheckedLinks {
   // read again.
   void keep(std::size_t number, storage::CheckedLink link);
   void drop(std::size_t number);  // what keep() was given
+  // Nothing more comes out: only the members below are called afterwards.
+  void finish() { plan_.drop_tables(); }
 
   // As they stand at the end of the run.
   std::size_t size() const override { return plan_.size(); }

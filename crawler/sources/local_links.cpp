@@ -115,7 +115,6 @@ struct LinkedFile {
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   bool of_template = false;
   bool of_stylesheet = false;     // that is not in its place
-  std::string name{};             // of the path in reports
   std::string index{};            // of a folder: the file that a link with a fragment means; empty: none
   std::string removed{};          // by the change that is checked: what would have done; empty: nothing
   std::string source{};           // of a page that only a site has, if a generator makes one; empty: none
@@ -125,9 +124,24 @@ struct LinkedFile {
   std::string machine{};          // another one; empty: this one
   const OpenFolders* folders = nullptr;
   std::optional<fs::path> repository{};  // of the list
+  // The name of the path in reports: mostly its end, which a large site would have in memory twice.
+  std::size_t name_begin = 0;
+  std::string other_name{};  // empty: the end of the path
+
+  std::string_view name() const { return other_name.empty() ? std::string_view(path).substr(name_begin) : other_name; }
+  void set_name(std::string given) {
+    if (path.ends_with(given)) {
+      name_begin = path.size() - given.size();
+    } else {
+      other_name = std::move(given);
+    }
+  }
 };
 
-std::string LocalLink::name() const { return fragment.empty() ? file->name : file->name + "#" + fragment; }
+std::string LocalLink::name() const {
+  std::string name(file->name());
+  return fragment.empty() ? name : name.append("#").append(fragment);
+}
 
 struct LocalLinks::Known {
   struct Folder {
@@ -327,7 +341,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     file->found = file->folders->look(file->path);
     if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
   }
-  file->name = reported_name(file->path, here_);
+  file->set_name(reported_name(file->path, here_));
   const std::scoped_lock lock(known_->found_mutex);  // another thread may have looked for it meanwhile
   if (known_->found.size() >= most_files) known_->found.clear();
   return known_->found.try_emplace(key, std::move(file)).first->second;
@@ -512,7 +526,7 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
 LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
   if (!target.host().empty()) {
     LinkedFile elsewhere;
-    elsewhere.name = target.href();
+    elsewhere.other_name = target.href();
     elsewhere.machine = target.host();
     LocalLink link;
     link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
@@ -768,15 +782,16 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (file.found.outside) {
     return without_request(Health::skipped, storage::reason::outside_root, "file",
-                           fmt::format("{} is outside of the list's folder or repository", file.name));
+                           fmt::format("{} is outside of the list's folder or repository", file.name()));
   }
   if (!file.found.error.empty()) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           fmt::format("{} cannot be read: {}", file.name, file.found.error));
+                           fmt::format("{} cannot be read: {}", file.name(), file.found.error));
   }
   if (file.found.absent) {
-    return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           file.name + " is in a submodule that is not checked out: git submodule update --init");
+    return without_request(
+        Health::skipped, storage::reason::relative_link, "file",
+        std::string(file.name()) + " is in a submodule that is not checked out: git submodule update --init");
   }
   if (!file.root_known) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
@@ -788,17 +803,17 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   }
   if (file.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           fmt::format("{} is no file: a cross reference, which Sphinx resolves", file.name));
+                           fmt::format("{} is no file: a cross reference, which Sphinx resolves", file.name()));
   }
   storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
-                                             fmt::format("{} is not there{}", file.name, other_file(file)));
+                                             fmt::format("{} is not there{}", file.name(), other_file(file)));
   blame_change(link, verdict);
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
-                  file.name + " is not there; where the pages will have the stylesheet is not known");
+                  std::string(file.name()) + " is not there; where the pages will have the stylesheet is not known");
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
-                  file.name + " is not there; what makes the site may make it");
+                  std::string(file.name()) + " is not there; what makes the site may make it");
   return verdict;
 }
 
@@ -812,7 +827,7 @@ bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) con
 
 storage::Verdict LocalLinks::verdict_there(const LinkedFile& file, std::string_view fragment) {
   return without_request(Health::alive, storage::reason::ok, fragment.empty() ? "file" : "anchor",
-                         fmt::format("{} is there", file.name));
+                         fmt::format("{} is there", file.name()));
 }
 
 storage::Verdict LocalLinks::judge(const LocalLink& link) {
@@ -825,17 +840,17 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   if (!file.source.empty()) {
     return unsure(storage::reason::file_not_found, "file",
                   fmt::format("{} is not there, but {} is: only a generator of sites makes a page of that name from it",
-                              file.name, reported_name(file.source)));
+                              file.name(), reported_name(file.source)));
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   std::string suggestion;
   if (file.of_template && !link.fragment.empty()) {
     return without_request(Health::alive, storage::reason::ok, "file",
-                           fmt::format("{} is there; what a template links to in it is not known", file.name));
+                           fmt::format("{} is there; what a template links to in it is not known", file.name()));
   }
   if (file.found.absent) {
     return without_request(Health::alive, storage::reason::ok, "file",
-                           fmt::format("{} is tracked by git, and not in this working tree", file.name));
+                           fmt::format("{} is tracked by git, and not in this working tree", file.name()));
   }
   const std::string& text = page_of(file);
   Place place = look_for(text, link.fragment, suggestion);
