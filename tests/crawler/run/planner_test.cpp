@@ -306,17 +306,21 @@ TEST_CASE("a link means the same whatever links to other anchors of its page com
   excluding.exclude = {{"--exclude", "#gone"}};
   const auto filter = LinkFilter::make(excluding);
   REQUIRE(filter.has_value());
-  for (const std::string head : {"<p id=second>", "<base href='sub/'>", "<base href='https://a.cn/'>", "excluding"}) {
+  for (const std::string head :
+       {"<p id=second>", "<base href='sub/'>", "<base href='https://a.cn/'>", "excluding", "# second\n"}) {
     CAPTURE(head);
+    const bool is_markdown = head.starts_with('#');
     const auto plan_with = [&](const std::vector<std::string>& written) {
       std::string text = head;
-      for (const std::string& target : written) text += fmt::format("<a href=\"{}\">x</a>\n", target);
+      for (const std::string& target : written)
+        text += is_markdown ? fmt::format("\n[x](<{}>)\n", target) : fmt::format("<a href=\"{}\">x</a>\n", target);
       LocalLinks local({});
       PlanOptions options;
       options.local = &local;
       if (head == "excluding") options.filter = &*filter;
       Seed seed{"index.html", text, parser::ListFormat::html, folder / "index.html"};
-      seed.site = folder.path();
+      if (is_markdown) seed.format = parser::ListFormat::markdown;
+      if (!is_markdown) seed.site = folder.path();
       return make_plan({seed}, options);
     };
     std::vector<std::string> all{"page.html#first", "#first", "gone.html#first", "sub/#first", "https://a.cn/p#z"};
