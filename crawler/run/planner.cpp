@@ -345,8 +345,7 @@ class ListPlan {
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
     const bool is_known_content = !is_new && known.is_written_like(occurrence);
     if (is_new) {
-      std::optional<PlannedLink> planned = plan_anchor(occurrence, target.text);
-      known.number = number_of(planned ? std::move(*planned) : plan_page(occurrence, target));
+      known.number = number_of(plan_plain(occurrence, target));
       known.href = occurrence.href;
       known.notes = occurrence.notes;
     } else if (!is_known_content || options_.site != nullptr) {
@@ -370,7 +369,7 @@ class ListPlan {
         return;
       }
     }
-    const std::uint32_t link = number_of(std::move(planned));
+    const std::uint32_t link = number_of(planned);
     add_place(link, occurrence, content_number(link, occurrence));
   }
 
@@ -407,7 +406,7 @@ class ListPlan {
 
   void keep_anchors() { options_.local->keep_anchors(read_.place, read_.format, read_.facts.anchors); }
 
-  std::uint32_t number_of(PlannedLink planned) {
+  std::uint32_t number_of(const PlannedLink& planned) {
     const std::size_t before = part_.plan.size();
     const std::size_t link = part_.plan.find_or_add(planned.id, planned.href, planned.verdict);
     if (link == before && planned.local.file) part_.files.add(static_cast<std::uint32_t>(link), planned.local);
@@ -415,7 +414,7 @@ class ListPlan {
   }
 
   // Of a page that another link leads to, where the fragment changes nothing else: most links of documentation are
-  // such. Nothing where plan_page() must be asked.
+  // such. Nothing where that is not so, or not known.
   std::optional<PlannedLink> plan_anchor(LinkOccurrence& occurrence, std::string_view target) const {
     const auto [page_target, fragment] = split_fragment(target);
     const LocalLink* const page = fragment.empty() ? nullptr : known_.page(page_target);
@@ -429,7 +428,9 @@ class ListPlan {
     return link;
   }
 
-  PlannedLink plan_page(LinkOccurrence& occurrence, const LinkTarget& target) {
+  // As plan(); knows the pages of earlier links.
+  PlannedLink plan_plain(LinkOccurrence& occurrence, const LinkTarget& target) {
+    if (std::optional<PlannedLink> anchor = plan_anchor(occurrence, target.text)) return std::move(*anchor);
     PlannedLink link = plan(occurrence, target);
     const bool is_as_written = is_same(occurrence.url, target.text) && occurrence.href.empty() &&
                                occurrence.notes == std::vector{LinkNote::relative};
