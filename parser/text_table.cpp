@@ -76,7 +76,7 @@ std::uint32_t TextTable::number_of(std::string_view text) {
 }
 
 std::uint32_t TextTable::number_of(std::string_view text, std::uint32_t hash) {
-  if ((texts_.size() + 1) * 4 > slots_.size() * 3) grow();
+  if ((texts_.size() + 1) * 2 > slots_.size()) grow();  // fuller, some would find no slot within the probes
   Slot* const slot = slot_of(hash, [&](std::uint32_t number) { return this->text(number) == text; });
   if (slot != nullptr && slot->number != none) return last_ = slot->number;
   if (texts_.size() == none) throw std::length_error("more than four thousand million texts");

@@ -65,7 +65,7 @@ class TextTable {
   };
   TextArena arena_;
   std::deque<Text> texts_;   // by number
-  std::vector<Slot> slots_;  // by hash; at most three quarters full
+  std::vector<Slot> slots_;  // by hash; at most half full
   std::uint32_t last_ = 0;   // that was asked for
 };
 

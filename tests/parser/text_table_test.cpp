@@ -40,6 +40,15 @@ TEST_CASE("a table has each text once, by number") {
   CHECK(table.text(10'002) == "b");
 }
 
+TEST_CASE("each of many texts is found again, however full the table is") {
+  TextTable table;
+  constexpr std::uint32_t count = 196'000;  // three quarters of a power of two, nearly
+  const auto text_of = [](std::uint32_t number) { return "https://a.cn/" + std::to_string(number); };
+  for (std::uint32_t number = 0; number < count; ++number) table.number_of(text_of(number));
+  CHECK(table.size() == count);
+  for (std::uint32_t number = 0; number < count; ++number) REQUIRE(table.number_of(text_of(number)) == number);
+}
+
 TEST_CASE("paths of two tables are found by their numbers, also where they share names") {
   using Path = std::vector<std::string>;
   const Path below{"Part", "Chapter"}, beside{"Part", "Part"}, other{"Chapter"};
