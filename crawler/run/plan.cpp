@@ -309,6 +309,7 @@ void Plan::put_packed(const Packed& packed) {
                          difference(packed.content, last_packed_.content)});
   segment_ += packed.position;
   last_packed_ = packed;
+  last_packed_.position = {};  // the caller's
 }
 
 parser::TextArena::Place Plan::next_of(parser::TextArena::Place segment) const {

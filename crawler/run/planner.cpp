@@ -24,7 +24,6 @@
 #include "parser/url/mail_address.h"
 #include "parser/url/percent_encoding.h"
 #include "storage/link_record.h"
-#include "storage/read_ahead.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -202,11 +201,11 @@ class KnownLinks {
     return number < pages_.size() && pages_[number].file ? &pages_[number] : nullptr;
   }
   void keep_page(std::string_view target, const LocalLink& page) {
-    if (!target.empty() && leads_to_list(target)) return;
     if (target.empty()) {
       own_page_ = page;
       return;
     }
+    if (leads_to_list(target)) return;
     const std::uint32_t number = page_numbers_.number_of(target);
     if (number >= pages_.size()) pages_.resize(std::size_t{number} + 1);
     pages_[number] = page;
