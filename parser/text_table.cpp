@@ -10,7 +10,7 @@ namespace linkherd::parser {
 namespace {
 
 // A place is the number of a chunk and where in it a text begins.
-constexpr unsigned bits_of_offset = 20;
+constexpr unsigned bits_of_offset = 18;
 constexpr std::size_t most_chunks = std::size_t{1} << (32 - bits_of_offset);
 
 }  // namespace
@@ -39,25 +39,24 @@ std::string_view TextArena::from(Place place) const {
   return {chunk.bytes.get() + at, chunk.used - at};
 }
 
-void TextArena::overwrite(Place place, std::string_view bytes) {
-  const std::uint32_t at = place & ((1U << bits_of_offset) - 1);
-  std::memcpy(chunks_[place >> bits_of_offset].bytes.get() + at, bytes.data(), bytes.size());
-}
-
 std::uint32_t TextTable::hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
 }
 
-// Linear probing of a few slots: foreign texts may be made to have the same hash.
+// Of a few slots: foreign texts may be made to have the same hash. Triangular probing, because with a linear one slots
+// that are taken are side by side.
 template <class IsWanted>
-TextTable::Slot* TextTable::slot_of(std::uint32_t hash, IsWanted is_wanted) {
+std::size_t TextTable::slot_of(std::uint32_t hash, IsWanted is_wanted) const {
   constexpr std::size_t most_probes = 128;
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t probe = 0; probe < most_probes; ++probe) {
-    Slot& slot = slots_[(hash + probe) & mask];
-    if (slot.number == none || (slot.hash == hash && is_wanted(slot.number))) return &slot;
+  for (std::size_t at = hash & mask, step = 1; step <= most_probes; at = (at + step++) & mask) {
+    if (slots_[at].number == none || (slots_[at].hash == hash && is_wanted(slots_[at].number))) return at;
   }
-  return nullptr;
+  return no_slot;
+}
+
+std::size_t TextTable::slot_of(std::string_view text, std::uint32_t hash) const {
+  return slot_of(hash, [&](std::uint32_t number) { return this->text(number) == text; });
 }
 
 void TextTable::grow() {
@@ -65,8 +64,8 @@ void TextTable::grow() {
   const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max(fewest, slots_.size() * 2)));
   for (const Slot& slot : before) {
     if (slot.number == none) continue;
-    Slot* const free = slot_of(slot.hash, [](std::uint32_t /*number*/) { return false; });
-    if (free != nullptr) *free = slot;
+    const std::size_t free = slot_of(slot.hash, [](std::uint32_t /*number*/) { return false; });
+    if (free != no_slot) slots_[free] = slot;
   }
 }
 
@@ -76,14 +75,21 @@ std::uint32_t TextTable::number_of(std::string_view text) {
 }
 
 std::uint32_t TextTable::number_of(std::string_view text, std::uint32_t hash) {
-  if ((texts_.size() + 1) * 2 > slots_.size()) grow();  // fuller, some would find no slot within the probes
-  Slot* const slot = slot_of(hash, [&](std::uint32_t number) { return this->text(number) == text; });
-  if (slot != nullptr && slot->number != none) return last_ = slot->number;
+  if ((texts_.size() + 1) * 3 > slots_.size() * 2) grow();
+  const std::size_t slot = slot_of(text, hash);
+  if (slot != no_slot && slots_[slot].number != none) return last_ = slots_[slot].number;
   if (texts_.size() == none) throw std::length_error("more than four thousand million texts");
   last_ = static_cast<std::uint32_t>(texts_.size());
   texts_.push_back({arena_.add(text), static_cast<std::uint32_t>(text.size())});
-  if (slot != nullptr) *slot = {last_, hash};
+  if (slot != no_slot) slots_[slot] = {last_, hash};
   return last_;
+}
+
+std::optional<std::uint32_t> TextTable::find(std::string_view text) const {
+  if (slots_.empty()) return std::nullopt;
+  const std::size_t slot = slot_of(text, hash_of(text));
+  if (slot == no_slot || slots_[slot].number == none) return std::nullopt;
+  return slots_[slot].number;
 }
 
 std::vector<std::uint32_t> TextTable::append(const TextTable& other) {

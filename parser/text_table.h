@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,6 @@ class TextArena {
 
   Place add(std::string_view text);
   std::string_view from(Place place) const;  // to the end of its chunk: what is there knows its own length
-  // Replaces bytes that were added.
-  void overwrite(Place place, std::string_view bytes);
 
  private:
   struct Chunk {
@@ -34,7 +33,10 @@ class TextArena {
 class TextTable {
  public:
   std::uint32_t number_of(std::string_view text);
+  // The number of a text that is there, as far as it is known.
+  std::optional<std::uint32_t> find(std::string_view text) const;
   std::size_t size() const { return texts_.size(); }
+  // Stays where it is.
   std::string_view text(std::uint32_t number) const {
     return arena_.from(texts_[number].place).substr(0, texts_[number].length);
   }
@@ -53,10 +55,12 @@ class TextTable {
   };
   static std::uint32_t hash_of(std::string_view text);
   std::uint32_t number_of(std::string_view text, std::uint32_t hash);
-  // Returns the first slot with that hash that `is_wanted`, or one that is free for it; null where many others are in
-  // their place.
+  // Returns the first slot with that hash that `is_wanted`, or one that is free for it; no_slot where many others are
+  // in their place. There must be slots.
+  static constexpr std::size_t no_slot = SIZE_MAX;
   template <class IsWanted>
-  Slot* slot_of(std::uint32_t hash, IsWanted is_wanted);
+  std::size_t slot_of(std::uint32_t hash, IsWanted is_wanted) const;
+  std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
   struct Text {
@@ -65,7 +69,7 @@ class TextTable {
   };
   TextArena arena_;
   std::deque<Text> texts_;   // by number
-  std::vector<Slot> slots_;  // by hash; at most half full
+  std::vector<Slot> slots_;  // by hash; at most two thirds full
   std::uint32_t last_ = 0;   // that was asked for
 };
 

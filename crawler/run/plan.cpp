@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "parser/url/registrable_domain.h"
@@ -86,15 +84,17 @@ class Reader {
     bytes_.remove_prefix(count);
     return taken;
   }
-  // Line, column, offset, length and, if the line says so, the entry.
+  // Line, column, offset and, if the line says so, length and entry.
   std::string_view position() {
-    std::size_t count = static_cast<unsigned char>(bytes_.front()) % 2 == 0 ? 4 : 5;
+    constexpr std::array<std::size_t, 4> counts{3, 4, 4, 5};
+    std::size_t count = counts[static_cast<unsigned char>(bytes_.front()) % counts.size()];
     std::size_t size = 0;
     for (; count > 0; ++size) count -= static_cast<unsigned char>(bytes_[size]) < 0x80 ? 1U : 0U;
     return bytes(size);
   }
   std::string_view view() { return bytes(number()); }
   std::string text() { return std::string(view()); }
+  std::string_view rest() const { return bytes_; }
   std::string_view spelled(std::string_view link_href, std::string_view url) {
     switch (number_as<Spelling>()) {
       case Spelling::as_link: return link_href;
@@ -122,6 +122,19 @@ struct WrittenLink {
   parser::LinkRole role;
   parser::LinkElement element;
   std::string_view url, href, text, rel, ignored_by;
+};
+
+// See Plan::begin_segment().
+struct Segment {
+  explicit Segment(std::string_view bytes) : rest(bytes) {
+    const std::uint64_t start = rest.number();
+    count = static_cast<std::uint32_t>(start >> 1U);
+    if (start % 2 != 0) before = rest.number_as<parser::TextArena::Place>();
+  }
+
+  Reader rest;
+  std::uint32_t count = 0;  // of its occurrences
+  std::optional<parser::TextArena::Place> before{};
 };
 
 // `verdict`: as the plan has it.
@@ -177,9 +190,39 @@ std::uint32_t Plan::verdict_number(const std::optional<storage::Verdict>& verdic
   put_number(text, static_cast<std::uint64_t>(health));
   put_text(text, reason);
   put_text(text, rule);
-  put_text(text, evidence);
   put_number(text, std::bit_cast<std::uint64_t>(confidence));
+  put_path(text, evidence);
   return verdicts_.number_of(text);
+}
+
+std::optional<Verdict> Plan::verdict_of(std::uint32_t number) const {
+  if (number == none) return std::nullopt;
+  Reader reader(verdicts_.text(number));
+  Verdict verdict;
+  verdict.health = reader.number_as<storage::Health>();
+  verdict.reason = reader.text();
+  verdict.rule = reader.text();
+  verdict.confidence = std::bit_cast<double>(reader.number());
+  verdict.evidence = path_in(reader.rest());
+  return verdict;
+}
+
+void Plan::put_path(std::string& out, std::string_view text) {
+  const std::size_t rest = text.rfind('/') + 1;
+  put_number(out, folders_.number_of(text.substr(0, rest)));
+  out += text.substr(rest);
+}
+
+std::string Plan::path_in(std::string_view packed) const {
+  Reader reader(packed);
+  std::string text(folders_.text(reader.number_as<std::uint32_t>()));
+  return text.append(reader.rest());
+}
+
+std::uint32_t Plan::file_number(std::string_view file) {
+  std::string text;
+  put_path(text, file);
+  return files_.number_of(text);
 }
 
 std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to) {
@@ -213,6 +256,7 @@ std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink
 
 void Plan::keep_only(const std::function<bool(std::size_t link)>& wanted) {
   Plan kept;
+  kept.folders_ = std::move(folders_);
   kept.files_ = std::move(files_);
   kept.headings_ = std::move(headings_);
   kept.contents_ = std::move(contents_);
@@ -242,6 +286,7 @@ void Plan::sort_by(const std::vector<std::uint64_t>& keys) {
 
 void Plan::drop_tables() {
   ids_.drop_slots();
+  folders_.drop_slots();
   files_.drop_slots();
   headings_.drop_slots();
   contents_.drop_slots();
@@ -283,12 +328,15 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
                           std::uint32_t content) {
   std::array<char, 5 * longest_number> position;
   std::size_t size = 0;
-  const bool has_entry = occurrence.entry != 0;  // pages of a site have none
-  const std::uint64_t line = std::uint64_t{occurrence.line} << 1U | (has_entry ? 1U : 0U);
-  for (const std::uint64_t each : {line, std::uint64_t{occurrence.column}, occurrence.offset, occurrence.length})
-    size += write_number(position.data() + size, each);
-  if (has_entry) size += write_number(position.data() + size, occurrence.entry);
-  begin_segment(1);
+  const auto put = [&](std::uint64_t each) { size += write_number(position.data() + size, each); };
+  const bool has_entry = occurrence.entry != 0;                        // pages of a site have none
+  const bool has_length = occurrence.length != occurrence.url.size();  // most are as long as the URL
+  put(std::uint64_t{occurrence.line} << 2U | (has_length ? 2U : 0U) | (has_entry ? 1U : 0U));
+  put(occurrence.column);
+  put(occurrence.offset);
+  if (has_length) put(occurrence.length);
+  if (has_entry) put(occurrence.entry);
+  begin_segment(links_[number], 1);
   put_packed({.file = file,
               .headings = headings_.number_of(occurrence.headings),
               .content = content,
@@ -296,9 +344,11 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
   add_segment(links_[number], 1);
 }
 
-void Plan::begin_segment(std::uint32_t count) {
-  segment_.assign(sizeof none, '\xFF');
-  put_number(segment_, count);
+void Plan::begin_segment(const Link& link, std::uint32_t count) {
+  const bool has_other = link.last != none;
+  segment_.clear();
+  put_number(segment_, std::uint64_t{count} << 1U | (has_other ? 1U : 0U));
+  if (has_other) put_number(segment_, link.last);
   last_packed_ = {};
 }
 
@@ -312,23 +362,8 @@ void Plan::put_packed(const Packed& packed) {
   last_packed_.position = {};  // the caller's
 }
 
-parser::TextArena::Place Plan::next_of(parser::TextArena::Place segment) const {
-  parser::TextArena::Place next = none;
-  std::memcpy(&next, texts_.from(segment).data(), sizeof next);
-  return next;
-}
-
-void Plan::set_next(parser::TextArena::Place segment, parser::TextArena::Place next) {
-  std::array<char, sizeof next> bytes;
-  std::memcpy(bytes.data(), &next, sizeof next);
-  texts_.overwrite(segment, {bytes.data(), bytes.size()});
-}
-
 void Plan::add_segment(Link& link, std::uint32_t count) {
-  const parser::TextArena::Place place = texts_.add(segment_);
-  set_next(place, link.last == none ? place : next_of(link.last));
-  if (link.last != none) set_next(link.last, place);
-  link.last = place;
+  link.last = texts_.add(segment_);
   link.occurrences += count;
   occurrences_ += count;
 }
@@ -340,7 +375,7 @@ void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Ch
   std::uint32_t left_here = 0;
   std::uint32_t count = 0;
   other.visit_packed(other.links_[from], [&](Packed packed) {
-    if (left_here == 0) begin_segment(count = left_here = std::min(left, most));
+    if (left_here == 0) begin_segment(links_[to], count = left_here = std::min(left, most));
     change(packed);
     put_packed(packed);
     --left;
@@ -351,28 +386,37 @@ void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Ch
 
 template <class Visit>
 void Plan::visit_packed(const Link& link, Visit visit) const {
-  for (parser::TextArena::Place segment = link.last; segment != none;) {
-    segment = next_of(segment);
-    Reader reader(texts_.from(segment));
-    reader.bytes(sizeof segment);
+  if (link.last == none) return;
+  std::vector<parser::TextArena::Place> later;  // segments, the last one first
+  Segment segment(texts_.from(link.last));
+  for (parser::TextArena::Place place = link.last; segment.before; segment = Segment(texts_.from(place))) {
+    later.push_back(place);
+    place = *segment.before;
+  }
+  while (true) {
     Packed packed;
-    for (auto count = reader.number_as<std::uint32_t>(); count > 0; --count) {
-      packed.file = reader.number_from(packed.file);
-      packed.headings = reader.number_from(packed.headings);
-      packed.content = reader.number_from(packed.content);
-      packed.position = reader.position();
+    for (std::uint32_t left = segment.count; left > 0; --left) {
+      packed.file = segment.rest.number_from(packed.file);
+      packed.headings = segment.rest.number_from(packed.headings);
+      packed.content = segment.rest.number_from(packed.content);
+      packed.position = segment.rest.position();
       if (!visit(packed)) return;
     }
-    if (segment == link.last) return;
+    if (later.empty()) return;
+    segment = Segment(texts_.from(later.back()));
+    later.pop_back();
   }
 }
 
 std::vector<std::uint32_t> Plan::append(const Plan& list) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(list.size());
-  const std::vector<std::uint32_t> files = files_.append(list.files_);
+  std::vector<std::uint32_t> files, verdicts;
+  for (std::uint32_t file = 0; file < list.files_.size(); ++file)
+    files.push_back(file_number(list.path_in(list.files_.text(file))));
+  for (std::uint32_t verdict = 0; verdict < list.verdicts_.size(); ++verdict)
+    verdicts.push_back(verdict_number(list.verdict_of(verdict)));
   const std::vector<std::uint32_t> contents = contents_.append(list.contents_);
-  const std::vector<std::uint32_t> verdicts = verdicts_.append(list.verdicts_);
   const std::uint32_t headings = headings_.append(list.headings_);
   constexpr std::size_t ahead = 8;
   for (std::size_t link = 0; link < list.size(); ++link) {
@@ -393,17 +437,17 @@ std::vector<std::uint32_t> Plan::append(const Plan& list) {
 
 LinkOccurrence Plan::unpack(const Packed& packed, std::string_view link_href) const {
   LinkOccurrence occurrence;
-  occurrence.file = files_.text(packed.file);
+  occurrence.file = path_in(files_.text(packed.file));
   occurrence.headings = headings_.path(packed.headings);
-  Reader position(packed.position);
-  const std::uint64_t line = position.number();
-  occurrence.line = static_cast<std::uint32_t>(line >> 1U);
-  occurrence.column = position.number_as<std::uint32_t>();
-  occurrence.offset = position.number();
-  occurrence.length = position.number();
-  if (line % 2 != 0) occurrence.entry = position.number_as<std::uint32_t>();
   Reader reader(contents_.text(packed.content));
   const WrittenLink written(reader, link_href);
+  Reader position(packed.position);
+  const std::uint64_t line = position.number();
+  occurrence.line = static_cast<std::uint32_t>(line >> 2U);
+  occurrence.column = position.number_as<std::uint32_t>();
+  occurrence.offset = position.number();
+  occurrence.length = (line & 2U) != 0 ? position.number() : written.url.size();
+  if ((line & 1U) != 0) occurrence.entry = position.number_as<std::uint32_t>();
   occurrence.role = written.role;
   occurrence.element = written.element;
   occurrence.url = written.url;
@@ -465,7 +509,7 @@ LinkOccurrence Plan::first_place(std::size_t number) const {
     const bool is_ignored = !written.ignored_by.empty();
     if (is_ignored && is_found) return true;  // the first of those is taken where all are
     is_found = true;
-    first.file = files_.text(packed.file);
+    first.file = path_in(files_.text(packed.file));
     first.role = written.role;
     first.element = written.element;
     first.url = written.url;
@@ -473,18 +517,6 @@ LinkOccurrence Plan::first_place(std::size_t number) const {
     return is_ignored;
   });
   return first;
-}
-
-std::optional<Verdict> Plan::verdict(std::size_t link) const {
-  if (!has_verdict(link)) return std::nullopt;
-  Reader reader(verdicts_.text(links_[link].verdict));
-  Verdict verdict;
-  verdict.health = reader.number_as<storage::Health>();
-  verdict.reason = reader.text();
-  verdict.rule = reader.text();
-  verdict.evidence = reader.text();
-  verdict.confidence = std::bit_cast<double>(reader.number());
-  return verdict;
 }
 
 std::optional<Plan::KnownHealth> Plan::health(std::size_t link) const {

@@ -36,7 +36,7 @@ class Plan {
   // The same where the numbers of its file and of what is written there are known.
   void add_occurrence(std::size_t link, const parser::LinkOccurrence& occurrence, std::uint32_t file,
                       std::uint32_t content);
-  std::uint32_t file_number(std::string_view file) { return files_.number_of(file); }
+  std::uint32_t file_number(std::string_view file);
   // What is written at an occurrence: all but the place where it stands. `into`: is replaced.
   void content_of(std::size_t link, const parser::LinkOccurrence& occurrence, std::string& into) const;
   std::uint32_t content_number(std::string_view content) { return contents_.number_of(content); }
@@ -71,7 +71,7 @@ class Plan {
   std::string_view href(std::size_t link) const { return href(links_[link]); }  // empty where there is nothing to fetch
   // Nothing where it is to be fetched.
   bool has_verdict(std::size_t link) const { return links_[link].verdict != none; }
-  std::optional<storage::Verdict> verdict(std::size_t link) const;
+  std::optional<storage::Verdict> verdict(std::size_t link) const { return verdict_of(links_[link].verdict); }
   // The beginning of a verdict, without a copy of its texts: valid as long as the plan.
   struct KnownHealth {
     storage::Health health;
@@ -91,8 +91,7 @@ class Plan {
   static constexpr std::uint32_t none = UINT32_MAX;
   struct Link {
     parser::TextArena::Place href = none;  // behind its length
-    // The last segment of its occurrences. Each begins with the place of the next one; this, with that of the first.
-    parser::TextArena::Place last = none;
+    parser::TextArena::Place last = none;  // segment of its occurrences: see begin_segment()
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
   };
@@ -105,16 +104,20 @@ class Plan {
   };
   std::string_view href(const Link& link) const;
   parser::TextArena::Place add_href(std::string_view href);
+  // Appends a text with the path of a file in two parts, the first of which thousands have: the number of what there is
+  // up to the last slash, and the rest.
+  void put_path(std::string& out, std::string_view text);
+  std::string path_in(std::string_view packed) const;
   std::uint32_t verdict_number(const std::optional<storage::Verdict>& verdict);
+  std::optional<storage::Verdict> verdict_of(std::uint32_t number) const;
   bool is_left_out(std::uint32_t verdict) const;
   void add_link(std::string_view href, std::uint32_t verdict);
   std::size_t find_or_add_link(const storage::LinkId& id, std::string_view href, std::uint32_t verdict);
   // A segment has some occurrences of a link: those of a list that was joined to others are next to each other, and the
-  // memory of earlier ones is not touched for each. It is put together in `segment_`.
-  void begin_segment(std::uint32_t count);
+  // memory of earlier ones is not touched for each. It is put together in `segment_`, and begins with their number and
+  // the place of the segment before it; most links have only one.
+  void begin_segment(const Link& link, std::uint32_t count);
   void put_packed(const Packed& packed);
-  parser::TextArena::Place next_of(parser::TextArena::Place segment) const;
-  void set_next(parser::TextArena::Place segment, parser::TextArena::Place next);
   void add_segment(Link& link, std::uint32_t count);
   // Adds the occurrences of the link `from` of another plan, which `change` adapts.
   template <class Change>
@@ -126,7 +129,8 @@ class Plan {
   template <class Visit>
   void visit_unpacked(const Link& link, Visit visit) const;
 
-  parser::TextArena texts_;  // the links' hrefs, and occurrences
+  parser::TextArena texts_;    // the links' hrefs, and occurrences
+  parser::TextTable folders_;  // see put_path()
   parser::TextTable files_;
   parser::PathTable headings_;
   parser::TextTable contents_;

@@ -11,7 +11,7 @@ using namespace linkherd::parser;
 
 TEST_CASE("an arena keeps texts of any length where they are") {
   TextArena arena;
-  const std::string whole_chunk(std::size_t{1} << 20U, 'w'), more(3 * (std::size_t{1} << 20U) + 1, 'm');
+  const std::string whole_chunk(std::size_t{1} << 18U, 'w'), more(3 * (std::size_t{1} << 18U) + 1, 'm');
   std::vector<std::pair<TextArena::Place, std::string>> added;
   for (const std::string& text : {std::string(), std::string("a\0b", 3), whole_chunk, std::string(), more,
                                   std::string("x"), std::string(4096, 'y')})
@@ -19,8 +19,6 @@ TEST_CASE("an arena keeps texts of any length where they are") {
   for (int i = 0; i < 100'000; ++i)
     added.emplace_back(arena.add("text " + std::to_string(i)), "text " + std::to_string(i));
   for (const auto& [place, text] : added) REQUIRE(arena.from(place).starts_with(text));
-  arena.overwrite(added[1].first, "c");
-  CHECK(arena.from(added[1].first).starts_with(std::string("c\0b", 3)));
 }
 
 TEST_CASE("a table has each text once, by number") {
