@@ -326,7 +326,7 @@ class ListPlan {
                            place.is_template, place.is_stylesheet, place.may_be_included,
                            static_cast<int>(place.is_page_source), first.bare_host == parser::BareHost::is_host);
     context += place.site.native();
-    if (place.repository) context += '\n' + place.repository->native();
+    if (place.repository != nullptr) context += '\n' + place.repository->native();
     // The page of a source may be a folder of its name.
     const bool is_folder = place.is_page_source == IsPageSource::yes;
     context += '\n' + (is_folder ? place.full : place.full.parent_path()).native();
@@ -739,8 +739,14 @@ struct Planner::State {
   PlanOptions options;
   Plan plan;
   FileLinks files;  // that are not judged yet, by their numbers in the plan
-  // Links to files that are there, and to anchors that are, by file: others have the same verdict.
-  std::unordered_map<std::shared_ptr<const LinkedFile>, std::uint32_t> pages_there, anchors_there;
+  // By the number of a file's path: a link to it, and one to an anchor of it, which are there. Others have the same
+  // verdict.
+  static constexpr std::uint32_t none = UINT32_MAX;
+  struct LinksThere {
+    std::uint32_t page = none;
+    std::uint32_t anchor = none;
+  };
+  std::vector<LinksThere> there;
   HandedOutFiles handed_out;
   UnchangedLinks left;
   ListThreads threads{options};
@@ -754,7 +760,7 @@ struct Planner::State {
     const std::vector<std::uint32_t> numbers = plan.append(part.plan);
     for (std::size_t i = 0; i < part.files.size(); ++i) {
       const std::uint32_t number = numbers[part.files.number(i)];
-      if (number >= before && !judge_there(number, part.files.file(i), part.files.fragment(i)))
+      if (number >= before && !judge_there(number, *part.files.file(i), part.files.fragment(i)))
         files.add(number, part.files, i);
     }
     for (std::size_t i = 0; i < part.handed_out.links.size(); ++i)
@@ -764,13 +770,15 @@ struct Planner::State {
 
   // Gives a link its verdict where its file is known to be there with the anchor: as most are, in this list or in one
   // before.
-  bool judge_there(std::uint32_t number, const std::shared_ptr<const LinkedFile>& file, std::string_view fragment) {
-    if (!options.local->is_there(*file, fragment)) return false;
-    const auto [like, is_first] = (fragment.empty() ? pages_there : anchors_there).try_emplace(file, number);
-    if (is_first) {
-      plan.set_verdict(number, LocalLinks::verdict_there(*file, fragment));
+  bool judge_there(std::uint32_t number, const LinkedFile& file, std::string_view fragment) {
+    if (!options.local->is_there(file, fragment)) return false;
+    const std::uint32_t path = LocalLinks::number_of(file);
+    if (path >= there.size()) there.resize(std::size_t{path} + 1);
+    std::uint32_t& like = fragment.empty() ? there[path].page : there[path].anchor;
+    if (like == none) {
+      plan.set_verdict(like = number, LocalLinks::verdict_there(file, fragment));
     } else {
-      plan.set_verdict_of(number, like->second);
+      plan.set_verdict_of(number, like);
     }
     return true;
   }
@@ -779,7 +787,7 @@ struct Planner::State {
   void judge_files() {
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::uint32_t number = files.number(i);
-      if (!judge_there(number, files.file(i), files.fragment(i)))
+      if (!judge_there(number, *files.file(i), files.fragment(i)))
         plan.set_verdict(number, options.local->judge(files.link(i)));
     }
   }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <shared_mutex>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
 #include "parser/nearest_name.h"
+#include "parser/text_table.h"
 #include "parser/url/mail_address.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
@@ -61,8 +61,8 @@ std::optional<fs::path> repository_of(const fs::path& file) {
 }
 
 // The folder around a list: its repository, else the current folder; nothing where the list is in neither.
-std::optional<fs::path> folder_around(const fs::path& own, const std::optional<fs::path>& repository) {
-  if (repository) return repository;
+std::optional<fs::path> folder_around(const fs::path& own, const fs::path* repository) {
+  if (repository != nullptr) return *repository;
   const fs::path here = current_folder();
   const bool is_below_here = here.has_relative_path() && is_below(here, own);
   return is_below_here ? std::optional(here) : std::nullopt;
@@ -108,38 +108,32 @@ bool is_missing(const FoundFile& found) {
 
 }  // namespace
 
-// Paths are texts here: a path of the standard library has its parts as well, and takes many times their memory.
+// A large site has many: its paths are in a table, which has each once. Empty where there is none.
 struct LinkedFile {
-  std::string path{};
+  std::string_view path{};
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   bool of_template = false;
   bool of_stylesheet = false;     // that is not in its place
-  std::string index{};            // of a folder: the file that a link with a fragment means; empty: none
-  std::string removed{};          // by the change that is checked: what would have done; empty: nothing
-  std::string source{};           // of a page that only a site has, if a generator makes one; empty: none
   bool may_be_reference = false;  // of Sphinx
   bool may_be_built = false;      // a file of a site that no source of it is known to be: a page, "/llms.txt"
   bool is_source = false;         // it is the source of the page that is linked; how its anchors are made is not known
-  std::string machine{};          // another one; empty: this one
+  // In the table.
+  std::uint32_t path_number = 0;
+  std::uint32_t page_number = 0;
+  std::string_view index{};    // of a folder: the file that a link with a fragment means
+  std::string_view removed{};  // by the change that is checked: what would have done
+  std::string_view source{};   // of a page that only a site has, if a generator makes one
+  std::string_view machine{};  // another one
+  std::string_view name{};     // of the path, in reports
   const OpenFolders* folders = nullptr;
-  std::optional<fs::path> repository{};  // of the list
-  // The name of the path in reports: mostly its end, which a large site would have in memory twice.
-  std::size_t name_begin = 0;
-  std::string other_name{};  // empty: the end of the path
+  const fs::path* repository = nullptr;  // of the list; null: in none
 
-  std::string_view name() const { return other_name.empty() ? std::string_view(path).substr(name_begin) : other_name; }
-  void set_name(std::string given) {
-    if (path.ends_with(given)) {
-      name_begin = path.size() - given.size();
-    } else {
-      other_name = std::move(given);
-    }
-  }
+  std::string_view page() const { return index.empty() ? path : index; }
 };
 
 std::string LocalLink::name() const {
-  std::string name(file->name());
+  std::string name(file->name);
   return fragment.empty() ? name : name.append("#").append(fragment);
 }
 
@@ -149,17 +143,22 @@ struct LocalLinks::Known {
     fs::path site{};
     const OpenFolders* open = nullptr;
     std::optional<SiteConfiguration> configuration{};  // nullopt: not looked at yet
+
+    const fs::path* repository_or_null() const { return repository ? &*repository : nullptr; }
   };
-  std::shared_mutex found_mutex;
-  std::unordered_map<std::string, std::shared_ptr<const LinkedFile>> found;  // by allowed folders and path
-  std::mutex mutex;                                                          // of the next six
+  std::mutex found_mutex;      // of the next three
+  parser::TextTable contexts;  // what a path in a list means depends on
+  parser::TextTable paths;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by numbers of both
+  std::mutex mutex;                                                            // of the next six
   std::deque<OpenFolders> folders;
-  std::unordered_map<std::string, OpenFolders> shared_folders;                // by what they are of: see folders_of()
-  std::unordered_map<std::string, AbsentFiles> absent;                        // by repository
-  std::unordered_map<std::string, bool> has_no_pages;                         // by folder
-  std::unordered_map<std::string, Folder> folders_of_lists;                   // by the folder and the site of the list
-  std::unordered_map<std::string, std::string> configurations;                // of generators: their texts by path
-  std::unordered_map<std::string, std::optional<parser::AnchorSet>> anchors;  // by file; nullopt: unknown
+  std::unordered_map<std::string, OpenFolders> shared_folders;  // by what they are of: see folders_of()
+  std::unordered_map<std::string, AbsentFiles> absent;          // by repository
+  std::unordered_map<std::string, bool> has_no_pages;           // by folder
+  std::unordered_map<std::string, Folder> folders_of_lists;     // by the folder and the site of the list
+  std::unordered_map<std::string, std::string> configurations;  // of generators: their texts by path
+  // By the number of the file's path; nullopt: unknown. Of one thread, like the next ones.
+  std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
   struct Lacking {
     bool has_generated = false;  // anchors that are not in its text …
@@ -167,6 +166,31 @@ struct LocalLinks::Known {
   };
   std::unordered_map<std::string, Lacking> lacking;                                  // by file that lacks an anchor
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
+
+  static std::uint64_t key_of(std::uint32_t context, std::uint32_t path) {
+    return std::uint64_t{context} << 32U | path;
+  }
+  std::shared_ptr<const LinkedFile> find(std::string_view context, std::string_view path) {
+    const std::scoped_lock lock(found_mutex);
+    const std::optional<std::uint32_t> context_number = contexts.find(context);
+    const std::optional<std::uint32_t> path_number = context_number ? paths.find(path) : std::nullopt;
+    if (!path_number) return nullptr;
+    const auto known = found.find(key_of(*context_number, *path_number));
+    return known == found.end() ? nullptr : known->second;
+  }
+  // Another thread may have looked for it meanwhile: then it is that one's.
+  std::shared_ptr<const LinkedFile> keep(std::string_view context, std::string_view path,
+                                         std::shared_ptr<LinkedFile> file) {
+    const std::scoped_lock lock(found_mutex);
+    if (found.size() >= most_files) found.clear();
+    file->path_number = paths.number_of(file->path);
+    file->page_number = paths.number_of(file->page());
+    return found.try_emplace(key_of(contexts.number_of(context), paths.number_of(path)), std::move(file)).first->second;
+  }
+  std::uint32_t number_of(std::string_view path) {
+    const std::scoped_lock lock(found_mutex);
+    return paths.number_of(path);
+  }
 };
 
 namespace {
@@ -178,9 +202,6 @@ std::optional<Url> url_of_file(const fs::path& full) {
   const auto url = Url::parse(text);
   return url ? std::optional<Url>(*url) : std::nullopt;
 }
-
-// Of a folder its index file.
-const std::string& page_of(const LinkedFile& file) { return file.index.empty() ? file.path : file.index; }
 
 bool needs_no_anchor(std::string_view fragment) {
   return fragment.empty() || parser::is_line_reference(fragment) || parser::is_route(fragment);
@@ -257,12 +278,13 @@ ListPlace LocalLinks::place_of(const Seed& list) {
   if (folder.open == nullptr) {
     if (!list.site.empty()) folder.site = full_path(list.site);
     folder.repository = repository_of(place.full);
-    folder.open = &folders_of(own, folder.repository, folder.site);
+    folder.open = &folders_of(own, folder.repository_or_null(), folder.site);
   }
   place.site = folder.site;
-  if (!list.base_url) place.repository = folder.repository;  // else it is on the web
+  if (!list.base_url) place.repository = folder.repository_or_null();  // else it is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
-    if (!folder.configuration) folder.configuration = site_configuration_of(own, folder_around(own, folder.repository));
+    if (!folder.configuration)
+      folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
     place.configuration = *folder.configuration;
     const bool is_certain = place.configuration.generator != SiteGenerator::none || has_front_matter(list.text);
     place.has_references =
@@ -276,8 +298,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
 }
 
 // Lists that may access the same folders share them, and with them what was found there.
-const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::optional<fs::path>& repository,
-                                          const fs::path& site) {
+const OpenFolders& LocalLinks::folders_of(const fs::path& own, const fs::path* repository, const fs::path& site) {
   const std::optional<fs::path> around = folder_around(own, repository);
   const auto [shared, is_new] =
       known_->shared_folders.try_emplace((around ? around->string() : std::string()) + '\0' + site.string());
@@ -299,9 +320,9 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const std::option
 LocalLinks::Root LocalLinks::root_of(const ListPlace& list, std::string_view path) const {
   const bool is_site = !options_.root_dir.empty() || !list.site.empty();
   Root root;
-  root.in_repository = !is_site && list.repository && is_source_file(path);
+  root.in_repository = !is_site && list.repository != nullptr && is_source_file(path);
   root.is_known = is_site || root.in_repository;
-  root.folder = list.repository;
+  if (list.repository != nullptr) root.folder = *list.repository;
   if (!list.site.empty()) root.folder = list.site;
   if (!options_.root_dir.empty()) root.folder = full_path(options_.root_dir);
   root.exists = root.folder.has_value();  // the root of a site is not the root of this file system
@@ -310,28 +331,25 @@ LocalLinks::Root LocalLinks::root_of(const ListPlace& list, std::string_view pat
 
 std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::string_view path, const Root& root) {
   const auto folders = reinterpret_cast<std::uintptr_t>(list.folders);
-  thread_local std::string key;  // of nearly all that are asked for the file is known
-  key.assign(reinterpret_cast<const char*>(&folders), sizeof folders);
-  key += root.exists ? 'r' : ' ';
-  key += root.is_known ? 'k' : ' ';
-  key += root.of_pages ? 'p' : ' ';
-  key += list.is_template ? 't' : ' ';
-  key += list.is_page_source == IsPageSource::maybe ? 'm' : ' ';
-  if (root.folder) key.append(root.folder->native()).append(1, '\0');
+  thread_local std::string context;  // of nearly all that are asked for the file is known
+  context.assign(reinterpret_cast<const char*>(&folders), sizeof folders);
+  context += root.exists ? 'r' : ' ';
+  context += root.is_known ? 'k' : ' ';
+  context += root.of_pages ? 'p' : ' ';
+  context += list.is_template ? 't' : ' ';
+  context += list.is_page_source == IsPageSource::maybe ? 'm' : ' ';
+  if (root.folder) context.append(root.folder->native()).append(1, '\0');
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
-  if (root.in_repository || is_of_generator) key.append(list.full.native()).append(1, '\0');
-  if (root.of_pages) key.append(list.configuration.file.native()).append(1, '\0');
-  key += list.is_stylesheet ? 's' : ' ';
-  key += list.has_references ? 'x' : ' ';
-  if (list.may_be_included) key.append(list.full.parent_path().native()).append(1, '\0');
-  key += path;
-  {
-    const std::shared_lock lock(known_->found_mutex);
-    if (const auto known = known_->found.find(key); known != known_->found.end()) return known->second;
-  }
+  if (root.in_repository || is_of_generator) context.append(list.full.native()).append(1, '\0');
+  if (root.of_pages) context.append(list.configuration.file.native()).append(1, '\0');
+  context += list.is_stylesheet ? 's' : ' ';
+  context += list.has_references ? 'x' : ' ';
+  if (list.may_be_included) context.append(list.full.parent_path().native()).append(1, '\0');
+  if (std::shared_ptr<const LinkedFile> known = known_->find(context, path)) return known;
   auto file = std::make_shared<LinkedFile>();
-  file->path = parser::percent_decode(path);
-  if (root.folder) file->path = *root.folder / fs::path(file->path).relative_path();
+  std::string decoded = parser::percent_decode(path);
+  if (root.folder) decoded = *root.folder / fs::path(decoded).relative_path();
+  file->path = kept(decoded);
   file->root_known = root.is_known;
   file->of_template = list.is_template;
   file->of_stylesheet = list.is_stylesheet;
@@ -341,10 +359,15 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
     file->found = file->folders->look(file->path);
     if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
   }
-  file->set_name(reported_name(file->path, here_));
-  const std::scoped_lock lock(known_->found_mutex);  // another thread may have looked for it meanwhile
-  if (known_->found.size() >= most_files) known_->found.clear();
-  return known_->found.try_emplace(key, std::move(file)).first->second;
+  const std::string name = reported_name(file->path, here_);
+  file->name = file->path.ends_with(name) ? file->path.substr(file->path.size() - name.size()) : kept(name);
+  return known_->keep(context, path, std::move(file));
+}
+
+// A text of the table, which has no end before this has.
+std::string_view LocalLinks::kept(std::string_view path) const {
+  const std::scoped_lock lock(known_->found_mutex);
+  return known_->paths.text(known_->paths.number_of(path));
 }
 
 // For what else may be meant by a path at which there is no regular file.
@@ -373,7 +396,7 @@ bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) 
 
 void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
   look_at(file);
-  const std::string page = file.path;  // a source that is found takes its place
+  const std::string_view page = file.path;  // a source that is found takes its place
   if (root.of_pages) find_source(page, file);
 }
 
@@ -385,12 +408,13 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
        folder = folder.parent_path()) {
     if (file.found.type != fs::file_type::not_found) return;
     LinkedFile below = file;
-    below.path = folder / relative;
+    const std::string path = folder / relative;
+    below.path = path;  // is in the table afterwards if there is something
     look_below(root, below);
     if (below.found.type != fs::file_type::not_found) {
       file = std::move(below);
     } else if (file.removed.empty()) {
-      file.removed = std::move(below.removed);
+      file.removed = below.removed;
     }
   }
 }
@@ -464,23 +488,24 @@ const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) c
 bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
   const FoundFile found = look(file, path);
   if (found.type == fs::file_type::regular) {
-    file.path = path;
+    file.path = kept(path.native());
     file.found = found;
     return true;
   }
-  if (is_missing(found) && changes_ != nullptr && file.removed.empty() && changes_->had(path)) file.removed = path;
+  if (is_missing(found) && changes_ != nullptr && file.removed.empty() && changes_->had(path))
+    file.removed = kept(path.native());
   return false;
 }
 
-bool LocalLinks::find_source(const std::string& page, LinkedFile& file) const {
+bool LocalLinks::find_source(std::string_view page, LinkedFile& file) const {
   if (file.found.type != fs::file_type::not_found || file.found.outside) return false;
-  return any_source_of_page(page, [&](const std::string& source) { return take_source(source, file); });
+  return any_source_of_page(std::string(page), [&](const std::string& source) { return take_source(source, file); });
 }
 
 // "run.1.md.in" is what the build makes run.1.md of.
 void LocalLinks::find_template(LinkedFile& file) const {
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
-  if (take_source(file.path + ".in", file)) file.is_source = true;
+  if (take_source(std::string(file.path) + ".in", file)) file.is_source = true;
 }
 
 // A file that Sphinx copies beside the pages.
@@ -501,24 +526,24 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     if (!is_missing(file.found) || written.extension() != ".html") return;
     const fs::path bare = fs::path(written).replace_extension();
     if ((bare.has_extension() && take_source(bare, file)) || take_source(bare.native() + ".java", file)) return;
-    if (find_source(written.string(), file)) file.source = std::exchange(file.path, written);
+    if (find_source(written.native(), file)) file.source = std::exchange(file.path, kept(written.native()));
     return;
   }
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   if (list.is_page_source == IsPageSource::maybe) {
-    if (!find_source(written.string(), file)) return;
+    if (!find_source(written.native(), file)) return;
     file.is_source = written.extension() == ".html";
-    if (!file.is_source) file.source = std::exchange(file.path, written);
+    if (!file.is_source) file.source = std::exchange(file.path, kept(written.native()));
     return;
   }
-  if (find_source(written.string(), file) || find_extra(list.configuration, file)) return;
+  if (find_source(written.native(), file) || find_extra(list.configuration, file)) return;
   const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
   const fs::path shown = (folder_of_page(list.full) / relative).lexically_normal();
-  if (find_source(shown.string(), file)) return;
+  if (find_source(shown.native(), file)) return;
   if (!is_index_source(list.full)) {
     take_source(shown, file);
   } else if (look(file, shown).type == fs::file_type::directory) {
-    file.path = shown;
+    file.path = kept(shown.native());
     look_at(file);
   }
 }
@@ -526,8 +551,8 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
 LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
   if (!target.host().empty()) {
     LinkedFile elsewhere;
-    elsewhere.other_name = target.href();
-    elsewhere.machine = target.host();
+    elsewhere.name = kept(target.href());
+    elsewhere.machine = kept(target.host());
     LocalLink link;
     link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
     return link;
@@ -589,7 +614,7 @@ std::string_view LocalLinks::counted_fragment(const LinkedFile& file, std::strin
 // Also finds what git alone knows of.
 FoundFile LocalLinks::look(const LinkedFile& file, const fs::path& path) const {
   FoundFile found = file.folders->look(path);
-  if (!is_missing(found) || !file.repository) return found;
+  if (!is_missing(found) || file.repository == nullptr) return found;
   const auto [known, is_new] = known_->absent.try_emplace(file.repository->string(), *file.repository);
   const AbsentFiles::Kind kind = known->second.at(path);
   found.absent = kind != AbsentFiles::Kind::none;
@@ -603,9 +628,9 @@ void LocalLinks::look_at(LinkedFile& file) const {
   const auto take = [&](const fs::path& path) {
     file.found = look(file, path);
     const bool is_there = file.found.type != fs::file_type::not_found;
-    if (is_there) file.path = path;
+    if (is_there) file.path = kept(path.native());
     const bool may_be_removed = is_missing(file.found) && changes_ != nullptr && file.removed.empty();
-    if (may_be_removed && changes_->had(path)) file.removed = path;
+    if (may_be_removed && changes_->had(path)) file.removed = kept(path.native());
     return is_there;
   };
   if (!take(file.path)) {
@@ -621,7 +646,7 @@ void LocalLinks::look_at(LinkedFile& file) const {
   if (options_.index_files.empty()) {  // any folder will do; servers and code hosts show one of these
     for (const char* const name : {"index.html", "index.htm", "index.md", "index.mdx", "README.md"}) {
       if (look(file, folder / name).type != fs::file_type::regular) continue;
-      file.index = folder / name;
+      file.index = kept((folder / name).native());
       break;
     }
     return;
@@ -631,29 +656,29 @@ void LocalLinks::look_at(LinkedFile& file) const {
   if (!has_index && std::ranges::find(options_.index_files, ".") != options_.index_files.end()) {
     file.found = {.type = fs::file_type::directory};
   } else if (!has_index) {
-    file.path = folder / options_.index_files.front();
+    file.path = kept((folder / options_.index_files.front()).native());
     file.found = {};
   }
 }
 
 void LocalLinks::resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence) {
-  wiki_.resolve(list.full, list.repository.value_or(list.full.parent_path()), occurrence);
+  wiki_.resolve(list.full, list.repository != nullptr ? *list.repository : list.full.parent_path(), occurrence);
 }
 
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
   const bool has_room = known_->anchors.size() < most_files && known_->anchor_count + anchors.size() <= most_anchors;
   if (!has_room || !parser::has_known_anchors(format)) return;  // read again where it is asked for
   known_->anchor_count += anchors.size();
-  known_->anchors.insert_or_assign(list.full.string(), std::move(anchors));
+  known_->anchors.insert_or_assign(known_->number_of(list.full.native()), std::move(anchors));
 }
 
-LocalLinks::Place LocalLinks::look_for(const std::string& file, std::string_view fragment, std::string& suggestion) {
+LocalLinks::Place LocalLinks::look_for(std::string_view file, std::string_view fragment, std::string& suggestion) {
   if (needs_no_anchor(fragment)) return Place::there;
   if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
     known_->anchors.clear();
     known_->anchor_count = 0;
   }
-  const auto [known, is_new] = known_->anchors.try_emplace(file);
+  const auto [known, is_new] = known_->anchors.try_emplace(known_->number_of(file));
   if (is_new) {
     if (const auto read = read_linked_text(file))
       known->second.emplace(parser::anchors_in(read->text, read->format), read->format);
@@ -661,7 +686,7 @@ LocalLinks::Place LocalLinks::look_for(const std::string& file, std::string_view
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
   const bool may_compare = known->second->size() <= comparisons_left_;
-  const auto known_lacking = known_->lacking.find(file);
+  const auto known_lacking = known_->lacking.find(std::string(file));
   if (known_lacking != known_->lacking.end() && (known_lacking->second.has_generated || !may_compare))
     return known_lacking->second.has_generated ? Place::maybe_generated : Place::missing;
   const LackingFile& lacking = read_lacking(file);
@@ -688,7 +713,7 @@ const LocalLinks::LackingFile& LocalLinks::read_lacking(const fs::path& file) {
 }
 
 // As rustdoc and plugins for redirects leave pages where others were; a script adds the fragment.
-bool LocalLinks::is_sent_on_to(std::string_view fragment, const fs::path& page, const OpenFolders& folders) {
+bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders) {
   constexpr int most_pages = 4;
   fs::path at = page;
   for (int i = 0; i < most_pages; ++i) {
@@ -700,7 +725,7 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, const fs::path& page, 
     if (found.type == fs::file_type::directory) found = folders.look(at /= "index.html");
     if (found.type != fs::file_type::regular) return false;
     std::string suggestion;
-    const Place place = look_for(at, fragment, suggestion);
+    const Place place = look_for(at.native(), fragment, suggestion);
     if (place != Place::maybe_generated) return place == Place::there;
   }
   return false;
@@ -742,7 +767,7 @@ std::string LocalLinks::other_anchor(const LackingFile& file, std::string_view m
 void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) const {
   if (changes_ == nullptr) return;
   std::string what;
-  const fs::path& removed = link.file->removed;
+  const fs::path removed = link.file->removed;
   if (!removed.empty()) {
     const std::optional<fs::path> renamed = changes_->later_path(removed);
     what = renamed ? fmt::format("renames {} to {}", reported_name(removed), reported_name(*renamed))
@@ -782,16 +807,16 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (file.found.outside) {
     return without_request(Health::skipped, storage::reason::outside_root, "file",
-                           fmt::format("{} is outside of the list's folder or repository", file.name()));
+                           fmt::format("{} is outside of the list's folder or repository", file.name));
   }
   if (!file.found.error.empty()) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           fmt::format("{} cannot be read: {}", file.name(), file.found.error));
+                           fmt::format("{} cannot be read: {}", file.name, file.found.error));
   }
   if (file.found.absent) {
     return without_request(
         Health::skipped, storage::reason::relative_link, "file",
-        std::string(file.name()) + " is in a submodule that is not checked out: git submodule update --init");
+        std::string(file.name) + " is in a submodule that is not checked out: git submodule update --init");
   }
   if (!file.root_known) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
@@ -803,17 +828,17 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   }
   if (file.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           fmt::format("{} is no file: a cross reference, which Sphinx resolves", file.name()));
+                           fmt::format("{} is no file: a cross reference, which Sphinx resolves", file.name));
   }
   storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
-                                             fmt::format("{} is not there{}", file.name(), other_file(file)));
+                                             fmt::format("{} is not there{}", file.name, other_file(file)));
   blame_change(link, verdict);
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
-                  std::string(file.name()) + " is not there; where the pages will have the stylesheet is not known");
+                  std::string(file.name) + " is not there; where the pages will have the stylesheet is not known");
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
-                  std::string(file.name()) + " is not there; what makes the site may make it");
+                  std::string(file.name) + " is not there; what makes the site may make it");
   return verdict;
 }
 
@@ -821,38 +846,40 @@ bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) con
   const bool is_plain = file.machine.empty() && file.source.empty() && !file.found.absent &&
                         file.found.type != fs::file_type::not_found && (!file.of_template || fragment.empty());
   if (!is_plain || needs_no_anchor(fragment)) return is_plain;
-  const auto known = known_->anchors.find(page_of(file));
+  const auto known = known_->anchors.find(file.page_number);
   return known != known_->anchors.end() && (!known->second || known->second->has(fragment));
 }
 
 storage::Verdict LocalLinks::verdict_there(const LinkedFile& file, std::string_view fragment) {
   return without_request(Health::alive, storage::reason::ok, fragment.empty() ? "file" : "anchor",
-                         fmt::format("{} is there", file.name()));
+                         fmt::format("{} is there", file.name));
 }
+
+std::uint32_t LocalLinks::number_of(const LinkedFile& file) { return file.path_number; }
 
 storage::Verdict LocalLinks::judge(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (is_there(file, link.fragment)) return verdict_there(file, link.fragment);
   if (!file.machine.empty()) {
     return without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
-                           "a file on another machine, " + file.machine);
+                           "a file on another machine, " + std::string(file.machine));
   }
   if (!file.source.empty()) {
     return unsure(storage::reason::file_not_found, "file",
                   fmt::format("{} is not there, but {} is: only a generator of sites makes a page of that name from it",
-                              file.name(), reported_name(file.source)));
+                              file.name, reported_name(file.source)));
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   std::string suggestion;
   if (file.of_template && !link.fragment.empty()) {
     return without_request(Health::alive, storage::reason::ok, "file",
-                           fmt::format("{} is there; what a template links to in it is not known", file.name()));
+                           fmt::format("{} is there; what a template links to in it is not known", file.name));
   }
   if (file.found.absent) {
     return without_request(Health::alive, storage::reason::ok, "file",
-                           fmt::format("{} is tracked by git, and not in this working tree", file.name()));
+                           fmt::format("{} is tracked by git, and not in this working tree", file.name));
   }
-  const std::string& text = page_of(file);
+  const std::string_view text = file.page();
   Place place = look_for(text, link.fragment, suggestion);
   if (place == Place::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders)) place = Place::there;
   if (place == Place::there) return verdict_there(file, link.fragment);

@@ -50,9 +50,9 @@ enum class IsPageSource : std::uint8_t { no, maybe, yes };
 struct ListPlace {
   std::filesystem::path path{};  // as the list names itself
   std::filesystem::path full{};
-  std::optional<std::filesystem::path> repository{};
-  std::filesystem::path site{};       // see Seed
-  std::optional<parser::Url> base{};  // of relative links
+  const std::filesystem::path* repository = nullptr;  // null: in none
+  std::filesystem::path site{};                       // see Seed
+  std::optional<parser::Url> base{};                  // of relative links
   const OpenFolders* folders = nullptr;
   bool has_base_element = false;      // a <base>, which may lead elsewhere
   bool is_template = false;           // a page that a program fills in: where its files lie is not known
@@ -108,13 +108,15 @@ class LocalLinks {
   // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
   void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
-  // The others are called by one thread.
+  // The others are called by one thread at a time.
 
   // The anchors of a list, which has been read anyway.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
   // Whether the file is there and known to have the anchor, and the verdict then.
   bool is_there(const LinkedFile& file, std::string_view fragment) const;
   static storage::Verdict verdict_there(const LinkedFile& file, std::string_view fragment);
+  // Of the file's path: a small number.
+  static std::uint32_t number_of(const LinkedFile& file);
   storage::Verdict judge(const LocalLink& link);
 
  private:
@@ -138,10 +140,10 @@ class LocalLinks {
   };
 
   static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);
-  const OpenFolders& folders_of(const std::filesystem::path& folder,
-                                const std::optional<std::filesystem::path>& repository,
+  const OpenFolders& folders_of(const std::filesystem::path& folder, const std::filesystem::path* repository,
                                 const std::filesystem::path& site);
   Root root_of(const ListPlace& list, std::string_view path) const;
+  std::string_view kept(std::string_view path) const;
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const Root& root);
   void look_further(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
@@ -159,14 +161,14 @@ class LocalLinks {
   void find_template(LinkedFile& file) const;
   bool find_extra(const SiteConfiguration& configuration, LinkedFile& file) const;
   bool take_source(const std::filesystem::path& path, LinkedFile& file) const;
-  bool find_source(const std::string& page, LinkedFile& file) const;
+  bool find_source(std::string_view page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;
   storage::Verdict judge_missing(const LocalLink& link);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
-  Place look_for(const std::string& file, std::string_view fragment, std::string& suggestion);
+  Place look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
   const LackingFile& read_lacking(const std::filesystem::path& file);
   // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
-  bool is_sent_on_to(std::string_view fragment, const std::filesystem::path& page, const OpenFolders& folders);
+  bool is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders);
   std::string other_anchor(const LackingFile& file, std::string_view missing);
   // "; did you mean guide.md?", a file in the folder of one that is missing, or an address that was meant; or an empty
   // text.
