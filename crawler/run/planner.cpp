@@ -603,13 +603,15 @@ class UnchangedLinks {
 // is under way.
 class ListThreads {
  public:
-  explicit ListThreads(const PlanOptions& options) : options_(options) {}
+  // `take`: is called for one part at a time, by any of the threads.
+  ListThreads(const PlanOptions& options, std::function<void(PlanPart)> take)
+      : options_(options), take_(std::move(take)) {}
   ~ListThreads() { tasks_.close(); }
   ListThreads(const ListThreads&) = delete;
   ListThreads& operator=(const ListThreads&) = delete;
 
-  // Returns the parts that are ready.
-  void add(Seed list, const std::function<void(PlanPart)>& take) {
+  // Waits for room. Throws what a thread threw.
+  void add(Seed list) {
     if (next_ == nullptr) {
       next_ = std::make_unique<Task>();
       next_->first = lists_added_;
@@ -621,12 +623,12 @@ class ListThreads {
     // A small folder has work for all threads; in a large one, few tasks have to be joined.
     const std::uint64_t enough = std::clamp<std::uint64_t>(bytes_added_ / 16, fewest_bytes_of_task, most_bytes_of_task);
     if (next_->lists.size() == most_lists_of_task || next_->bytes >= enough) begin_next();
-    while (front_is_done()) take(take_front());
   }
 
-  void finish(const std::function<void(PlanPart)>& take) {
+  // Waits until all parts were taken. Throws what a thread threw.
+  void finish() {
     if (next_ != nullptr) begin_next();
-    while (!under_way_.empty()) take(take_front());
+    wait_until([this] { return under_way_.empty(); });
   }
 
  private:
@@ -643,7 +645,6 @@ class ListThreads {
     std::vector<Seed> lists;
     std::size_t bytes = 0;
     PlanPart part;
-    std::exception_ptr failure;
     bool is_done = false;
   };
 
@@ -667,14 +668,26 @@ class ListThreads {
     {
       const std::scoped_lock lock(mutex_);
       unread_bytes_ += task->bytes;
+      bytes_under_way_ += task->bytes;
+      under_way_.push_back(std::move(next_));
     }
-    bytes_under_way_ += task->bytes;
-    under_way_.push_back(std::move(next_));
     if (threads_.empty()) {
       plan(*task, known_);
     } else {
       tasks_.push(task);
     }
+    // A large list in front does not hold up the others: of those that are done no text is left.
+    wait_until([this] {
+      return under_way_.size() < most_tasks && bytes_under_way_ < most_bytes_under_way && unread_bytes_ <= most_bytes_;
+    });
+  }
+
+  template <class Condition>
+  void wait_until(Condition condition) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, condition);
+    lock.unlock();
+    failure_.rethrow();
   }
 
   void plan(Task& task, KnownLinks& known) {
@@ -685,49 +698,50 @@ class ListThreads {
         task.lists[i] = {};  // its text is no longer needed
       }
     } catch (...) {
-      task.failure = std::current_exception();
+      failure_.keep(std::current_exception());
     }
-    const std::scoped_lock lock(mutex_);
+    std::unique_lock lock(mutex_);
     unread_bytes_ -= task.bytes;
     task.is_done = true;
-    done_.notify_one();
+    changed_.notify_one();
+    join(lock);
   }
 
-  // Waits until the front one is done or there is room for another. A large list in front does not hold up the others:
-  // of those that are done no text is left.
-  bool front_is_done() {
-    if (under_way_.empty()) return false;
-    std::unique_lock lock(mutex_);
-    const Task& front = *under_way_.front();
-    const bool has_room = under_way_.size() < most_tasks && bytes_under_way_ < most_bytes_under_way;
-    done_.wait(lock, [&] { return front.is_done || (has_room && unread_bytes_ <= most_bytes_); });
-    return front.is_done;
-  }
-  PlanPart take_front() {
-    const std::unique_ptr<Task> task = std::move(under_way_.front());
-    under_way_.pop_front();
-    bytes_under_way_ -= task->bytes;
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [&task] { return task->is_done; });
-    lock.unlock();
-    if (task->failure) std::rethrow_exception(task->failure);
-    return std::move(task->part);
+  // Hands out the parts that are ready, if no other thread does.
+  void join(std::unique_lock<std::mutex>& lock) {
+    if (std::exchange(is_joining_, true)) return;
+    for (; !under_way_.empty() && under_way_.front()->is_done; under_way_.pop_front()) {
+      Task& task = *under_way_.front();
+      lock.unlock();
+      try {
+        take_(std::move(task.part));
+      } catch (...) {
+        failure_.keep(std::current_exception());
+      }
+      lock.lock();
+      bytes_under_way_ -= task.bytes;
+      changed_.notify_one();
+    }
+    is_joining_ = false;
   }
 
   const PlanOptions& options_;
+  const std::function<void(PlanPart)> take_;
   const unsigned threads_to_start_ = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t most_bytes_ = most_bytes_of_task * (threads_to_start_ + 1);  // so there is a next task
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;
   std::uint64_t bytes_added_ = 0;
-  std::unique_ptr<Task> next_;                   // not under way yet
+  std::unique_ptr<Task> next_;  // not under way yet
+  BoundedQueue<Task*> tasks_{most_tasks + 1};
+  ThreadFailure failure_;
+  std::mutex mutex_;                             // of the next five, and Task::is_done
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
   std::size_t bytes_under_way_ = 0;
-  BoundedQueue<Task*> tasks_{most_tasks + 1};
-  std::mutex mutex_;              // of Task::is_done and …
-  std::size_t unread_bytes_ = 0;  // … of tasks that are not done
-  std::condition_variable done_;
+  std::size_t unread_bytes_ = 0;  // of tasks that are not done
+  bool is_joining_ = false;       // a thread hands out parts
+  std::condition_variable changed_;
   std::vector<std::jthread> threads_;  // the last member: they end before what they use
 };
 
@@ -749,7 +763,7 @@ struct Planner::State {
   std::vector<LinksThere> there;
   HandedOutFiles handed_out;
   UnchangedLinks left;
-  ListThreads threads{options};
+  ListThreads threads{options, [this](PlanPart part) { append(std::move(part)); }};
 
   void append(PlanPart part) {
     for (ReadList& list : part.lists) {
@@ -807,17 +821,16 @@ Planner::Planner(const PlanOptions& options) : state_(std::make_unique<State>(op
 Planner::~Planner() = default;
 
 void Planner::add(Seed list) {
-  const auto append = [this](PlanPart part) { state_->append(std::move(part)); };
-  if (state_->options.changes == nullptr) return state_->threads.add(std::move(list), append);
+  if (state_->options.changes == nullptr) return state_->threads.add(std::move(list));
   // Only few lists change, and libgit2 is used by one thread.
   const std::optional<ListChange> change = state_->options.changes->of(list);
   if (!change) return state_->left.add_outside(list.file);
-  append(plan_alone(list, state_->options, &*change));
+  state_->append(plan_alone(list, state_->options, &*change));
 }
 
 Plan Planner::finish(Unchanged* unchanged) {
   Plan& plan = state_->plan;
-  state_->threads.finish([this](PlanPart part) { state_->append(std::move(part)); });
+  state_->threads.finish();
   state_->judge_files();
   state_->hand_out_files();
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
