@@ -180,12 +180,12 @@ struct LocalLinks::Known {
   }
   // Another thread may have looked for it meanwhile: then it is that one's.
   std::shared_ptr<const LinkedFile> keep(std::string_view context, std::string_view path,
-                                         std::shared_ptr<LinkedFile> file) {
+                                         const std::shared_ptr<LinkedFile>& file) {
     const std::scoped_lock lock(found_mutex);
     if (found.size() >= most_files) found.clear();
     file->path_number = paths.number_of(file->path);
     file->page_number = paths.number_of(file->page());
-    return found.try_emplace(key_of(contexts.number_of(context), paths.number_of(path)), std::move(file)).first->second;
+    return found.try_emplace(key_of(contexts.number_of(context), paths.number_of(path)), file).first->second;
   }
   std::uint32_t number_of(std::string_view path) {
     const std::scoped_lock lock(found_mutex);
@@ -361,7 +361,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   }
   const std::string name = reported_name(file->path, here_);
   file->name = file->path.ends_with(name) ? file->path.substr(file->path.size() - name.size()) : kept(name);
-  return known_->keep(context, path, std::move(file));
+  return known_->keep(context, path, file);
 }
 
 // A text of the table, which has no end before this has.
