@@ -30,6 +30,9 @@ TEST_CASE("a table has each text once, by number") {
   for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(table.number_of(std::to_string(i)) == i + 2);
   CHECK(table.size() == 10'002);
   CHECK(table.text(10'001) == "9999");
+  CHECK(table.find("9999") == 10'001);
+  CHECK_FALSE(table.find("10000"));
+  CHECK_FALSE(TextTable().find("a"));
 
   TextTable other;
   other.number_of("b");
@@ -40,7 +43,7 @@ TEST_CASE("a table has each text once, by number") {
 
 TEST_CASE("each of many texts is found again, however full the table is") {
   TextTable table;
-  constexpr std::uint32_t count = 196'000;  // three quarters of a power of two, nearly
+  constexpr std::uint32_t count = 349'500;  // two thirds of a power of two, nearly
   const auto text_of = [](std::uint32_t number) { return "https://a.cn/" + std::to_string(number); };
   for (std::uint32_t number = 0; number < count; ++number) table.number_of(text_of(number));
   CHECK(table.size() == count);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -221,6 +222,57 @@ TEST_CASE("many lists are planned in their order and know the anchors of each ot
     CHECK(plan.verdict(3 * i + 2)->reason == storage::reason::anchor_not_found);
     CHECK(plan.occurrences(3 * i + 2).front().file == seeds[i].file);
   }
+}
+
+TEST_CASE("each place of a link is as it was read, in the order of the lists") {
+  const std::string lines =
+      "- [one](https://a.cn/x?a=1&b=2), words\n- [other](https://a.cn/x?a=1&amp;b=2)\n## "
+      "Part\n<https://a.cn/x?a=1&b=2>\n";
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += lines;  // more than a segment of a plan has
+  std::vector<Seed> seeds;
+  for (const char* const name : {"b.md", "folder/a.md", "folder/b.md", "a.md"})
+    seeds.push_back({name, text, parser::ListFormat::markdown});
+  std::vector<parser::LinkOccurrence> read;
+  for (const Seed& seed : seeds) {
+    parser::for_each_link({seed.file, seed.text, seed.format}, {},
+                          [&read](parser::LinkOccurrence& occurrence) { read.push_back(occurrence); });
+  }
+  const Plan plan = make_plan(seeds, {});
+  REQUIRE(plan.size() == 1);
+  const std::vector<parser::LinkOccurrence> planned = plan.occurrences(0);
+  REQUIRE(planned.size() == 24'000);
+  for (std::size_t i = 0; i < read.size(); ++i) REQUIRE(planned[i] == read[i]);
+}
+
+TEST_CASE("a place in a plan may have any length, and a list any name") {
+  Plan plan;
+  plan.add(storage::LinkId::of_text("a"), "https://a.cn/", std::nullopt);
+  std::vector<parser::LinkOccurrence> added;
+  for (const char* const file : {"", "/", "a.md", "docs/", "docs/a.md", "/docs/b.md", "-"}) {
+    for (const std::size_t length : {std::size_t{0}, std::size_t{13}, std::size_t{14}, std::size_t{1} << 40U}) {
+      for (const std::uint32_t entry : {0U, 1U, UINT32_MAX}) {
+        parser::LinkOccurrence occurrence;
+        occurrence.file = file;
+        occurrence.url = occurrence.href = "https://a.cn/";
+        occurrence.line = UINT32_MAX;
+        occurrence.length = length;
+        occurrence.entry = entry;
+        plan.add_occurrence(0, occurrence);
+        added.push_back(std::move(occurrence));
+      }
+    }
+  }
+  CHECK(plan.occurrences(0) == added);
+  CHECK(plan.first_place(0).file.empty());
+}
+
+TEST_CASE("what breaks a thread of the planner is thrown where lists are added or at the end") {
+  PlanOptions options;
+  options.take_part = [](const Plan& /*part*/, std::uint64_t /*order*/) { throw std::runtime_error("no room"); };
+  const std::string text = "https://a.cn/\n" + std::string(10'000, '\n');
+  CHECK_THROWS_AS(make_plan({{"a.txt", text}}, options), std::runtime_error);
+  CHECK_THROWS_AS(make_plan(std::vector<Seed>(1000, {"a.txt", text}), options), std::runtime_error);
 }
 
 TEST_CASE("pages of a folder share what their links mean, but for links to themselves") {
