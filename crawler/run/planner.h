@@ -54,7 +54,7 @@ class Planner {
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
 
-  // Lists are read by several threads at once, and come into the plan in the order in which they were added.
+  // Lists are planned by several threads at once, and come into the plan in the order in which they were added.
   void add(Seed list);
   // To be called once, behind all lists: links to files are judged here, because only now all anchors are known. What
   // needs no request has its verdict afterwards. `unchanged` may be null.
