@@ -3,7 +3,7 @@
 
 usage: clang_tidy.py BUILD_DIRECTORY FILE...
 
-The build directory holds compile_commands.json. A file that is compiled as a part of a unit (LINKHERD_UNITY) is checked with
+The build directory holds compile_commands.json; only its generated source files are built. A file that is compiled as a part of a unit (LINKHERD_UNITY) is checked with
 its unit. A unit's cache key is the hash of its preprocessed text (with comments: NOLINT is one), its compile flags, .clang-tidy
 and clang-tidy's version. Only units without findings are remembered, in $LINKHERD_TIDY_CACHE or ~/.cache/linkherd-tidy.
 Exits with 1 on findings."""
@@ -93,6 +93,7 @@ def compiled_by(commands):
 
 def main():
     build, names = sys.argv[1], sys.argv[2:]
+    subprocess.run(["cmake", "--build", build, "--target", "linkherd_generated"], check=True, stdout=subprocess.DEVNULL)
     entries = compiled_by(json.loads((pathlib.Path(build) / "compile_commands.json").read_text()))
     cache = cache_directory()
     base = hashlib.sha256(subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout)

@@ -98,17 +98,24 @@ function(linkherd_optimize name)
   target_compile_options(linkherd_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
 endfunction()
 
-# linkherd_messages(NAME FILE): the library of a .proto file of the current folder. Generated when CMake runs, so that the headers are there
-# for whatever reads the sources. No warnings and no clang-tidy: it is protoc's code.
+# Builds every generated source file and nothing else, for tools that read the sources without building them (.ci/clang_tidy.py).
+add_custom_target(linkherd_generated)
+
+# linkherd_messages(NAME FILE): the library of a .proto file of the current folder. protoc runs in the build, and only after the file changed:
+# if it ran when CMake does, each call of ./bootstrap would compile its output again and link every program. No warnings and no clang-tidy: it
+# is protoc's code.
 function(linkherd_messages name file)
   set(generated "${PROJECT_BINARY_DIR}/generated")
   file(RELATIVE_PATH proto "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
-  string(REGEX REPLACE "\\.proto$" ".pb.cc" source "${proto}")
+  string(REGEX REPLACE "\\.proto$" "" stem "${generated}/${proto}")
   file(MAKE_DIRECTORY "${generated}")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-  execute_process(COMMAND "${Protobuf_PROTOC_EXECUTABLE}" "--proto_path=${PROJECT_SOURCE_DIR}" "--cpp_out=${generated}" "${proto}"
-    COMMAND_ERROR_IS_FATAL ANY)
-  add_library(${name} STATIC "${generated}/${source}")
+  add_custom_command(OUTPUT "${stem}.pb.cc" "${stem}.pb.h"
+    COMMAND "${Protobuf_PROTOC_EXECUTABLE}" "--proto_path=${PROJECT_SOURCE_DIR}" "--cpp_out=${generated}" "${proto}"
+    DEPENDS "${file}" "${Protobuf_PROTOC_EXECUTABLE}" VERBATIM)
+  add_custom_target(${name}_generated DEPENDS "${stem}.pb.cc" "${stem}.pb.h")
+  add_dependencies(linkherd_generated ${name}_generated)
+  add_library(${name} STATIC "${stem}.pb.cc")
+  add_dependencies(${name} ${name}_generated)
   target_include_directories(${name} SYSTEM PUBLIC "${generated}")
   target_link_libraries(${name} PUBLIC protobuf::libprotobuf-lite)
 endfunction()

@@ -249,7 +249,10 @@ TEST_CASE("what a broker is told to know us by is not told to anybody else") {
 }
 
 TEST_CASE("a broker that is not there or has another run is told") {
-  if (!RabbitMq::is_installed()) return;
+  if (!RabbitMq::is_installed()) {
+    MESSAGE("skipped: RabbitMQ is not installed");
+    return;
+  }
   TempDir folder;
   folder.write("list.md", "[one](https://one.herd/)\n");
   const SmallInternet internet;

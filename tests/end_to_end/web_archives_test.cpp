@@ -257,6 +257,8 @@ TEST_CASE("no secret is in an exported WARC, and options that do not go together
 TEST_CASE("other tools read the exported WARC") {
   const std::string warcio = find_program("warcio");
   const std::string bsdtar = find_program("bsdtar");
+  if (warcio.empty()) MESSAGE("skipped: warcio is not installed");
+  if (bsdtar.empty()) MESSAGE("skipped: bsdtar is not installed (Debian: libarchive-tools)");
   if (warcio.empty() && bsdtar.empty()) return;
   TempDir folder;
   SmallInternet internet;
@@ -289,7 +291,10 @@ TEST_CASE("other tools read the exported WARC") {
 
 TEST_CASE("what wget has archived is judged as the network is") {
   const std::string wget = find_program("wget");
-  if (wget.empty()) return;
+  if (wget.empty()) {
+    MESSAGE("skipped: wget is not installed");
+    return;
+  }
   PlantedLists planted;
   const std::vector<CheckedLine> live = planted.check_network();
   std::string urls;

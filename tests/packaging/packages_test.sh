@@ -18,47 +18,8 @@ steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=(build lint deb service portable container)
 newest_glibc=2.39 # of Ubuntu 24.04
 
-say() { printf '=== %s (%s s so far)\n' "$*" "$SECONDS"; }
-
-fail() {
-  printf 'FAILED: %s\n' "$*" >&2
-  exit 1
-}
-
-need() {
-  command -v "$1" >/dev/null && return
-  echo "skipped: there is no $1" >&2
-  exit 77
-}
-
-need_clean_systems() {
-  need debootstrap
-  [ "$(id -u)" = 0 ] && return
-  echo "skipped: clean systems are made as root" >&2
-  exit 77
-}
-
-# clean_system RELEASE NAME: a new system in $folder/NAME, without packages that it does not need.
-clean_system() {
-  if [ ! -e "$folder/clean/$1.ready" ]; then
-    rm -rf "$folder/clean/$1"
-    mkdir -p "$folder/clean"
-    debootstrap --variant=minbase "$1" "$folder/clean/$1" >"$folder/clean/$1.log" 2>&1 || fail "debootstrap: $folder/clean/$1.log"
-    touch "$folder/clean/$1.ready"
-  fi
-  rm -rf "${folder:?}/$2"
-  cp -a "$folder/clean/$1" "$folder/$2"
-  cp /etc/resolv.conf "$folder/$2/etc/resolv.conf"
-  if [ -n "${http_proxy:-}" ]; then echo "Acquire::http::Proxy \"$http_proxy\";" >"$folder/$2/etc/apt/apt.conf.d/proxy"; fi
-}
-
-# inside NAME COMMAND: a command of the shell, within that system.
-inside() {
-  # shellcheck disable=SC2016
-  unshare --mount bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" /usr/bin/env -i \
-    PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    ${CCACHE_DIR:+CCACHE_DIR="$CCACHE_DIR"} /bin/bash -eo pipefail -c "$2"' - "$folder/$1" "$2"
-}
+# shellcheck source=tests/packaging/clean_system.sh
+. "$source/tests/packaging/clean_system.sh"
 
 # try_program NAME: the program there reads lists, fetches nothing that is not asked for, keeps a store, and says what is broken.
 try_program() {

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# usage: clean_machine.sh FOLDER [--ccache FOLDER]
+#
+# Tries the two commands that the README promises, `./bootstrap run` and `./bootstrap test`, in a new Debian 12 that has nothing but a clone of
+# this repository. The system is made in FOLDER by debootstrap, as root, and stays there to be looked at. `./bootstrap run` may end with any code
+# of a check (0, 2, or 4 without a network), but it must build the program and print its report; `./bootstrap test` must end with 0.
+# Takes an hour on two processors. With --ccache, the compiler's results are kept in that folder: much less the next time.
+# Exits with 77 where a tool is missing.
+set -euo pipefail
+source=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+CCACHE_DIR=
+if [ "${2-}" = --ccache ]; then
+  mkdir -p "$3"
+  CCACHE_DIR=$(cd "$3" && pwd)
+fi
+export CCACHE_DIR
+# shellcheck source=tests/packaging/clean_system.sh
+. "$source/tests/packaging/clean_system.sh"
+
+name=clean-machine
+log=$folder/$name
+need_clean_systems
+say "a clean Debian 12 with a clone"
+clean_system bookworm "$name"
+git clone -q "$source" "$folder/$name/root/linkherd"
+if [ -n "$CCACHE_DIR" ]; then
+  inside "$name" 'apt-get update -qq && apt-get install -y -qq --no-install-recommends ccache' >"$log.ccache.log" 2>&1 || fail "see $log.ccache.log"
+fi
+
+say "./bootstrap run"
+code=0
+inside "$name" 'cd /root/linkherd && ./bootstrap run' >"$log.report" 2>"$log.run.log" || code=$?
+case "$code" in
+  0 | 2 | 4) ;;
+  *) fail "./bootstrap run: exit code $code, see $log.run.log" ;;
+esac
+grep -qE '^[0-9]+ (of [0-9]+ )?links' "$log.report" || fail "./bootstrap run printed no report, see $log.report"
+say "exit code $code: $(tail -1 "$log.run.log")"
+
+say "./bootstrap test"
+inside "$name" 'cd /root/linkherd && ./bootstrap test' >"$log.test.log" 2>&1 || fail "./bootstrap test: exit code $?, see $log.test.log"
+grep -E 'tests (passed|failed)|\*\*\*(Skipped|Not Run)' "$log.test.log"
+
+begin=$(date +%s%N)
+inside "$name" 'cd /root/linkherd && ./bootstrap build' >"$log.build.log" 2>&1 || fail "./bootstrap build: exit code $?, see $log.build.log"
+if grep -q Linking "$log.build.log"; then fail "./bootstrap build links although nothing changed, see $log.build.log"; fi
+say "a second build took $((($(date +%s%N) - begin) / 1000000)) ms"
+say 'all done'

@@ -1,0 +1,7 @@
+#!/bin/sh
+# python.sh SCRIPT ARGUMENT...: runs a test that is written in Python. Without Python it ends with 77, which ctest reports as skipped.
+if ! command -v python3 >/dev/null; then
+  echo "skipped: python3 is not installed"
+  exit 77
+fi
+exec python3 "$@"
