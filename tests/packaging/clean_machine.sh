@@ -16,7 +16,7 @@ if [ "${2-}" = --ccache ]; then
   CCACHE_DIR=$(cd "$3" && pwd)
 fi
 export CCACHE_DIR
-# shellcheck source=tests/packaging/clean_system.sh
+# shellcheck source-path=SCRIPTDIR source=clean_system.sh
 . "$source/tests/packaging/clean_system.sh"
 
 name=clean-machine

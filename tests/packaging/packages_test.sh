@@ -18,7 +18,7 @@ steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=(build lint deb service portable container)
 newest_glibc=2.39 # of Ubuntu 24.04
 
-# shellcheck source=tests/packaging/clean_system.sh
+# shellcheck source-path=SCRIPTDIR source=clean_system.sh
 . "$source/tests/packaging/clean_system.sh"
 
 # try_program NAME: the program there reads lists, fetches nothing that is not asked for, keeps a store, and says what is broken.
