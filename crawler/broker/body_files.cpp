@@ -13,9 +13,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "crawler/broker/message_checks.h"
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/http/saved_response.h"
-#include "parser/ascii.h"
 #include "parser/url/url.h"
 #include "storage/link_id.h"
 #include "storage/warc/warc_export.h"
@@ -24,15 +24,7 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t longest_name = 200;
 constexpr std::uint64_t longest_body = std::uint64_t{1} << 30;  // more than --max-body-size allows
-
-bool is_name_character(char c) { return parser::is_ascii_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
-
-bool is_file_name(std::string_view name) {
-  return !name.empty() && name.size() <= longest_name && name.front() != '.' &&
-         std::ranges::all_of(name, is_name_character);
-}
 
 std::string machine_name() {
   std::array<char, 256> name{};
@@ -106,11 +98,13 @@ void BodyWriter::sync() {
 
 Result<std::string> read_body(const std::filesystem::path& folder, const BodyPlace& place,
                               const storage::Snapshot& look) {
-  if (!is_file_name(place.file) || look.body_bytes > longest_body) return Error{"its place is none"};
+  if (!is_name(place.file) || look.body_bytes > longest_body) return Error{"its place is none"};
   const std::filesystem::path path = folder / place.file;
   const auto error = [&path](std::string_view what) { return Error{fmt::format("{}: {}", path.string(), what)}; };
   std::error_code code;
-  if (!std::filesystem::is_regular_file(path, code)) return error("is not there, or is no file");
+  // A link would lead out of the folder.
+  if (std::filesystem::symlink_status(path, code).type() != std::filesystem::file_type::regular)
+    return error("is not there, or is no file");
   std::ifstream in(path, std::ios::binary);
   storage::WarcReader reader(in, place.offset);
   const std::optional<storage::WarcRecord> record = reader.next();

@@ -96,25 +96,6 @@ class Arguments {
 
 }  // namespace
 
-Result<BrokerAddress> BrokerAddress::parse(const std::string& url) {
-  std::string text = url;  // the library's own parser cuts it into pieces
-  amqp_connection_info info{};
-  amqp_default_connection_info(&info);
-  const bool is_known = text.starts_with("amqp://") || text.starts_with("amqps://");
-  if (!is_known || text.find('\0') != std::string::npos || amqp_parse_url(text.data(), &info) != AMQP_STATUS_OK ||
-      std::string_view(info.host).empty() || info.port <= 0 || info.port > UINT16_MAX) {
-    return Error{"the address of a broker is amqp://USER:PASSWORD@HOST:PORT/VHOST, or the same with amqps"};
-  }
-  BrokerAddress address;
-  address.host = info.host;
-  address.port = static_cast<std::uint16_t>(info.port);
-  address.virtual_host = info.vhost;
-  address.user = info.user;
-  address.password = info.password;
-  address.tls = info.ssl != 0;
-  return address;
-}
-
 BrokerConnection::BrokerConnection(const BrokerAddress& address)
     : state_(amqp_new_connection()), name_(fmt::format("{}:{}", address.host, address.port)) {
   if (state_ == nullptr) throw BrokerError("no memory for a connection to the broker");

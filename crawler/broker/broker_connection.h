@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "parser/result.h"
+#include "crawler/broker/broker_address.h"
 
 struct amqp_connection_state_t_;  // of librabbitmq
 
@@ -24,20 +24,6 @@ namespace linkherd::crawler {
 class BrokerError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-struct BrokerAddress {
-  std::string host;
-  std::uint16_t port = 5672;
-  std::string virtual_host = "/";
-  std::string user;
-  std::string password;
-  bool tls = false;
-  std::string ca_file;           // PEM; empty: the system's
-  std::string certificate, key;  // PEM files, of the client; empty: none
-
-  // "amqp://USER:PASSWORD@HOST:PORT/VHOST", or amqps. The error does not repeat the text: it may hold a password.
-  static Result<BrokerAddress> parse(const std::string& url);
 };
 
 struct BrokerQueue {

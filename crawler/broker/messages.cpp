@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "crawler/broker/message_checks.h"
 #include "crawler/broker/messages.pb.h"
 #include "crawler/fetch/http/fetch_result.h"
+#include "storage/stored_times.h"
 #include "storage/stored_values.h"
 
 namespace linkherd::crawler {
@@ -18,16 +20,12 @@ constexpr char message_version = 1;
 constexpr std::size_t longest_encoded = std::size_t{64} << 20;  // bytes
 constexpr int most_in_batch = 10'000;
 constexpr std::uint32_t most_buckets = 1 << 16;
-constexpr std::size_t most_cookies = 50;
 constexpr Purpose last_purpose = Purpose::branch;
 
 std::int64_t number_of(Timestamp time) { return time.time_since_epoch().count(); }
 
 // Within what can be printed and computed with.
-Timestamp time_of(std::int64_t number) {
-  static constexpr Timestamp last{std::chrono::sys_days(std::chrono::year(9999) / 1 / 1)};
-  return std::clamp(Timestamp(Duration(number)), Timestamp{}, last);
-}
+Timestamp time_of(std::int64_t number) { return moved(Timestamp(Duration(number)), Duration()); }
 
 template <class Message>
 void tell_time(Message& message, Timestamp now) {
@@ -42,18 +40,24 @@ Duration difference_of_clocks(const Message& message, Timestamp now) {
   return std::chrono::abs(difference) < std::chrono::minutes(1) ? Duration() : difference;
 }
 
+void move_time(Timestamp& time, Duration by) { time = moved(time, by); }
+
+void move_time(std::optional<Timestamp>& time, Duration by) {
+  if (time) move_time(*time, by);
+}
+
 void move_times(storage::HostState& host, Duration by) {
-  if (host.not_before) *host.not_before += by;
-  if (host.robots_at) *host.robots_at += by;
-  if (host.control) host.control->at += by;
+  move_time(host.not_before, by);
+  move_time(host.robots_at, by);
+  if (host.control) move_time(host.control->at, by);
   if (!host.silence) return;
-  host.silence->since += by;
-  host.silence->last += by;
-  if (host.silence->last_strike) *host.silence->last_strike += by;
+  move_time(host.silence->since, by);
+  move_time(host.silence->last, by);
+  move_time(host.silence->last_strike, by);
 }
 
 void move_times(std::vector<storage::Attempt>& attempts, Duration by) {
-  for (storage::Attempt& attempt : attempts) attempt.at += by;
+  for (storage::Attempt& attempt : attempts) move_time(attempt.at, by);
 }
 
 template <class Message>
@@ -63,13 +67,14 @@ void append(std::string& batch, const Message& message) {
 }
 
 template <class Message>
-Result<Message> message_of(std::string_view bytes) {
+Result<Message> message_of(std::string_view bytes, MessageKind kind) {
   if (bytes.empty() || bytes.front() != message_version) {
     return Error{"a message of another version: workers and runs must be of programs that know each other"};
   }
   bytes.remove_prefix(1);
   Message message;
-  if (bytes.size() > longest_encoded || !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+  if (bytes.size() > longest_encoded || has_too_many_parts(kind, bytes) ||
+      !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return Error{"a message that is damaged or too long"};
   }
   return message;
@@ -91,10 +96,14 @@ Result<RequestKey> key_of(const Message& message) {
   return RequestKey{*id, static_cast<Purpose>(message.purpose()), message.confirming()};
 }
 
-std::optional<parser::Url> web_url(std::string_view text) {
-  Result<parser::Url> url = parser::Url::parse(text);
-  if (!url || !url->is_http() || url->href() != text) return std::nullopt;
-  return std::move(*url);
+// Returns the snapshot of a message, if its parts are of the form that a worker gives them.
+Result<storage::Snapshot> snapshot_of(const std::string& bytes) {
+  if (has_too_many_parts(MessageKind::snapshot, bytes)) return Error{"an answer of too many parts"};
+  Result<storage::Snapshot> snapshot = storage::decode_snapshot(bytes);
+  if (!snapshot) return snapshot.error();
+  const Result<void> checked = check_snapshot(*snapshot);
+  if (checked.has_error()) return checked.error();
+  return snapshot;
 }
 
 broker::Request message_of(const FetchRequest& request, std::optional<Timestamp> not_before, Timestamp now) {
@@ -143,11 +152,10 @@ void add_way(broker::Request& message, const PendingFetch& fetch) {
 
 Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
   if (message.way().empty()) return {};
-  Result<storage::Snapshot> way = storage::decode_snapshot(message.way());
+  Result<storage::Snapshot> way = snapshot_of(message.way());
   if (!way) return way.error();
-  std::optional<parser::Url> url = web_url(way->final_url);
-  if (!url || message.cookies().size() > static_cast<int>(most_cookies)) return Error{"a way that no link goes"};
-  fetch.url = std::move(*url);
+  if (!is_web_href(way->final_url)) return Error{"a way that no link goes"};
+  fetch.url = parser::Url::parse(way->final_url).value();
   fetch.redirects = std::move(way->redirects);
   fetch.attempts = std::move(way->attempts);
   fetch.last_detail = message.last_detail();
@@ -166,6 +174,7 @@ Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
          .secure = cookie.secure(),
          .expires = cookie.has_expires() ? std::optional(time_of(cookie.expires())) : std::nullopt});
   }
+  if (const Result<void> checked = check_cookies(fetch.cookies); checked.has_error()) return checked.error();
   if (message.has_with_cookies_from()) {
     fetch.with_cookies_from = std::min<std::size_t>(message.with_cookies_from(), fetch.redirects.size());
   }
@@ -177,11 +186,12 @@ Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
 Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, Timestamp now) {
   const Result<RequestKey> key = key_of(message);
   if (!key) return key.error();
-  if (!web_url(message.href())) return Error{"a request for what is no address on the web"};
+  if (!is_web_href(message.href())) return Error{"a request for what is no address on the web"};
   std::optional<Validators> validators;
   if (message.has_validators()) {
     const broker::Validators& known = message.validators();
     validators = {known.url(), known.etag(), known.last_modified(), {known.lines().begin(), known.lines().end()}};
+    if (const Result<void> checked = check_validators(*validators); checked.has_error()) return checked.error();
   }
   FetchRequest request(key->id, message.href(), std::move(validators), key->confirming, key->purpose);
   if (message.wants_anchors()) request.want_anchors();
@@ -190,12 +200,11 @@ Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, T
   const Result<void> way = read_way(message, *fetch);
   if (!way) return way.error();
   const Duration difference = difference_of_clocks(message, now);
-  if (fetch->not_before) *fetch->not_before += difference;
+  move_time(fetch->not_before, difference);
+  if (fetch->not_before && now != Timestamp{}) *fetch->not_before = std::min(*fetch->not_before, now + max_wait);
   move_times(fetch->attempts, difference);
   return fetch;
 }
-
-bool is_run_name(const std::string& name) { return !name.empty() && name.size() <= 100; }
 
 template <class Texts>
 std::vector<std::string> texts_of(const Texts& texts) {
@@ -229,7 +238,9 @@ Result<std::vector<storage::HostState>> hosts_of(const Messages& messages, Times
   for (const broker::Host& message : messages) {
     Result<storage::HostState> host = storage::decode_host(message.state(), message.origin());
     if (!host) return host.error();
+    if (const Result<void> checked = check_host(*host); checked.has_error()) return checked.error();
     move_times(*host, difference_of_clocks(message, now));
+    if (now != Timestamp{}) storage::clamp_times(*host, now);
     hosts.push_back(std::move(*host));
   }
   return hosts;
@@ -265,10 +276,14 @@ PageAnchors anchors_of(const broker::Anchors& message) {
 Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   const Result<RequestKey> key = key_of(message);
   if (!key) return key.error();
-  Result<storage::Snapshot> snapshot = storage::decode_snapshot(message.snapshot());
+  Result<storage::Snapshot> snapshot = snapshot_of(message.snapshot());
   if (!snapshot) return snapshot.error();
+  if (!message.body().empty() && storage::content_digest(message.body()) != snapshot->body_digest)
+    return Error{"a body that is not the one of its digest"};  // it would take the place of another link's
+  if (!message.body_file().empty() && !is_name(message.body_file())) return Error{"a body in no file"};
   const Duration difference = difference_of_clocks(message, now);
-  snapshot->fetched_at += difference;
+  move_time(snapshot->fetched_at, difference);
+  if (now != Timestamp{}) storage::clamp_to_past(snapshot->fetched_at, now);
   move_times(snapshot->attempts, difference);
   FoundPage page{.key = *key,
                  .snapshot = std::move(*snapshot),
@@ -284,6 +299,9 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   if (message.has_anchors()) page.anchors = anchors_of(message.anchors());
   Result<std::optional<storage::Verdict>> by_status = storage::decode_verdict(message.by_status());
   if (!by_status) return by_status.error();
+  if (*by_status) {
+    if (const Result<void> checked = check_verdict(**by_status); checked.has_error()) return checked.error();
+  }
   page.by_status = std::move(*by_status);
   return page;
 }
@@ -310,7 +328,7 @@ void append_requests(std::string& batch, std::string_view others) {
 }
 
 Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch, Timestamp now) {
-  const Result<broker::Requests> message = message_of<broker::Requests>(batch);
+  const Result<broker::Requests> message = message_of<broker::Requests>(batch, MessageKind::requests);
   if (!message) return message.error();
   if (message->requests().size() > most_in_batch) return Error{"a batch of too many requests"};
   std::vector<std::unique_ptr<PendingFetch>> fetches;
@@ -372,7 +390,7 @@ void append_hosts(std::string& batch, const std::vector<storage::HostState>& hos
 }
 
 Result<FoundPages> decode_pages(std::string_view batch, Timestamp now) {
-  const Result<broker::Pages> message = message_of<broker::Pages>(batch);
+  const Result<broker::Pages> message = message_of<broker::Pages>(batch, MessageKind::pages);
   if (!message) return message.error();
   FoundPages found;
   found.pages.reserve(static_cast<std::size_t>(message->pages().size()));
@@ -401,10 +419,10 @@ std::string encode_lease(const BucketLease& lease, Timestamp now) {
 }
 
 Result<BucketLease> decode_lease(std::string_view bytes, Timestamp now) {
-  const Result<broker::Lease> message = message_of<broker::Lease>(bytes);
+  const Result<broker::Lease> message = message_of<broker::Lease>(bytes, MessageKind::lease);
   if (!message) return message.error();
   const bool is_possible = is_bucket_count(message->buckets()) && message->bucket() < message->buckets();
-  if (!is_possible || !is_run_name(message->run())) return Error{"a lease of no bucket"};
+  if (!is_possible || !is_name(message->run())) return Error{"a lease of no bucket"};
   Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts(), now);
   if (!hosts) return hosts.error();
   return BucketLease{message->run(),    message->bucket(),         message->buckets(),
@@ -433,9 +451,9 @@ std::string encode_progress(const RunProgress& progress) {
 }
 
 Result<RunProgress> decode_progress(std::string_view bytes) {
-  const Result<broker::Progress> message = message_of<broker::Progress>(bytes);
+  const Result<broker::Progress> message = message_of<broker::Progress>(bytes, MessageKind::progress);
   if (!message) return message.error();
-  if (!is_bucket_count(message->buckets()) || !is_run_name(message->run())) return Error{"the progress of no run"};
+  if (!is_bucket_count(message->buckets()) || !is_name(message->run())) return Error{"the progress of no run"};
   RunProgress progress{.run = message->run(),
                        .buckets = message->buckets(),
                        .started_at = time_of(message->started_at()),
@@ -446,8 +464,10 @@ Result<RunProgress> decode_progress(std::string_view bytes) {
                        .rate = std::isfinite(message->rate()) ? std::max(0.0, message->rate()) : 0,
                        .waiting = {},
                        .all_waiting = message->all_waiting()};
-  for (const broker::WaitingHost& host : message->waiting())
+  for (const broker::WaitingHost& host : message->waiting()) {
+    if (!is_web_origin(host.origin())) return Error{"the progress of a run with hosts that are none"};
     progress.waiting.push_back({host.origin(), time_of(host.until())});
+  }
   return progress;
 }
 
@@ -475,10 +495,10 @@ std::string encode_plan(const PlanHeader& plan) {
 }
 
 Result<PlanHeader> decode_plan(std::string_view bytes) {
-  const Result<broker::Plan> message = message_of<broker::Plan>(bytes);
+  const Result<broker::Plan> message = message_of<broker::Plan>(bytes, MessageKind::plan);
   if (!message) return message.error();
   const bool is_shard = message->shard() > 0 && message->shard() <= message->shards();
-  if (!is_run_name(message->plan()) || message->pieces() > most_pieces || (message->shard() != 0 && !is_shard))
+  if (!is_name(message->plan()) || message->pieces() > most_pieces || (message->shard() != 0 && !is_shard))
     return Error{"a plan that nobody makes"};
   PlanHeader plan{.plan = message->plan(),
                   .pieces = message->pieces(),
@@ -519,8 +539,9 @@ std::string encode_piece(const std::string& plan, std::uint32_t number, std::str
 }
 
 Result<PlanPiece> decode_piece(std::string_view bytes) {
-  const Result<broker::PlanPiece> message = message_of<broker::PlanPiece>(bytes);
+  const Result<broker::PlanPiece> message = message_of<broker::PlanPiece>(bytes, MessageKind::piece);
   if (!message) return message.error();
+  if (!is_name(message->plan())) return Error{"a piece of no plan"};
   PlanPiece piece{message->plan(), message->number(), {}};
   piece.links.reserve(static_cast<std::size_t>(message->links().size()));
   for (const broker::PlannedLink& link : message->links()) {

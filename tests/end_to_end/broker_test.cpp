@@ -229,7 +229,7 @@ TEST_CASE("what a broker is told to know us by is not told to anybody else") {
     if (std::string_view(command) == "status") words = {""};
     if (std::string_view(command) == "plan") words = {"", "list.md"};
     words.front() = command;
-    words.insert(words.end(), {"-v", "-v", "--log-file", "log", "--broker", "amqps://me:s3cret@127.0.0.1:1/",
+    words.insert(words.end(), {"-v", "-v", "--log-file", "log", "--broker", "amqps://me:s3cret@127.0.0.1:1",
                                "--broker-ca-file", "s3cret.pem", "--broker-cert", "s3cret.pem"});
     RunningProgram program = start_linkherd(folder.path(), words);
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
@@ -257,7 +257,7 @@ TEST_CASE("a broker that is not there or has another run is told") {
   folder.write("list.md", "[one](https://one.herd/)\n");
   const SmallInternet internet;
   const ProgramResult result = run_linkherd(
-      folder.path(), check_words(internet, {"--no-store", "--broker", "amqp://me:secret@127.0.0.1:1/", "list.md"}));
+      folder.path(), check_words(internet, {"--no-store", "--broker", "amqp://me:secret@127.0.0.1:1", "list.md"}));
   CHECK(result.exit_code == 1);
   CHECK(holds(result.err, "broker 127.0.0.1:1: cannot connect"));
   CHECK_FALSE(holds(result.err, "secret"));

@@ -1,5 +1,5 @@
 // Any bytes as messages of a broker; the first byte chooses the kind. What is read comes back when it is written and
-// read again.
+// read again, and what becomes a name of a file, a header field or an address has the form of one.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/broker/message_checks.h"
 #include "crawler/broker/messages.h"
 
 using namespace linkherd;
@@ -20,6 +21,8 @@ namespace {
 void must(bool condition) {
   if (!condition) std::abort();
 }
+
+bool is_one_line(std::string_view text) { return text.find_first_of("\r\n") == std::string_view::npos; }
 
 void read_requests(std::string_view message) {
   const auto fetches = decode_requests(message);
@@ -34,6 +37,11 @@ void read_requests(std::string_view message) {
          read.request.href() == fetch->request.href());
     must(read.url.href() == fetch->url.href() && read.redirects == fetch->redirects && read.cookies == fetch->cookies);
     must(bucket_of(read.url, 64) < 64);
+    if (const Validators* const known = read.request.validators()) {
+      must(is_one_line(known->etag) && is_one_line(known->last_modified));
+      for (const std::string& line : known->lines) must(is_one_line(line));
+    }
+    for (const Cookie& cookie : read.cookies) must(is_one_line(cookie.name) && is_one_line(cookie.value));
   }
 }
 
@@ -51,7 +59,8 @@ void read_pages(std::string_view message) {
     const Result<FoundPages> again = decode_pages(batch);
     must(again.has_value() && again->pages.size() == 1);
     must(again->pages.front().key == key && again->pages.front().snapshot == snapshot);
-    must(again->pages.front().body_place == place);
+    must(again->pages.front().body_place == place && (!place || is_name(place->file)));
+    must(is_one_line(snapshot.final_url) && snapshot.status >= 0);
   }
 }
 
@@ -61,13 +70,14 @@ void read_lease(std::string_view message) {
   const Result<BucketLease> again = decode_lease(encode_lease(*lease));
   must(again.has_value() && again->run == lease->run && again->bucket == lease->bucket);
   must(again->without_bodies == lease->without_bodies && again->reads_files == lease->reads_files);
-  must(again->bucket < again->buckets && again->hosts.size() == lease->hosts.size());
+  must(again->bucket < again->buckets && again->hosts.size() == lease->hosts.size() && is_name(lease->run));
+  for (const storage::HostState& host : lease->hosts) must(is_web_origin(host.origin));
 }
 
 void read_progress(std::string_view message) {
   const Result<RunProgress> progress = decode_progress(message);
   if (progress.has_error()) return;
-  must(progress->rate >= 0);
+  must(progress->rate >= 0 && is_name(progress->run));
   const Result<RunProgress> again = decode_progress(encode_progress(*progress));
   must(again.has_value() && again->run == progress->run && again->at == progress->at);
   must(again->waiting.size() == progress->waiting.size());
@@ -76,7 +86,8 @@ void read_progress(std::string_view message) {
 void read_plan(std::string_view message) {
   const Result<PlanHeader> plan = decode_plan(message);
   if (plan.has_error()) return;
-  must(plan->pieces <= most_pieces && (!plan->shard || plan->shard->number <= plan->shard->count));
+  must(is_name(plan->plan) && plan->pieces <= most_pieces &&
+       (!plan->shard || plan->shard->number <= plan->shard->count));
   const Result<PlanHeader> again = decode_plan(encode_plan(*plan));
   must(again.has_value() && again->plan == plan->plan && again->inputs == plan->inputs);
   must(again->shard == plan->shard && again->filter.exclude == plan->filter.exclude);
@@ -85,6 +96,7 @@ void read_plan(std::string_view message) {
 void read_piece(std::string_view message) {
   const Result<PlanPiece> piece = decode_piece(message);
   if (piece.has_error()) return;
+  must(is_name(piece->plan));
   std::string links;
   PlanJoiner joiner;
   std::size_t joined = 0;

@@ -1,8 +1,8 @@
+#include "crawler/broker/broker_address.h"
+
 #include <string>
 
 #include <doctest/doctest.h>
-
-#include "crawler/broker/broker_connection.h"
 
 using namespace linkherd::crawler;
 
@@ -21,13 +21,61 @@ TEST_CASE("the address of a broker is a URL") {
   CHECK(bare.tls);
 }
 
-TEST_CASE("what is no address of a broker is refused and not repeated") {
-  for (const std::string text : {"", "broker.example", "http://me:secret@a.example/", "amqp://me:secret@a:99999/",
-                                 "amqp://me:secret@a:b/", "amqp://me:secret@a/b/c", "amqp://me:sec%ZZret@a"}) {
-    CAPTURE(text);
-    const auto address = BrokerAddress::parse(text);
-    CHECK(address.has_error());
-    if (address.has_error()) CHECK(address.error().message.find("secret") == std::string::npos);
+TEST_CASE("parts of the address of a broker are decoded") {
+  const BrokerAddress default_host = BrokerAddress::parse("AMQPS://m%3Ae:p%2Fw@[::1]:1/%2f").value();
+  CHECK(default_host.host == "::1");
+  CHECK(default_host.port == 1);
+  CHECK(default_host.virtual_host == "/");
+  CHECK(default_host.user == "m:e");
+  CHECK(default_host.password == "p/w");
+  CHECK(default_host.tls);
+  CHECK(BrokerAddress::parse("amqp://a/%2fteam%2Flinks").value().virtual_host == "/team/links");
+  CHECK(BrokerAddress::parse("amqp://me:@a").value().password.empty());
+}
+
+TEST_CASE("what is no address of a broker is refused with what to write instead and not repeated") {
+  struct Case {
+    const char* text;
+    const char* words;  // in the message
+  };
+  for (const Case& one : {
+           Case{"", "begins with amqp://"},
+           Case{"broker.example", "begins with amqp://"},
+           Case{"http://me:secret@a.example/", "begins with amqp://"},
+           Case{"amqp:me:secret@a", "begins with amqp://"},
+           Case{"amqp://", "a host is missing"},
+           Case{"amqp://me:secret@", "a host is missing"},
+           Case{"amqp://me:secret@:5672", "a host is missing"},
+           Case{"amqp:///secret", "a host is missing"},
+           Case{"amqp://me:secret@a/", "leave it out for the default one"},
+           Case{"amqps://a:5671/", "leave it out for the default one"},
+           Case{"amqp://me:secret@a/b/c", "%2f"},
+           Case{"amqp://me:secret@a//", "%2f"},
+           Case{"amqp://me:secret@a:99999/x", "from 1 to 65535"},
+           Case{"amqp://me:secret@a:0", "from 1 to 65535"},
+           Case{"amqp://me:secret@a:-1", "from 1 to 65535"},
+           Case{"amqp://me:secret@a:b/x", "from 1 to 65535"},
+           Case{"amqp://me:secret@a:", "from 1 to 65535"},
+           Case{"amqp://me:secret@a:5672x", "from 1 to 65535"},
+           Case{"amqp://me:secret@a:5672:1", "from 1 to 65535"},
+           Case{"amqp://:secret@a", "a user is missing"},
+           Case{"amqp://@a", "a user is missing"},
+           Case{"amqp://me@a/secret", "a password is missing"},
+           Case{"amqp://me:sec:ret@a", "%3a"},
+           Case{"amqp://me:sec@ret@a", "%40"},
+           Case{"amqp://me:sec%ZZret@a", "%25"},
+           Case{"amqp://me:secret%@a", "%25"},
+           Case{"amqp://me:secret@a/%2", "%25"},
+           Case{"amqp://me:secret@a/x?heartbeat=30", "are not read"},
+           Case{"amqp://me:secret@a/x#y", "are not read"},
+           Case{"amqp://me:secret@a b", "no spaces"},
+           Case{"amqp://me:secret@a\n", "no spaces"},
+       }) {
+    CAPTURE(one.text);
+    const auto address = BrokerAddress::parse(one.text);
+    REQUIRE(address.has_error());
+    CHECK(address.error().message.find(one.words) != std::string::npos);
+    CHECK(address.error().message.find("secret") == std::string::npos);
   }
   CHECK(BrokerAddress::parse(std::string("amqp://a\0b", 10)).has_error());
 }

@@ -61,6 +61,7 @@ AnalyzedPage some_page() {
   page.snapshot.verdict = {storage::Health::suspect, "soft_404", "rule", "evidence", 0.75};
   page.snapshot.status = 200;
   page.snapshot.final_url = "https://a.example/";
+  page.snapshot.body_digest = storage::content_digest(page.body);
   page.looks = {"title", 77, 88};
   page.by_status = storage::Verdict{storage::Health::alive, "ok", "status", "HTTP 200", 1.0};
   page.oembed = "https://a.example/oembed";

@@ -1,0 +1,101 @@
+#include "crawler/broker/broker_address.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <amqp.h>
+
+#include "parser/ascii.h"
+
+namespace linkherd::crawler {
+namespace {
+
+bool has_bad_encoding(std::string_view text) {
+  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    if (at + 2 >= text.size() || parser::hex_value(text[at + 1]) < 0 || parser::hex_value(text[at + 2]) < 0)
+      return true;
+  }
+  return false;
+}
+
+// `login`: "USER:PASSWORD".
+std::optional<Error> fault_of_login(std::string_view login) {
+  if (login.empty() || login.starts_with(':')) return Error{"a user is missing: USER:PASSWORD stands before the @"};
+  if (login.find(':') == std::string_view::npos)
+    return Error{"a password is missing: USER:PASSWORD stands before the @"};
+  if (std::ranges::count(login, ':') > 1 || login.find('@') != std::string_view::npos)
+    return Error{"write a : in the user or the password as %3a, and an @ as %40"};
+  return std::nullopt;
+}
+
+// `place`: "HOST:PORT".
+std::optional<Error> fault_of_place(std::string_view place) {
+  const std::size_t bracket = place.rfind(']');
+  const std::size_t colon = place.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (place.substr(0, colon).empty()) return Error{"a host is missing: HOST or HOST:PORT stands behind the @"};
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view port = place.substr(colon + 1);
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (error != std::errc() || end != port.data() + port.size() || number == 0 || number > UINT16_MAX)
+    return Error{"the port of a broker must be a whole number from 1 to 65535"};
+  return std::nullopt;
+}
+
+std::optional<Error> fault_of_virtual_host(std::string_view name) {
+  if (name.empty()) {
+    return Error{
+        "the slash at the end names a virtual host without a name: leave it out for the default one, or write /%2f"};
+  }
+  if (name.find('/') != std::string_view::npos)
+    return Error{"write a slash in the name of a virtual host as %2f: amqp://HOST/%2fNAME for \"/NAME\""};
+  return std::nullopt;
+}
+
+// What is wrong with what stands behind the scheme; nullopt: nothing that is known.
+std::optional<Error> fault_of(std::string_view rest) {
+  if (std::ranges::any_of(rest, [](char c) { return c == ' ' || parser::is_ascii_control(c); }))
+    return Error{"the address of a broker has no spaces: write them as %20"};
+  if (has_bad_encoding(rest)) return Error{"a % stands before two hexadecimal digits: write a % itself as %25"};
+  if (rest.find_first_of("?#") != std::string_view::npos)
+    return Error{"options behind ? or # are not read: write these characters in a name as %3f and %23"};
+  const std::size_t slash = rest.find('/');
+  const std::string_view authority = rest.substr(0, slash);
+  const std::size_t at = authority.rfind('@');
+  if (at != std::string_view::npos) {
+    if (std::optional<Error> fault = fault_of_login(authority.substr(0, at))) return fault;
+  }
+  if (std::optional<Error> fault = fault_of_place(authority.substr(at == std::string_view::npos ? 0 : at + 1)))
+    return fault;
+  if (slash == std::string_view::npos) return std::nullopt;
+  return fault_of_virtual_host(rest.substr(slash + 1));
+}
+
+}  // namespace
+
+Result<BrokerAddress> BrokerAddress::parse(const std::string& url) {
+  const std::size_t mark = std::min(url.find("://"), url.size());
+  std::string scheme = parser::to_ascii_lower(std::string_view(url).substr(0, mark));
+  if (mark == url.size() || (scheme != "amqp" && scheme != "amqps"))
+    return Error{"the address of a broker begins with amqp:// or, for TLS, with amqps://"};
+  const std::string_view rest = std::string_view(url).substr(mark);
+  if (std::optional<Error> fault = fault_of(rest.substr(3))) return *fault;
+  std::string text = scheme.append(rest);  // the library's own parser cuts it into pieces
+  amqp_connection_info info{};
+  amqp_default_connection_info(&info);
+  if (amqp_parse_url(text.data(), &info) != AMQP_STATUS_OK || std::string_view(info.host).empty())
+    return Error{"this is no address of a broker, such as amqps://broker.example:5671/links"};
+  BrokerAddress address;
+  address.host = info.host;
+  address.port = static_cast<std::uint16_t>(info.port);
+  address.virtual_host = info.vhost;
+  address.user = info.user;
+  address.password = info.password;
+  address.tls = info.ssl != 0;
+  return address;
+}
+
+}  // namespace linkherd::crawler
