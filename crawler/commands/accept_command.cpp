@@ -16,6 +16,7 @@
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/toml_text.h"
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/url/credentials.h"
 #include "parser/url/url.h"
 #include "parser/utf8.h"
@@ -84,11 +85,12 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
       throw CLI::ValidationError("--until", options.until + " is over");
     added.push_back(std::move(table));
   }
-  const std::string file =
-      options.common.config_files.empty() ? discovered_configuration() : options.common.config_files.back();
+  const bool is_named = !options.common.config_files.empty();
+  const std::string file = is_named ? options.common.config_files.back() : discovered_configuration();
   std::string before;
   if (std::filesystem::exists(file)) {
-    Result<std::string> read = read_file_bytes(file, most_configuration_bytes);
+    Result<std::string> read =
+        read_file_bytes(file, most_configuration_bytes, is_named ? std::filesystem::path() : own_repository());
     if (read.has_error()) throw std::runtime_error(fmt::format("{} {}", file, read.error().message));
     before = std::move(*read);
   }

@@ -35,8 +35,8 @@ void tell(const Streams& streams, const BackupOptions& options, const std::strin
 }
 
 ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
-  refuse_output_in_store(options.store, "DIR", options.folder);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "DIR", options.folder);
   start_log(options.common);
   open_existing_store(options.store, options.wait_lock)->back_up(options.folder, options.keep);
   tell(streams, options, "copied to " + options.folder);
@@ -44,7 +44,7 @@ ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
 }
 
 ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const storage::Restored restored = restore_store(options.store, options.folder, options.backup, options.wait_lock);
   tell(

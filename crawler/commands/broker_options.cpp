@@ -10,6 +10,7 @@
 #include "crawler/broker/worker.h"
 #endif
 #include "crawler/commands/option_types.h"
+#include "crawler/sources/repository_bounds.h"
 
 namespace linkherd::crawler {
 
@@ -153,6 +154,10 @@ void add_warc_dir_option(CLI::App& app, BrokerOptions& options) {
          "and its workers")
       ->type_name("FOLDER")
       ->check(refuse_no_folder)
+      ->check([](const std::string& folder) {
+        return leads_out(folder) ? fmt::format("{} {}: name the folder itself", folder, leads_out_words)
+                                 : std::string();
+      })
       ->needs("--broker")
       ->group(rare_options);
 }

@@ -37,6 +37,7 @@
 #include "crawler/run/crawl.h"
 #include "crawler/run/planner.h"
 #include "crawler/run/remote_lists.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/utf8.h"
 #include "reports/metrics.h"
 #include "reports/text_report.h"
@@ -50,7 +51,8 @@ using std::chrono::steady_clock;
 
 struct WarcFile {
   std::string name;
-  bool is_named = false;  // by the user; else it lies in a folder
+  bool is_named = false;    // by the user; else it lies in a folder
+  bool is_outside = false;  // a symbolic link in a folder leads out of the repository
 };
 
 // The files, and those that lie in the folders, whose names say that they are WARC.
@@ -64,9 +66,11 @@ std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
       continue;
     }
     const auto begin = static_cast<std::ptrdiff_t>(files.size());
+    const fs::path repository = repository_around(name);
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(name)) {
       const std::string file = entry.path().string();
-      if (entry.is_regular_file() && (file.ends_with(".warc") || file.ends_with(".warc.gz"))) files.push_back({file});
+      if (!entry.is_regular_file() || (!file.ends_with(".warc") && !file.ends_with(".warc.gz"))) continue;
+      files.push_back({file, false, entry.is_symlink() && !is_inside(repository, fs::canonical(entry.path()))});
     }
     std::sort(files.begin() + begin, files.end(),
               [](const WarcFile& one, const WarcFile& other) { return one.name < other.name; });
@@ -83,7 +87,8 @@ std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, co
   const auto is_stopped = [&stop] { return stop.load() != StopSignal::none; };
   std::vector<std::string> unread;
   for (const WarcFile& file : warc_files(archives.files)) {
-    const Result<void> read = saved->add_file(file.name, is_stopped);
+    const Result<void> read =
+        file.is_outside ? Result<void>(Error{leads_out_words}) : saved->add_file(file.name, is_stopped);
     if (is_stopped()) return saved;
     if (!read.has_error()) continue;
     std::string problem = to_valid_utf8(file.name) + " " + read.error().message;
@@ -520,11 +525,11 @@ PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) 
 
 ExitCode check_and_report(CheckOptions options, const Streams& streams, std::optional<GivenPlan> given,
                           const std::function<void()>& on_complete) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   for (const ReportOutput& output : options.report.outputs)
-    refuse_output_in_store(options.store, "--output", output.path);
-  refuse_output_in_store(options.store, "--metrics", options.tell.metrics);
-  refuse_output_in_store(options.store, "--audit", options.report.audit);
+    refuse_unsafe_output(options.store, "--output", output.path);
+  refuse_unsafe_output(options.store, "--metrics", options.tell.metrics);
+  refuse_unsafe_output(options.store, "--audit", options.report.audit);
   options.report.only_changes = options.report.only_changes || options.tell.changes_only;
   report_to_github(options);
   start_log(options.common);

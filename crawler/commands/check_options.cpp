@@ -21,7 +21,9 @@
 #include "crawler/commands/retention_options.h"
 #include "crawler/commands/rule_options.h"
 #include "crawler/commands/store_location.h"
+#include "crawler/notify/child_process.h"
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/url/credentials.h"
@@ -179,7 +181,6 @@ void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
       ->type_name("DURATION");
 }
 
-constexpr const char* github_token_variable = "GITHUB_TOKEN";
 constexpr const char* github_api_variable = "GITHUB_GRAPHQL_URL";  // of the runners of GitHub Actions
 
 std::string refuse_bad_archive(const std::string& text) {
@@ -243,7 +244,7 @@ constexpr std::size_t largest_ignore_file = std::size_t{1} << 20;
 void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns) {
   std::error_code error;
   if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;  // anything else must be readable
-  const Result<std::string> text = read_file_bytes(file, largest_ignore_file);
+  const Result<std::string> text = read_file_bytes(file, largest_ignore_file, own_repository());
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
   spdlog::info(fmt::format("links to leave out are read from {}", reports::escape_for_terminal(file.string())));
   for (SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, file.string()))

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <exception>
+#include <filesystem>
 #include <ios>
 #include <memory>
 #include <new>
@@ -25,6 +26,7 @@
 #include "crawler/commands/help_formatter.h"
 #include "crawler/commands/pdf_process.h"
 #include "crawler/commands/usage_errors.h"
+#include "parser/utf8.h"
 #include "reports/escape.h"
 
 namespace linkherd::crawler {
@@ -105,6 +107,20 @@ void refuse_missing_values(const std::vector<std::string>& words) {
     throw CLI::ValidationError(argument.substr(0, argument.size() - 1),
                                "there is no value behind the =: give one, or leave the option out");
   }
+}
+
+// A shell gives the names of files for *.md, and one such as "-cevil.md" would name a configuration, which may run
+// programs. Returns what is wrong with the words; empty if nothing is.
+std::string find_file_named_like_option(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    std::error_code error;
+    const bool is_option = word.size() > 1 && word.front() == '-';
+    if (!is_option || !std::filesystem::exists(std::filesystem::symlink_status(word, error))) continue;
+    return fmt::format("{0} would be an option, and is the name of a file: write -- before file names, or ./{0}",
+                       to_valid_utf8(word));
+  }
+  return {};
 }
 
 // Whether the word behind this one, an option, is its value.
@@ -239,6 +255,8 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   CLI::App app("Checks the links of your lists, and remembers what is behind them.");
   set_up(app);
   const std::vector<Command> commands = add_commands(app);
+  const std::string named_like_option = find_file_named_like_option({argv + 1, argv + std::max(argc, 1)});
+  if (!named_like_option.empty()) return exit_with(streams, ExitCode::bad_usage, named_like_option);
   const std::vector<std::string> words = with_command_first({argv + 1, argv + std::max(argc, 1)}, commands);
   try {
     try {

@@ -27,7 +27,7 @@ struct CompactOptions {
 };
 
 ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   // Measured while it is closed: RocksDB allocates more than it needs to files that it writes.
   const storage::StoreDirectory folder(store_location(options.store));

@@ -20,6 +20,7 @@
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/toml_text.h"
 #include "crawler/commands/usage_errors.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/nearest_name.h"
 
 namespace linkherd::crawler {
@@ -263,7 +264,7 @@ std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
     for (const std::string& name : chosen.as<std::vector<std::string>>())
       files.push_back({name, false, read_toml(name)});
   } else if (const std::string found = discovered_configuration(); is_there(found)) {
-    files.push_back({found, true, read_toml(found)});
+    files.push_back({found, true, read_toml(found, own_repository())});
   }
   return files;
 }

@@ -77,9 +77,9 @@ void export_warc(const ExportOptions& options, const storage::Store& store, cons
 }
 
 ExitCode run_export(const ExportOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
-  refuse_output_in_store(options.store, "--output", options.output);
-  refuse_output_in_store(options.store, "--cdxj", options.index);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--output", options.output);
+  refuse_unsafe_output(options.store, "--cdxj", options.index);
   check_export_options(options);
   refuse_same_output("--cdxj", options.index, options.output);
   start_log(options.common);

@@ -387,7 +387,7 @@ void refuse_what_is_no_file(const std::vector<std::string>& inputs) {
 }
 
 ExitCode run_fix(FixOptions options, const Streams& streams) {
-  refuse_output_in_store(options.check.store, "--log-file", options.check.common.log_file);
+  refuse_unsafe_output(options.check.store, "--log-file", options.check.common.log_file);
   start_log(options.check.common);
   refuse_what_is_no_file(options.check.lists.inputs);
   if (kinds_of(options).contains(FixKind::archived)) options.check.archive.suggest = true;

@@ -78,7 +78,7 @@ bool look_at_damaged(const ForgetOptions& options) {
 }
 
 ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   if (options.urls.empty() && options.patterns.empty()) {
     throw CLI::ValidationError("forget", "which links: name a URL, or a --pattern");

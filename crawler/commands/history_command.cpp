@@ -87,7 +87,7 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
 }
 
 ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const storage::LinkId id = stored_link_id(options.url);
   const std::filesystem::path location = store_location(options.store);

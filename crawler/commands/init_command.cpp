@@ -31,6 +31,7 @@
 #include "crawler/commands/toml_text.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/utf8.h"
@@ -225,7 +226,7 @@ class Draft {
         generators, [&](const auto& generator) { return fs::exists(root / generator.first, error); });
     if (found == generators.end()) return {};
     std::string address = "https://docs.example.org";
-    const Result<std::string> text = read_file_bytes(root / found->first, most_configuration_bytes);
+    const Result<std::string> text = read_file_bytes(root / found->first, most_configuration_bytes, own_repository());
     static const RE2 site_url(R"((?m)^(?:site_url|url)\s*:\s*["']?(https?://[^\s"'=#?]+))");
     if (text.has_value()) RE2::PartialMatch(parser::decode_text(*text).text, site_url, &address);
     return comment(

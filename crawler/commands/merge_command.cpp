@@ -55,7 +55,7 @@ std::string merged_as_json(const std::string& store, const storage::Merged& merg
 }
 
 ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   for (const std::string& source : options.sources) require_store(source);  // before a store is made for nothing
   const std::unique_ptr<storage::Store> store = open_store_to_fill(options.store, options.wait_lock);

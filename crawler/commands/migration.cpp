@@ -18,6 +18,7 @@
 #include "crawler/commands/toml_text.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/link_filter.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/url/credentials.h"
@@ -114,7 +115,7 @@ void read_lychee_hosts(Source& source, const toml::node& value) {
 }
 
 void read_lychee(const fs::path& file, Source source) {
-  for (const auto& [key, value] : read_toml(file.string())) {
+  for (const auto& [key, value] : read_toml(file.string(), own_repository())) {
     const std::string name(key.str());
     std::string option = "--" + name;
     std::ranges::replace(option, '_', '-');
@@ -206,7 +207,7 @@ class MarkdownLinkCheck {
 };
 
 void read_markdown_link_check(const fs::path& file, Source source) {
-  const Result<std::string> bytes = read_file_bytes(file, most_configuration_bytes);
+  const Result<std::string> bytes = read_file_bytes(file, most_configuration_bytes, own_repository());
   if (bytes.has_error()) source.refuse(bytes.error().message);
   json::error_code error;
   const json::value root = json::parse(parser::decode_text(*bytes).text, error);
@@ -340,7 +341,7 @@ class HtmlProoferText {
 
 // `is_own`: a file of html-proofer alone, which must be readable.
 void read_html_proofer(const fs::path& file, const std::string& name, bool is_own, Migration& into) {
-  const Result<std::string> bytes = read_file_bytes(file, most_configuration_bytes);
+  const Result<std::string> bytes = read_file_bytes(file, most_configuration_bytes, own_repository());
   if (bytes.has_error()) {
     if (is_own) throw CLI::ValidationError("init", fmt::format("{} {}", name, bytes.error().message));
     into.notes.push_back(fmt::format("{} {}, so it is not read", name, bytes.error().message));
@@ -356,6 +357,7 @@ void read_html_proofer(const fs::path& file, const std::string& name, bool is_ow
 std::vector<fs::path> workflows_in(const fs::path& root) {
   constexpr std::size_t most_files = 200;
   std::vector<fs::path> files;
+  if (leads_out(root / ".github/workflows")) return files;
   std::error_code error;
   fs::directory_iterator entry(root / ".github/workflows", error);
   for (; !error && entry != fs::directory_iterator() && files.size() < most_files; entry.increment(error)) {
@@ -378,7 +380,8 @@ Migration read_other_configurations(const fs::path& root) {
     if (is_there(root / name)) read_lychee(root / name, Source(all, name));
   }
   if (is_there(root / ".lycheeignore")) {
-    const Result<std::string> text = read_file_bytes(root / ".lycheeignore", most_configuration_bytes);
+    const Result<std::string> text =
+        read_file_bytes(root / ".lycheeignore", most_configuration_bytes, own_repository());
     Source source(all, ".lycheeignore");
     if (text.has_error()) source.refuse(text.error().message);
     for (const SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, ".lycheeignore"))

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <boost/json/parse.hpp>
 #include <fcntl.h>
@@ -85,7 +86,9 @@ pid_t start(const std::string& path, const FileDescriptor& input, const FileDesc
   std::string time = format_timestamp(now);
   const std::array<char*, 4> arguments{program.data(), command.data(), time.data(), nullptr};
   pid_t child = 0;
-  const int error = posix_spawn(&child, path.c_str(), &files, &attributes, arguments.data(), environ);
+  std::vector<std::string> environment = child_environment();
+  const int error =
+      posix_spawn(&child, path.c_str(), &files, &attributes, arguments.data(), pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) throw std::system_error(error, std::generic_category(), "cannot start the process that reads PDFs");

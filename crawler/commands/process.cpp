@@ -170,7 +170,7 @@ void refuse_log_file(const std::filesystem::path& file) {
 }  // namespace
 
 void start_log(const CommonOptions& options) {
-  refuse_output_in_store({}, "--log-file", options.log_file);
+  refuse_unsafe_output({}, "--log-file", options.log_file);
   const auto level = options.quiet          ? spdlog::level::err
                      : options.verbose >= 2 ? spdlog::level::debug
                      : options.verbose == 1 ? spdlog::level::info

@@ -28,10 +28,10 @@ struct ReportCommandOptions {
 };
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   for (const ReportOutput& output : options.report.outputs)
-    refuse_output_in_store(options.store, "--output", output.path);
-  refuse_output_in_store(options.store, "--audit", options.report.audit);
+    refuse_unsafe_output(options.store, "--output", output.path);
+  refuse_unsafe_output(options.store, "--audit", options.report.audit);
   require_new_folder(options.report.audit);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);

@@ -25,6 +25,7 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/commands/terminal.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/utf8.h"
 #include "reports/report_formats.h"
 #include "reports/text_report.h"
@@ -140,7 +141,15 @@ bool is_on_disk(const fs::path& path) {
   return file.is_open() && ::fsync(file.number()) == 0;
 }
 
+// For whoever has not looked before (refuse_unsafe_output()): settings that `init` and `accept` write.
+void refuse_leading_out(const std::string& name) {
+  if (!leads_out(name)) return;
+  throw std::runtime_error(
+      fmt::format("{} {}: nothing is written; name the file itself", to_valid_utf8(name), leads_out_words));
+}
+
 void append_to_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
+  refuse_leading_out(name);
   errno = 0;
   std::ofstream file(name, std::ios::binary | std::ios::app);
   if (file) write(file);
@@ -204,6 +213,7 @@ Replacement replace_file(const std::string& name, const std::function<void(std::
 }
 
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
+  refuse_leading_out(name);
   const Replacement replacement = replace_file(name, write);
   if (!replacement.is_written) refuse_output(name, replacement.error);
   if (replacement.is_possible) return;

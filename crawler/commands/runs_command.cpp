@@ -96,7 +96,7 @@ void write_json(std::ostream& out, const std::vector<storage::Run>& runs, Output
 }
 
 ExitCode run_runs(const RunsOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::vector<storage::Run> runs = read_runs(*store);

@@ -122,7 +122,7 @@ std::optional<storage::Snapshot> snapshot_at(const storage::Store& store, const 
 }
 
 ExitCode run_show(const ShowOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const storage::LinkId id = stored_link_id(options.url);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);

@@ -73,7 +73,7 @@ std::string json_of(const StoreFacts& facts) {
 }
 
 ExitCode run_store(const StoreOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   StoreFacts facts;

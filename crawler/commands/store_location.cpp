@@ -11,6 +11,7 @@
 
 #include "crawler/commands/option_types.h"
 #include "crawler/sources/git_files.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
 #include "storage/store_directory.h"
@@ -33,8 +34,9 @@ bool is_of_another_user(const fs::path& path) {
 
 // Returns why a store that was found is not opened, or nullopt if it is trusted.
 std::optional<std::string> reason_for_distrust(const std::string& configured) {
-  if (!configured.empty()) return std::nullopt;
   const fs::path path = store_location(configured);
+  if (leads_out(path)) return fmt::format("the store {} {}", path.string(), leads_out_words);
+  if (!configured.empty()) return std::nullopt;
   std::error_code error;
   if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return std::nullopt;
   if (is_of_another_user(path) || is_of_another_user(path / "db") || is_of_another_user(path / "reports")) {
@@ -46,6 +48,12 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
     case GitTracking::unknown: break;
   }
   return fmt::format("git's index cannot be read to see whether it tracks the store {}", path.string());
+}
+
+std::string way_to_trusted_store(const std::string& configured) {
+  const fs::path path = store_location(configured);
+  if (leads_out(path)) return "if it is yours, name the folder that it leads to with --store";
+  return fmt::format("if it is yours, name it with --store {}", path.string());
 }
 
 // Returns what `work` returns, which throws StoreLocked as long as another process is writing.
@@ -68,8 +76,7 @@ auto when_unlocked(const LockWait& wait, Work work) {
 void refuse_distrusted(const std::string& configured) {
   const auto reason = reason_for_distrust(configured);
   if (!reason) return;
-  throw storage::StoreError(fmt::format("{}: it is not read; if it is yours, name it with --store {}", *reason,
-                                        store_location(configured).string()));
+  throw storage::StoreError(fmt::format("{}: it is not read; {}", *reason, way_to_trusted_store(configured)));
 }
 
 // With -q they remain in the store, for the next command without it.
@@ -124,12 +131,12 @@ CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience) {
 }
 
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {
-  const fs::path path = store_location(configured);
   if (const auto reason = reason_for_distrust(configured)) {
-    spdlog::warn(fmt::format("{}: it is not used, as with --no-store; if it is yours, name it with --store {}", *reason,
-                             path.string()));
+    if (!configured.empty()) refuse_distrusted(configured);
+    spdlog::warn(fmt::format("{}: it is not used, as with --no-store; {}", *reason, way_to_trusted_store(configured)));
     return nullptr;
   }
+  const fs::path path = store_location(configured);
   std::unique_ptr<storage::Store> store = when_unlocked(wait, [&path] { return storage::Store::open(path); });
   log_losses(*store);
   return store;
@@ -201,8 +208,10 @@ fs::path written_place(const fs::path& file, std::error_code& error) {
 
 }  // namespace
 
-void refuse_output_in_store(const std::string& configured, const std::string& option, const std::string& file) {
+void refuse_unsafe_output(const std::string& configured, const std::string& option, const std::string& file) {
   if (file.empty()) return;
+  if (leads_out(file))
+    throw CLI::ValidationError(option, fmt::format("{} {}: name the place itself", file, leads_out_words));
   std::error_code error;
   const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
   if (error) return;  // then opening it will fail too

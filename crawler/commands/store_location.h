@@ -54,8 +54,9 @@ std::unique_ptr<storage::Store> open_store_for_reading(const std::string& config
 // CLI::ValidationError.
 storage::LinkId stored_link_id(const std::string& url);
 
-// Throws CLI::ValidationError if the output `file` of `option` is inside this or another store.
-void refuse_output_in_store(const std::string& configured, const std::string& option, const std::string& file);
+// Throws CLI::ValidationError if the output `file` of `option` is inside this or another store, or if a symbolic link
+// in this repository leads it out of that.
+void refuse_unsafe_output(const std::string& configured, const std::string& option, const std::string& file);
 
 // Throws CLI::ValidationError if the output `file` of `option` is the file `other`, maybe by another name.
 void refuse_same_output(const std::string& option, const std::string& file, const std::string& other);

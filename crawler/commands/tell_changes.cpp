@@ -12,6 +12,7 @@
 
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
+#include "crawler/notify/child_process.h"
 #include "crawler/notify/notify_command.h"
 #include "crawler/notify/webhook.h"
 #include "crawler/sources/file_bytes.h"
@@ -20,7 +21,6 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr const char* secret_variable = "LINKHERD_WEBHOOK_SECRET";
 constexpr std::size_t largest_secret = 4096;
 
 std::string refuse_bad_command(const std::string& text) {
@@ -36,7 +36,7 @@ std::string refuse_bad_webhook(const std::string& text) {
 
 // Without the line end that editors add.
 std::string read_secret(const std::string& file) {
-  if (file.empty()) return environment_variable(secret_variable);
+  if (file.empty()) return environment_variable(webhook_secret_variable);
   Result<std::string> text = read_file_bytes(file, largest_secret);
   if (text.has_error()) throw CLI::ValidationError("--webhook-secret-file", file + ": " + text.error().message);
   while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
@@ -115,8 +115,9 @@ void add_tell_options(CLI::App& app, TellOptions& options) {
              "Of what is sent; slack and feishu: a chat message")
       ->needs(webhook)
       ->group(rare_options);
-  app.add_option("--webhook-secret-file", options.secret_file,
-                 fmt::format("Sign what is sent with the secret in this file (default: that in {})", secret_variable))
+  app.add_option(
+         "--webhook-secret-file", options.secret_file,
+         fmt::format("Sign what is sent with the secret in this file (default: that in {})", webhook_secret_variable))
       ->type_name("FILE")
       ->needs(webhook)
       ->group(rare_options);

@@ -46,8 +46,8 @@ void refuse_deep_keys(const std::string& file, std::string_view text) {
 
 }  // namespace
 
-toml::table read_toml(const std::string& name) {
-  const Result<std::string> text = read_file_bytes(name, most_configuration_bytes);
+toml::table read_toml(const std::string& name, const std::filesystem::path& inside) {
+  const Result<std::string> text = read_file_bytes(name, most_configuration_bytes, inside);
   if (text.has_error()) {
     throw ConfigurationErrors({fmt::format("the configuration \"{}\" {}", name, text.error().message)});
   }

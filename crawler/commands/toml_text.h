@@ -1,6 +1,7 @@
 // TOML files, and tables of linkherd.toml as text.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace linkherd::crawler {
 
-// Throws ConfigurationErrors for a file that cannot be read or is no TOML.
-toml::table read_toml(const std::string& name);
+// Throws ConfigurationErrors for a file that cannot be read or is no TOML. `inside`: see read_file_bytes().
+toml::table read_toml(const std::string& name, const std::filesystem::path& inside = {});
 
 // Converts a value to the text used on the command line; nullopt if it has none.
 std::optional<std::string> plain_text_of(const toml::node& value);

@@ -46,7 +46,7 @@ std::string json_of(const std::string& store, const storage::Verification& found
 }
 
 ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
-  refuse_output_in_store(options.store, "--log-file", options.common.log_file);
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const std::string location = store_location(options.store).string();
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);

@@ -26,6 +26,24 @@ namespace {
 
 }  // namespace
 
+std::vector<std::string> child_environment() {
+  std::vector<std::string> all;
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view text = *one;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name != github_token_variable && name != webhook_secret_variable) all.emplace_back(text);
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 FileDescriptor file_in_memory(const char* name, std::string_view bytes) {
   FileDescriptor file(memfd_create(name, MFD_CLOEXEC));
   if (!file.is_open()) fail("memfd_create");

@@ -4,13 +4,25 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <sys/types.h>
 
 #include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
+
+// Every environment variable that this program reads a secret from.
+inline constexpr const char* github_token_variable = "GITHUB_TOKEN";
+inline constexpr const char* webhook_secret_variable = "LINKHERD_WEBHOOK_SECRET";
+
+// What a child process gets of this one's environment ("NAME=value"): all but the secrets, which no child needs.
+std::vector<std::string> child_environment();
+
+// As posix_spawn() wants them, which changes none of them; valid as long as the texts are.
+std::vector<char*> pointers_to(std::vector<std::string>& texts);
 
 // Creates a file in memory, so that the other process can read at its own speed and no pipe fills up. Throws
 // std::system_error.

@@ -22,24 +22,15 @@ constexpr std::size_t most_output = 4096;  // of its end
 constexpr std::size_t most_shown = 200;
 
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
-  std::vector<std::string> all;
-  for (char** one = environ; *one != nullptr; ++one) {
-    const std::string_view text = *one;
+  std::vector<std::string> all = child_environment();
+  std::erase_if(all, [&variables](const std::string& text) {
     const auto is_set_anew = [name = text.substr(0, text.find('='))](const auto& variable) {
       return variable.first == name;
     };
-    if (std::ranges::none_of(variables, is_set_anew)) all.emplace_back(text);
-  }
+    return std::ranges::any_of(variables, is_set_anew);
+  });
   for (const auto& [name, value] : variables) all.push_back(fmt::format("{}={}", name, value));
   return all;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 // Not fork(): this process has threads. What this program ignores is not ignored by that one, and Ctrl-C reaches this

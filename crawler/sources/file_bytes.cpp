@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "crawler/sources/repository_bounds.h"
 #include "parser/utf8.h"
 #include "storage/file_descriptor.h"
 
@@ -76,10 +77,17 @@ struct OpenFile {
   std::size_t size = 0;
 };
 
-Result<OpenFile> open_regular_file(const std::filesystem::path& path) {
+bool is_open_inside(const storage::FileDescriptor& file, const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto real = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.number()), error);
+  return !error && is_inside(folder, real);
+}
+
+Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std::filesystem::path& inside) {
   // O_NONBLOCK: opening a pipe without a writer would block. No effect on regular files.
   storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return system_error(errno);
+  if (!inside.empty() && !is_open_inside(file, inside)) return Error{leads_out_words};
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) {
@@ -106,8 +114,9 @@ Result<std::string> first_bytes(const OpenFile& file, std::size_t most) {
 
 }  // namespace
 
-Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes) {
-  const Result<OpenFile> file = open_regular_file(path);
+Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes,
+                                    const std::filesystem::path& inside) {
+  const Result<OpenFile> file = open_regular_file(path, inside);
   if (file.has_error()) return file.error();
   const Error too_large{fmt::format("has more than {} MB: split it", max_bytes >> 20U)};
   if (file->size > max_bytes) return too_large;
@@ -116,10 +125,11 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
   return bytes;
 }
 
-Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t most_bytes) {
-  const Result<OpenFile> file = open_regular_file(path);
+Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t max_bytes,
+                                    const std::filesystem::path& inside) {
+  const Result<OpenFile> file = open_regular_file(path, inside);
   if (file.has_error()) return file.error();
-  return first_bytes(*file, most_bytes);
+  return first_bytes(*file, max_bytes);
 }
 
 std::filesystem::path current_folder() {

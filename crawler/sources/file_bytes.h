@@ -9,10 +9,13 @@
 
 namespace linkherd::crawler {
 
-// The error text does not include the file name: "is a pipe, not a regular file".
-Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes);
-// The first bytes of one, at most so many.
-Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t most_bytes);
+// The error text does not include the file name: "is a pipe, not a regular file". `inside`: a real path; a file that
+// symbolic links lead out of it is an error, and which file was opened counts, not what a path led to before.
+Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes,
+                                    const std::filesystem::path& inside = {});
+// Reads at most that many bytes from the start of one.
+Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t max_bytes,
+                                    const std::filesystem::path& inside = {});
 
 // The absolute path without "." and "..", by its text alone.
 std::filesystem::path full_path(const std::filesystem::path& path);

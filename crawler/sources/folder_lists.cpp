@@ -10,6 +10,7 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/git_files.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/lists/extract_links.h"
 
 namespace linkherd::crawler {
@@ -24,7 +25,7 @@ bool is_prose_list(const fs::path& file) {
 class Walk {
  public:
   Walk(const fs::path& root, std::function<bool(const fs::path&)> is_wanted)
-      : root_(root), is_wanted_(std::move(is_wanted)), rules_(root) {
+      : root_(root), is_wanted_(std::move(is_wanted)), rules_(root), repository_(repository_around(root)) {
     const Rules of_user = IgnoreRules::are_any_of_user() ? Rules::some : Rules::none;
     pending_.push_back({root, rules_below(root, of_user)});
   }
@@ -38,6 +39,7 @@ class Walk {
     }
     found_.sort();
     found_.are_regular = true;
+    found_.repository = std::move(repository_);
     return std::move(found_);
   }
 
@@ -57,7 +59,7 @@ class Walk {
     const fs::path file = folder / ".gitignore";
     std::error_code error;
     if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return above;
-    const Result<std::string> rules = read_file_bytes(file, largest_file);
+    const Result<std::string> rules = read_file_bytes(file, largest_file, repository_);
     if (rules) return Rules::some;
     found_.skipped.push_back(fmt::format("{}: {}", file.string(), rules.error().message));
     return Rules::unreadable;
@@ -104,6 +106,7 @@ class Walk {
   fs::path root_;
   std::function<bool(const fs::path&)> is_wanted_;
   IgnoreRules rules_;
+  fs::path repository_;
   FolderLists found_;
   std::vector<Pending> pending_;
 };
@@ -124,7 +127,7 @@ FolderLists lists_in_folder(const fs::path& folder, bool use_git) {
   if (use_git) tracked = tracked_files(folder);
   if (tracked && !tracked->empty()) {
     std::erase_if(*tracked, [](const std::string& file) { return !is_prose_list(file); });
-    FolderLists lists{.files = std::move(*tracked), .skipped = {}};
+    FolderLists lists{.files = std::move(*tracked), .skipped = {}, .repository = repository_around(folder)};
     lists.sort();
     return lists;
   }

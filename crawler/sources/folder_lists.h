@@ -14,6 +14,7 @@ struct FolderLists {
   std::vector<std::string> files;
   std::vector<std::string> skipped;  // unreadable folders and files, each with the reason
   bool are_regular = false;          // all are known to be regular files, and no symbolic links
+  std::filesystem::path repository;  // real path of the one they are in, which no file may leave; empty: in none
 
   void sort();
 };
@@ -32,7 +33,8 @@ FolderLists files_in_folder(const std::filesystem::path& folder,
 bool is_glob(const std::string& text);
 
 // Returns the regular files that match `pattern`, whatever their extension: "*", "?" and "[…]" match within a name,
-// "**" matches any number of folders. Hidden names need a pattern with an explicit dot.
+// "**" matches any number of folders. Hidden names need a pattern with an explicit dot. Of a repository, what symbolic
+// links lead out of it is skipped; those in the part of the pattern without such characters may lead anywhere.
 FolderLists files_of_glob(const std::string& pattern);
 
 }  // namespace linkherd::crawler

@@ -9,6 +9,7 @@
 #include <fnmatch.h>
 
 #include "crawler/sources/folder_lists.h"
+#include "crawler/sources/repository_bounds.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -27,6 +28,9 @@ class Glob {
       // "**/**" equals "**"; otherwise both would visit the same folders.
       if (part != "**" || parts_.empty() || parts_.back() != "**") parts_.push_back(part.string());
     }
+    fs::path start = path.root_path();
+    while (named_ < parts_.size() && !is_glob(parts_[named_])) start /= parts_[named_++];
+    found_.repository = repository_around(start.empty() ? fs::path(".") : start);
     add(path.root_path(), 0);
   }
 
@@ -72,9 +76,20 @@ class Glob {
     }
   }
 
+  bool leaves_repository(const fs::path& path, std::size_t index) const {
+    if (index < named_ || found_.repository.empty()) return false;
+    std::error_code error;
+    const fs::path real = fs::canonical(path, error);
+    return !error && !is_inside(found_.repository, real);
+  }
+
   // `path` matches the parts of the pattern up to `index`, inclusive.
   void take(const fs::path& path, std::size_t index) {
     std::error_code error;
+    if (leaves_repository(path, index)) {
+      found_.skipped.push_back(fmt::format("{}: {}", path.string(), leads_out_words));
+      return;
+    }
     const fs::file_status status = fs::status(path, error);
     if (error) {
       // Missing files are not matches; other errors are reported.
@@ -93,6 +108,7 @@ class Glob {
   }
 
   std::vector<std::string> parts_;
+  std::size_t named_ = 0;  // the number of parts before the first with glob characters
   std::vector<Step> pending_;
   std::set<Step> seen_;
   FolderLists found_;

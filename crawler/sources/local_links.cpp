@@ -12,6 +12,7 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/git_files.h"
+#include "crawler/sources/repository_bounds.h"
 #include "crawler/sources/site_generators.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
@@ -478,7 +479,8 @@ const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) c
   const auto [known, is_new] = known_->configurations.try_emplace(configuration.file.string());
   std::error_code error;
   if (is_new && fs::is_regular_file(configuration.file, error)) {
-    if (Result<std::string> text = read_file_start(configuration.file, most_configuration))
+    if (Result<std::string> text =
+            read_file_start(configuration.file, most_configuration, repository_around(configuration.folder)))
       known->second = std::move(*text);
   }
   return known->second;

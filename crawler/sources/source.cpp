@@ -13,6 +13,7 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
+#include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/inflate.h"
@@ -37,7 +38,7 @@ bool is_built_site(const fs::path& folder) {
   constexpr std::string_view settings = "---";
   std::error_code error;
   if (fs::exists(folder / ".git", error) || fs::exists(folder / "package.json", error)) return false;
-  const Result<std::string> start = read_file_start(folder / "index.html", settings.size());
+  const Result<std::string> start = read_file_start(folder / "index.html", settings.size(), repository_around(folder));
   return start.has_value() && *start != settings;
 }
 
@@ -125,12 +126,12 @@ class SourceReader {
         ++lists;
         continue;
       }
-      Result<std::string> read = read_file_bytes(file, options_.max_file_bytes);
+      Result<std::string> read = read_file_bytes(file, options_.max_file_bytes, found.repository);
       if (read.has_error()) {
         // Git may still track a deleted file.
         std::error_code error;
         const std::string line = fmt::format("{}: {}", name, read.error().message);
-        fs::exists(file, error) ? miss(line) : pass_over(line);
+        fs::exists(file, error) && read.error().message != leads_out_words ? miss(line) : pass_over(line);
         continue;
       }
       std::string bytes = unpacked(name, std::move(read).value());

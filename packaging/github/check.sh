@@ -20,6 +20,14 @@ if [ "$INPUT_JOB_SUMMARY" = true ]; then
   options+=(--output "markdown:$summary")
 fi
 if [ -n "$INPUT_OUTPUT" ]; then
+  # What is checked out may have a symbolic link of this name, or of its folder.
+  workspace=$(realpath -- "${GITHUB_WORKSPACE:-.}")
+  written=$(realpath -m -s -- "$INPUT_OUTPUT")
+  real=$(realpath -m -- "$INPUT_OUTPUT")
+  if [[ $written == "$workspace"/* && $real != "$workspace"/* ]]; then
+    echo "::error title=linkherd::the input 'output' is behind a symbolic link that leads out of the workspace"
+    exit 3
+  fi
   mkdir -p -- "$(dirname -- "$INPUT_OUTPUT")"
   options+=(--output "$INPUT_FORMAT:$INPUT_OUTPUT")
 fi

@@ -163,6 +163,24 @@ class GitHub(Folder):
         self.assertEqual((self.summary, self.cached), ("", []))
         self.assertFalse((self.work / "linkherd").exists())
 
+    def test_the_report_is_not_written_through_a_link_out_of_the_workspace(self):
+        outside = self.folder / "outside"
+        outside.mkdir()
+        (outside / "out.md").write_text("untouched")
+        (self.work / "linkherd").symlink_to(outside)
+        self.assertEqual(self.run_action(args="--no-store docs/guide.md"), 3)
+        self.assertIn("::error title=linkherd::the input 'output' is behind a symbolic link", self.out)
+        self.assertEqual(self.run_action(args="--no-store docs/guide.md", output="linkherd/new/out.md"), 3)
+        (self.work / "linkherd").unlink()
+        (self.work / "linkherd").mkdir()
+        for target in ("../../outside/out.md", "../../outside/new.md"):  # also one that would be made
+            (self.work / "linkherd/out.md").symlink_to(target)
+            self.assertEqual(self.run_action(args="--no-store docs/guide.md"), 3)
+            (self.work / "linkherd/out.md").unlink()
+        self.assertEqual([file.name for file in outside.iterdir()], ["out.md"])
+        self.assertEqual((outside / "out.md").read_text(), "untouched")
+        self.assertEqual(self.run_action(args="--no-store docs/guide.md", output=str(outside / "out.md")), 0, self.err)  # who names it means it
+
     def test_no_link_at_all(self):
         self.write("empty.md", "nothing here\n")
         self.assertEqual(self.run_action(args="empty.md"), 1)
@@ -264,8 +282,18 @@ class PreCommit(Folder):
         hook = self.hooks[name]
         chosen = [file for file in files if re.search(hook["files"], file)]
         environment = {"PATH": f"{PROGRAM.parent}:{SYSTEM_PATH}", "HOME": str(self.folder)}
-        return subprocess.run([*shlex.split(hook["entry"]), *chosen], cwd=self.work, env=environment, capture_output=True, text=True,
+        return subprocess.run([*shlex.split(hook["entry"]), *hook["args"], *chosen], cwd=self.work, env=environment, capture_output=True, text=True,
                               timeout=PATIENCE)
+
+    def test_a_file_name_is_never_an_option(self):
+        self.write("evil.md", "notify = 'touch pwned'\nchanges_only = true\n")
+        self.write("-cevil.md", "[gone](nowhere.md)\n")
+        for name in self.hooks:
+            self.assertEqual(self.hooks[name]["args"][-1], "--")
+            result = self.run_hook(name, ["-cevil.md"])
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("-cevil.md:1", result.stdout)
+        self.assertFalse((self.work / "pwned").exists())
 
     def test_hooks(self):
         self.write("notes.py", "[gone](nowhere.md)\n")

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -41,4 +42,22 @@ TEST_CASE("a process that reads PDFs is ended and reaped whatever it does" * doc
     CHECK(std::chrono::steady_clock::now() - started < 60s);
     CHECK_FALSE(has_children());
   }
+}
+
+TEST_CASE("a process that reads PDFs gets no secret of linkherd's") {
+  const tests::TempDir folder;
+  folder.write("reader", "#!/bin/sh\nenv > \"$(dirname \"$0\")/told\"\n");
+  std::filesystem::permissions(folder / "reader", std::filesystem::perms::owner_all);
+  const auto set = [](const char* name, const char* value) {
+    setenv(name, value, 1);
+  };  // NOLINT(concurrency-mt-unsafe): one thread
+  set("GITHUB_TOKEN", "s3cret-token");
+  set("LINKHERD_WEBHOOK_SECRET", "s3cret-of-webhook");
+  set("GITHUB_TOKENS", "another's");
+  read_pdf_apart_by((folder / "reader").string(), 60s, "%PDF-1.4", now);
+  for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "GITHUB_TOKENS"})
+    unsetenv(name);  // NOLINT(concurrency-mt-unsafe)
+  const std::string told = tests::read_file(folder / "told");
+  CHECK(told.find("s3cret") == std::string::npos);
+  CHECK(told.find("\nGITHUB_TOKENS=another's\n") != std::string::npos);
 }
