@@ -7,10 +7,16 @@
 namespace linkherd::parser {
 
 std::size_t line_break(std::string_view text, std::size_t from) {
-  if (from >= text.size()) return text.size();
-  // Uses memchr twice: for the LF, then for a CR before it.
-  const std::size_t end = std::min(text.find('\n', from), text.size());
-  return std::min(text.substr(0, end).find('\r', from), end);
+  // memchr for each of the two, in windows that grow: a text whose lines all end in CR is not searched to its end for
+  // an LF from each of them.
+  for (std::size_t window = 256; from < text.size(); window *= 2) {
+    const std::string_view searched = text.substr(0, from + std::min(window, text.size() - from));
+    const std::size_t end = std::min(searched.find('\n', from), searched.size());
+    const std::size_t found = std::min(searched.substr(0, end).find('\r', from), end);
+    if (found < searched.size()) return found;
+    from = searched.size();
+  }
+  return text.size();
 }
 
 LineIndex::LineIndex(std::string_view text)

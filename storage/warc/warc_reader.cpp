@@ -284,10 +284,13 @@ std::optional<WarcRecord> WarcReader::read_header() {
     return std::nullopt;
   }
   std::size_t end = std::string_view::npos;
-  for (std::size_t look = first_look; end == std::string_view::npos && look <= longest_header; look *= 2) {
+  for (std::size_t look = first_look; look <= longest_header; look *= 2) {
     fill(look);
-    end = end_of_fields(window().substr(0, longest_header));
-    if (window().size() < look) break;
+    const std::string_view searched = window().substr(0, longest_header);
+    // The fields end before the next version line: many such lines without fields are not searched again and again.
+    const std::size_t next_version = find_version(searched);
+    end = end_of_fields(searched.substr(0, next_version));
+    if (end != std::string_view::npos || next_version != std::string_view::npos || window().size() < look) break;
   }
   if (end == std::string_view::npos) {
     note(record.offset, "the fields of the record do not end");

@@ -50,6 +50,12 @@ TEST_CASE("Records are read from plain files, from a gzip member each and from o
   CHECK(read_all({}).records.empty());
 }
 
+TEST_CASE("A version line among fields begins another record") {
+  const Read read = read_all("WARC/1.0\r\nWARC-Type: response\r\n" + one + "WARC/1.0\r\n" + two);
+  CHECK(read.records == std::vector<std::string>{all[0], all[1]});
+  CHECK(read.problems == std::vector<std::uint64_t>{0, 31 + one.size()});
+}
+
 TEST_CASE("Plain records and gzip members may follow each other in a file of joined ones") {
   const std::string four = warc_record("http://d.cn/", std::string(200'000, 'd'));
   for (const std::string& file :

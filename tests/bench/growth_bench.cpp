@@ -1,0 +1,115 @@
+// How the time of each reader grows with its text, over some thousand shapes of growth_shapes.h, and which shapes grow
+// beyond n^1.3. CPU time of this process, least of three.
+// usage: growth_bench [--reader NAME] [--shape PART_OF_NAME] [--max-bytes N] [--pairs] [--all]
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tests/support/growth_readers.h"
+#include "tests/support/growth_shapes.h"
+
+namespace {
+
+namespace testing = linkherd::testing;
+
+constexpr double max_exponent = 1.3;
+constexpr std::size_t first_bytes = 100'000;
+constexpr std::size_t step = 4;        // the sizes grow by this factor
+constexpr double min_seconds = 0.005;  // less says nothing about growth
+constexpr double max_seconds = 3;      // a shape that takes longer is not grown further
+constexpr double max_seconds_a_megabyte = 2;
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+double seconds_once(const testing::GrowthShape& shape, const std::string& text) {
+  const double start = cpu_seconds();
+  testing::read_by(shape.reader, text);
+  return cpu_seconds() - start;
+}
+
+struct Growth {
+  std::string name;
+  double exponent = 0;  // between the first size that takes min_seconds and the last
+  double seconds = 0;   // for the largest text that was read …
+  std::size_t bytes = 0;
+  bool is_slow = false;
+
+  bool is_named() const { return exponent > max_exponent || is_slow; }
+};
+
+// A step between two sizes may be steep and harmless: where a text no longer fits into the cache of the processor, or
+// where a reader begins to count what it must limit. So the exponent is that of all sizes.
+Growth measure(const testing::GrowthShape& shape, std::size_t max_bytes) {
+  Growth growth{shape.name()};
+  double first_seconds = 0;
+  std::size_t first_size = 0;
+  for (std::size_t bytes = first_bytes; bytes <= max_bytes; bytes *= step) {
+    const std::string text = shape.text(bytes);
+    double time = seconds_once(shape, text);
+    const auto exponent = [&] {
+      return std::log(time / first_seconds) /
+             std::log(static_cast<double>(text.size()) / static_cast<double>(first_size));
+    };
+    // Reads again where it may matter: the least of three is no more than the first.
+    const bool is_first = first_size == 0;
+    for (int again = 0; again < 2 && time > min_seconds && (is_first || exponent() > max_exponent); ++again)
+      time = std::min(time, seconds_once(shape, text));
+    if (is_first && time > min_seconds) {
+      first_seconds = time;
+      first_size = text.size();
+    } else if (!is_first) {
+      growth.exponent = exponent();
+    }
+    growth.seconds = time;
+    growth.bytes = text.size();
+    growth.is_slow = time > max_seconds_a_megabyte * static_cast<double>(text.size()) / 1e6;
+    if (time > max_seconds) break;
+  }
+  return growth;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::vector<std::string_view> given(arguments + 1, arguments + count);
+  std::string_view reader;
+  std::string_view part;
+  std::size_t max_bytes = 6'400'000;
+  bool pairs = false;
+  bool all = false;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] == "--pairs") pairs = true;
+    if (given[i] == "--all") all = true;
+    if (given[i] == "--reader" && i + 1 < given.size()) reader = given[++i];
+    if (given[i] == "--shape" && i + 1 < given.size()) part = given[++i];
+    if (given[i] == "--max-bytes" && i + 1 < given.size()) max_bytes = std::strtoul(given[++i].data(), nullptr, 10);
+  }
+  std::vector<testing::GrowthShape> shapes = testing::growth_shapes(reader, pairs);
+  std::erase_if(shapes, [part](const auto& shape) { return shape.name().find(part) == std::string::npos; });
+  std::size_t named = 0;
+  double worst = 0;
+  for (const testing::GrowthShape& shape : shapes) {
+    const Growth growth = measure(shape, max_bytes);
+    worst = std::max(worst, growth.exponent);
+    if (growth.is_named()) ++named;
+    if (growth.is_named() || all) {
+      fmt::print("n^{:.2f} {:7.3f} s for {:9} bytes{} {}\n", growth.exponent, growth.seconds, growth.bytes,
+                 growth.is_slow ? " SLOW" : "", growth.name);
+    }
+    std::fflush(stdout);
+  }
+  fmt::print("{} shapes, {} of them grow beyond n^{}; the greatest exponent is {:.2f}\n", shapes.size(), named,
+             max_exponent, worst);
+  return named == 0 ? 0 : 1;
+}

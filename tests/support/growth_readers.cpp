@@ -1,0 +1,64 @@
+#include "tests/support/growth_readers.h"
+
+#include <chrono>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "crawler/frontier/robots.h"
+#include "parser/enum_names.h"
+#include "parser/html/html_document.h"
+#include "parser/html/main_text.h"
+#include "parser/lists/extract_links.h"
+#include "parser/metadata/extract_metadata.h"
+#include "storage/warc/warc_reader.h"
+
+namespace linkherd::testing {
+namespace {
+
+std::size_t read_list(parser::ListFormat format, std::string_view text) {
+  parser::ExtractOptions options;
+  options.include_wikilinks = true;
+  options.include_local = true;
+  options.base_url = *parser::Url::parse("https://base.org/folder/page");
+  std::size_t links = 0;
+  parser::ListFacts facts;
+  parser::for_each_link(
+      {"list", text, format}, options, [&links](const parser::LinkOccurrence&) { ++links; }, &facts);
+  return links;
+}
+
+std::size_t read_metadata(std::string_view text) {
+  const parser::HtmlDocument document = parser::HtmlDocument::parse(text);
+  const parser::Url url = *parser::Url::parse("https://base.org/folder/page");
+  const Timestamp now = *parse_timestamp("2026-01-01T00:00:00Z");
+  const bool has_title = parser::extract_metadata(document, &url, now).title.has_value();
+  return parser::main_text(document, std::size_t{1} << 20).text.size() + (has_title ? 1 : 0);
+}
+
+std::size_t read_robots(std::string_view text) {
+  const auto rules = crawler::RobotsRules::parse(text, "linkherd");
+  return rules.allows("/" + std::string(200, 'a')) ? 1 : 0;
+}
+
+std::size_t read_warc(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  storage::WarcReader reader(stream);
+  std::size_t records = 0;
+  while (reader.next()) ++records;
+  return records;
+}
+
+}  // namespace
+
+std::size_t read_by(std::string_view reader, std::string_view text) {
+  if (reader == "metadata") return read_metadata(text);
+  if (reader == "robots") return read_robots(text);
+  if (reader == "warc") return read_warc(text);
+  for (const auto& [format, name] : parser::list_format_names) {
+    if (reader == name) return read_list(format, text);
+  }
+  throw std::invalid_argument("no such reader: " + std::string(reader));
+}
+
+}  // namespace linkherd::testing
