@@ -13,6 +13,7 @@
 
 #include "crawler/commands/option_types.h"
 #include "parser/ascii.h"
+#include "parser/pattern_set.h"
 #include "parser/url/credentials.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
@@ -83,6 +84,17 @@ std::shared_ptr<const re2::RE2> compiled(const std::string& pattern) {
 
 }  // namespace
 
+// The acceptances by pattern that hold on a day, matched at once.
+struct Acceptances::ValidPatterns {
+  parser::PatternSet set;
+  std::vector<const Acceptance*> acceptances;  // one for each pattern
+
+  const Acceptance* find(std::string_view url) const {
+    const std::optional<std::size_t> found = set.first_match(url);
+    return found ? acceptances[*found] : nullptr;
+  }
+};
+
 Result<Acceptances> Acceptances::read(std::string_view toml) {
   try {
     const toml::table parsed = toml::parse(toml);
@@ -117,7 +129,8 @@ void Acceptances::append(const Acceptances& others) {
   for (const auto& [pattern, number] : others.by_pattern_) by_pattern_.emplace_back(pattern, first + number);
 }
 
-const Acceptance* Acceptances::find(const storage::CheckedLink& link, std::string_view today) const {
+const Acceptance* Acceptances::find(const storage::CheckedLink& link, std::string_view today,
+                                    const ValidPatterns& patterns) const {
   const auto valid = [this, today](std::size_t number) -> const Acceptance* {
     return all_[number]->until >= today ? all_[number].get() : nullptr;
   };
@@ -130,27 +143,35 @@ const Acceptance* Acceptances::find(const storage::CheckedLink& link, std::strin
   for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
     if (const Acceptance* found = of_url(occurrence.url)) return found;
   }
-  return find_pattern(url, today);
+  return patterns.find(url);
 }
 
-const Acceptance* Acceptances::find_pattern(std::string_view url, std::string_view today) const {
-  const auto found = std::ranges::find_if(by_pattern_, [&](const auto& entry) {
-    return all_[entry.second]->until >= today && re2::RE2::PartialMatch(url, *entry.first);
-  });
-  return found == by_pattern_.end() ? nullptr : all_[found->second].get();
+Acceptances::ValidPatterns Acceptances::patterns_valid_on(std::string_view today) const {
+  ValidPatterns valid;
+  std::vector<std::shared_ptr<const re2::RE2>> patterns;
+  for (const auto& [pattern, number] : by_pattern_) {
+    if (all_[number]->until < today) continue;
+    patterns.push_back(pattern);
+    valid.acceptances.push_back(all_[number].get());
+  }
+  valid.set = parser::PatternSet(std::move(patterns));
+  return valid;
 }
 
 reports::FindAcceptance Acceptances::finder(Timestamp now) const {
-  return [this, today = day_of(now)](const storage::CheckedLink& link) { return find(link, today); };
+  const std::string today = day_of(now);
+  const auto patterns = std::make_shared<const ValidPatterns>(patterns_valid_on(today));
+  return [this, today, patterns](const storage::CheckedLink& link) { return find(link, today, *patterns); };
 }
 
 std::vector<std::string> Acceptances::expired(Timestamp now) const {
   std::vector<std::string> names;
   const std::string today = day_of(now);
+  const ValidPatterns patterns = patterns_valid_on(today);
   std::unordered_set<std::string> renewed;  // by what stands further down, where the last table counts
   for (std::size_t i = all_.size(); i-- > 0;) {
     const std::string key = key_of(names_[i]);
-    if (!renewed.insert(key).second || all_[i]->until >= today || find_pattern(key, today) != nullptr) continue;
+    if (!renewed.insert(key).second || all_[i]->until >= today || patterns.find(key) != nullptr) continue;
     names.push_back(fmt::format("{} (until {})", names_[i], all_[i]->until));
   }
   std::ranges::reverse(names);

@@ -39,8 +39,10 @@ class Acceptances {
   std::vector<std::string> expired(Timestamp now) const;
 
  private:
-  const reports::Acceptance* find(const storage::CheckedLink& link, std::string_view today) const;
-  const reports::Acceptance* find_pattern(std::string_view url, std::string_view today) const;
+  struct ValidPatterns;
+  ValidPatterns patterns_valid_on(std::string_view today) const;
+  const reports::Acceptance* find(const storage::CheckedLink& link, std::string_view today,
+                                  const ValidPatterns& patterns) const;
 
   std::vector<std::shared_ptr<const reports::Acceptance>> all_;
   std::vector<std::string> names_;  // the URL or pattern of each acceptance

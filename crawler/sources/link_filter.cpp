@@ -7,6 +7,7 @@
 #include <re2/re2.h>
 
 #include "parser/ascii.h"
+#include "parser/pattern_set.h"
 #include "parser/url/url.h"
 
 namespace linkherd::crawler {
@@ -32,15 +33,21 @@ Result<std::unique_ptr<RE2>> compiled(std::string_view pattern) {
 
 Error at(std::string_view source, const Error& error) { return Error{fmt::format("{}: {}", source, error.message)}; }
 
-bool found_in(const RE2& regex, std::string_view text) { return RE2::PartialMatch({text.data(), text.size()}, regex); }
+struct NamedPatterns {
+  std::vector<SourcedPattern> given;
+  parser::PatternSet set;
 
-struct NamedPattern {
-  SourcedPattern given;
-  std::unique_ptr<RE2> regex;
+  // Returns the first pattern that matches the URL as written or as resolved, or null.
+  const SourcedPattern* first_match(std::string_view written, std::string_view href) const {
+    if (given.empty()) return nullptr;
+    const auto index_in = [this](std::string_view text) { return set.first_match(text).value_or(given.size()); };
+    const std::size_t index = std::min(index_in(written), href.empty() ? given.size() : index_in(href));
+    return index == given.size() ? nullptr : &given[index];
+  }
 };
 
 struct Remap {
-  std::unique_ptr<RE2> regex;
+  std::shared_ptr<const RE2> regex;
   std::string rewrite;  // in the syntax of RE2
 };
 
@@ -95,14 +102,14 @@ Result<Remap> remap_of(std::string_view text) {
   return {boost::system::in_place_value, Remap{std::move(regex).value(), std::move(*rewrite)}};
 }
 
-Result<std::vector<NamedPattern>> all_compiled(const std::vector<SourcedPattern>& patterns) {
-  std::vector<NamedPattern> all;
+Result<NamedPatterns> all_compiled(const std::vector<SourcedPattern>& patterns) {
+  std::vector<std::shared_ptr<const RE2>> all;
   for (const SourcedPattern& given : patterns) {
     auto regex = compiled(given.pattern);
     if (regex.has_error()) return at(given.source, regex.error());
-    all.push_back({given, std::move(regex).value()});
+    all.push_back(std::move(regex).value());
   }
-  return {boost::system::in_place_value, std::move(all)};
+  return {boost::system::in_place_value, NamedPatterns{patterns, parser::PatternSet(std::move(all))}};
 }
 
 }  // namespace
@@ -118,8 +125,9 @@ std::optional<Error> remap_fault(std::string_view text) {
 }
 
 struct LinkFilter::Patterns {
-  std::vector<NamedPattern> include, exclude;
+  NamedPatterns include, exclude;
   std::vector<Remap> remaps;
+  parser::PatternSet remapped;  // the patterns of `remaps`
   std::vector<std::string> schemes;
 };
 
@@ -136,11 +144,14 @@ Result<LinkFilter> LinkFilter::make(const LinkFilterOptions& options) {
   if (exclude.has_error()) return exclude.error();
   patterns->include = std::move(include).value();
   patterns->exclude = std::move(exclude).value();
+  std::vector<std::shared_ptr<const RE2>> remapped;
   for (const std::string& text : options.remap) {
     auto remap = remap_of(text);
     if (remap.has_error()) return at("--remap", remap.error());
     patterns->remaps.push_back(std::move(remap).value());
+    remapped.push_back(patterns->remaps.back().regex);
   }
+  patterns->remapped = parser::PatternSet(std::move(remapped));
   for (const std::string& given : options.schemes) {
     std::string scheme = parser::to_ascii_lower(given.substr(0, given.find(':')));
     if (scheme.empty()) return Error{"--scheme wants the name of a scheme, such as https"};
@@ -150,7 +161,7 @@ Result<LinkFilter> LinkFilter::make(const LinkFilterOptions& options) {
 }
 
 bool LinkFilter::leaves_all() const {
-  return patterns_->include.empty() && patterns_->exclude.empty() && patterns_->remaps.empty() &&
+  return patterns_->include.given.empty() && patterns_->exclude.given.empty() && patterns_->remaps.empty() &&
          patterns_->schemes.empty();
 }
 
@@ -160,18 +171,18 @@ std::optional<Exclusion> LinkFilter::excludes(std::string_view written, std::str
   if (!schemes.empty() && !href.empty() && std::ranges::find(schemes, scheme) == schemes.end()) {
     return Exclusion{"scheme", fmt::format("--scheme does not name {}", scheme)};
   }
-  const auto matches = [&](const NamedPattern& pattern) {
-    return found_in(*pattern.regex, written) || (!href.empty() && found_in(*pattern.regex, href));
-  };
-  if (std::ranges::any_of(patterns_->include, matches)) return std::nullopt;
-  if (!patterns_->include.empty() && patterns_->exclude.empty()) return Exclusion{"include", "no --include matches"};
-  const auto found = std::ranges::find_if(patterns_->exclude, matches);
-  if (found == patterns_->exclude.end()) return std::nullopt;
-  return Exclusion{"exclude", fmt::format("{} matches: {}", found->given.source, found->given.pattern)};
+  const NamedPatterns& include = patterns_->include;
+  const NamedPatterns& exclude = patterns_->exclude;
+  if (include.first_match(written, href) != nullptr) return std::nullopt;
+  if (!include.given.empty() && exclude.given.empty()) return Exclusion{"include", "no --include matches"};
+  const SourcedPattern* const found = exclude.first_match(written, href);
+  if (found == nullptr) return std::nullopt;
+  return Exclusion{"exclude", fmt::format("{} matches: {}", found->source, found->pattern)};
 }
 
 std::optional<std::string> LinkFilter::remapped(std::string_view href) const {
-  for (const Remap& remap : patterns_->remaps) {
+  for (const std::size_t index : patterns_->remapped.matches(href)) {
+    const Remap& remap = patterns_->remaps[index];
     std::string text(href);
     if (RE2::GlobalReplace(&text, *remap.regex, remap.rewrite) > 0 && text.size() <= longest_rewritten) return text;
   }
@@ -201,7 +212,7 @@ std::vector<SourcedPattern> patterns_in(std::string_view text, std::string_view 
 }
 
 struct PathFilter::Patterns {
-  std::vector<std::unique_ptr<RE2>> all;
+  parser::PatternSet all;
 };
 
 PathFilter::PathFilter() = default;
@@ -212,21 +223,19 @@ PathFilter::~PathFilter() = default;
 Result<PathFilter> PathFilter::make(const std::vector<std::string>& patterns) {
   PathFilter filter;
   if (patterns.empty()) return {boost::system::in_place_value, std::move(filter)};
-  filter.patterns_ = std::make_unique<Patterns>();
+  std::vector<std::shared_ptr<const RE2>> all;
   for (const std::string& pattern : patterns) {
     auto regex = compiled(pattern);
     if (regex.has_error()) return at("--exclude-path", regex.error());
-    filter.patterns_->all.push_back(std::move(regex).value());
+    all.push_back(std::move(regex).value());
   }
+  filter.patterns_ = std::make_unique<Patterns>(Patterns{parser::PatternSet(std::move(all))});
   return {boost::system::in_place_value, std::move(filter)};
 }
 
 std::optional<std::string> PathFilter::excludes(std::string_view path) const {
-  if (!patterns_) return std::nullopt;
-  for (const auto& regex : patterns_->all) {
-    if (found_in(*regex, path)) return regex->pattern();
-  }
-  return std::nullopt;
+  const std::optional<std::size_t> found = patterns_ ? patterns_->all.first_match(path) : std::nullopt;
+  return found ? std::optional(patterns_->all.patterns()[*found]->pattern()) : std::nullopt;
 }
 
 }  // namespace linkherd::crawler

@@ -7,8 +7,8 @@
 #include <boost/json/parse.hpp>
 #include <fmt/format.h>
 #include <re2/re2.h>
-#include <re2/set.h>
 
+#include "parser/pattern_set.h"
 #include "parser/url/canonical.h"
 #include "parser/utf8.h"
 
@@ -20,72 +20,31 @@ constexpr std::size_t most_patterns = 20'000;
 constexpr std::size_t longest_pattern = 4096;
 constexpr std::size_t most_warnings = 100;
 constexpr std::int64_t memory_of_a_pattern = std::int64_t{1} << 20;
-constexpr std::int64_t memory_of_a_set = std::int64_t{16} << 20;
 
-RE2::Options pattern_options(std::int64_t memory) {
+std::unique_ptr<RE2> compiled(std::string_view pattern, std::string& error) {
   RE2::Options options;
   options.set_case_sensitive(false);  // as in ClearURLs
   options.set_log_errors(false);      // reported as warnings
-  options.set_max_mem(memory);
-  return options;
-}
-
-std::unique_ptr<RE2> compiled(std::string_view pattern, std::string& error) {
-  auto made =
-      std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), pattern_options(memory_of_a_pattern));
+  options.set_max_mem(memory_of_a_pattern);
+  auto made = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
   if (made->ok()) return made;
   error = made->error();
   return nullptr;
 }
 
-// A set of patterns that are matched in one pass, or one by one if the pass needs too much memory.
-class PatternSet {
- public:
-  explicit PatternSet(RE2::Anchor anchor) : anchor_(anchor), set_(pattern_options(memory_of_a_set), anchor) {}
-
-  bool add(std::string_view pattern, std::string& error) {
-    auto single = compiled(pattern, error);
-    if (!single || set_.Add({pattern.data(), pattern.size()}, &error) < 0) return false;
-    singles_.push_back(std::move(single));
-    return true;
-  }
-  void compile() { one_pass_ = set_.Compile(); }
-
-  bool matches(std::string_view text) const { return !singles_.empty() && !which(text).empty(); }
-
-  std::vector<int> which(std::string_view text) const {
-    std::vector<int> found;
-    const re2::StringPiece piece(text.data(), text.size());
-    RE2::Set::ErrorInfo error{RE2::Set::kNoError};
-    if (one_pass_) set_.Match(piece, &found, &error);
-    if (!one_pass_ || error.kind != RE2::Set::kNoError) {
-      found.clear();
-      for (std::size_t i = 0; i < singles_.size(); ++i) {
-        if (singles_[i]->Match(piece, 0, piece.size(), anchor_, nullptr, 0)) found.push_back(static_cast<int>(i));
-      }
-    }
-    std::ranges::sort(found);
-    return found;
-  }
-
- private:
-  RE2::Anchor anchor_;
-  RE2::Set set_;
-  std::vector<std::unique_ptr<RE2>> singles_;
-  bool one_pass_ = false;
-};
+using Patterns = std::vector<std::shared_ptr<const RE2>>;
 
 struct Provider {
-  PatternSet parameters{RE2::ANCHOR_BOTH};
-  PatternSet exceptions{RE2::UNANCHORED};
-  std::vector<std::unique_ptr<RE2>> raw_rules;
-  std::vector<std::unique_ptr<RE2>> redirections;
+  PatternSet parameters;
+  PatternSet exceptions;
+  Patterns raw_rules;
+  Patterns redirections;
 };
 
 }  // namespace
 
 struct TrackingRules::Providers {
-  PatternSet urls{RE2::UNANCHORED};  // the pattern of each provider, in their order
+  PatternSet urls;  // the pattern of each provider, in their order
   std::vector<std::unique_ptr<Provider>> all;
 };
 
@@ -97,41 +56,29 @@ class ClearUrlsReader {
   explicit ClearUrlsReader(std::vector<std::string>& warnings) : warnings_(warnings) {}
 
   // Returns null if the provider has no usable pattern.
-  std::unique_ptr<Provider> read(std::string_view name, const boost::json::value& value, PatternSet& urls) {
+  std::unique_ptr<Provider> read(std::string_view name, const boost::json::value& value, Patterns& urls) {
     name_ = name;
     const boost::json::object* object = value.if_object();
     if (object == nullptr) return warn("is no object");
     const boost::json::value* pattern = object->if_contains("urlPattern");
     if (pattern == nullptr || !pattern->is_string()) return warn("has no urlPattern");
     auto provider = std::make_unique<Provider>();
-    each(*object, "rules",
-         [&](std::string_view rule, std::string& error) { return provider->parameters.add(rule, error); });
-    each(*object, "referralMarketing",
-         [&](std::string_view rule, std::string& error) { return provider->parameters.add(rule, error); });
-    each(*object, "exceptions",
-         [&](std::string_view rule, std::string& error) { return provider->exceptions.add(rule, error); });
-    each(*object, "rawRules",
-         [&](std::string_view rule, std::string& error) { return add(provider->raw_rules, rule, error); });
-    each(*object, "redirections",
-         [&](std::string_view rule, std::string& error) { return add(provider->redirections, rule, error); });
+    Patterns parameters;
+    Patterns exceptions;
+    each(*object, "rules", parameters);
+    each(*object, "referralMarketing", parameters);
+    each(*object, "exceptions", exceptions);
+    each(*object, "rawRules", provider->raw_rules);
+    each(*object, "redirections", provider->redirections);
     // Must be last, so that the index of the pattern equals the index of the provider.
-    if (!take("urlPattern", *pattern, [&](std::string_view rule, std::string& error) { return urls.add(rule, error); }))
-      return nullptr;
-    provider->parameters.compile();
-    provider->exceptions.compile();
+    if (!take("urlPattern", *pattern, urls)) return nullptr;
+    provider->parameters = PatternSet(std::move(parameters), RE2::ANCHOR_BOTH);
+    provider->exceptions = PatternSet(std::move(exceptions));
     return provider;
   }
 
  private:
-  static bool add(std::vector<std::unique_ptr<RE2>>& patterns, std::string_view pattern, std::string& error) {
-    auto made = compiled(pattern, error);
-    if (!made) return false;
-    patterns.push_back(std::move(made));
-    return true;
-  }
-
-  template <class Add>
-  void each(const boost::json::object& provider, std::string_view key, Add add_pattern) {
+  void each(const boost::json::object& provider, std::string_view key, Patterns& added) {
     const boost::json::value* list = provider.if_contains(key);
     if (list == nullptr) return;
     const boost::json::array* patterns = list->if_array();
@@ -139,11 +86,10 @@ class ClearUrlsReader {
       warn(fmt::format("{} is no list", key));
       return;
     }
-    for (const boost::json::value& pattern : *patterns) take(key, pattern, add_pattern);
+    for (const boost::json::value& pattern : *patterns) take(key, pattern, added);
   }
 
-  template <class Add>
-  bool take(std::string_view key, const boost::json::value& value, Add add_pattern) {
+  bool take(std::string_view key, const boost::json::value& value, Patterns& added) {
     const boost::json::string* pattern = value.if_string();
     if (pattern == nullptr) {
       warn(fmt::format("{} has a pattern that is no text", key));
@@ -154,7 +100,10 @@ class ClearUrlsReader {
       return false;
     }
     std::string error;
-    if (add_pattern(std::string_view(*pattern), error)) return true;
+    if (auto made = compiled(*pattern, error)) {
+      added.push_back(std::move(made));
+      return true;
+    }
     warn(fmt::format("{}: the pattern {} cannot be used: {}", key, std::string_view(*pattern), error));
     return false;
   }
@@ -191,25 +140,25 @@ Result<TrackingRules> TrackingRules::read_clear_urls(std::string_view json, std:
   }
   auto read = std::make_unique<Providers>();
   ClearUrlsReader reader(warnings);
+  Patterns urls;
   for (const auto& [name, value] : providers->get_object()) {
-    if (auto provider = reader.read(name, value, read->urls)) read->all.push_back(std::move(provider));
+    if (auto provider = reader.read(name, value, urls)) read->all.push_back(std::move(provider));
   }
-  read->urls.compile();
+  read->urls = PatternSet(std::move(urls));
   return TrackingRules(std::move(read));
 }
 
 TrackingRules::Matches TrackingRules::matches(const Url& url) const {
   Matches found;
-  for (const int index : providers_->urls.which(url.href())) {
-    const auto place = static_cast<std::size_t>(index);
-    if (!providers_->all[place]->exceptions.matches(url.href())) found.push_back(place);
+  for (const std::size_t place : providers_->urls.matches(url.href())) {
+    if (!providers_->all[place]->exceptions.first_match(url.href())) found.push_back(place);
   }
   return found;
 }
 
 bool TrackingRules::is_tracking_parameter(const Matches& matches, std::string_view name) const {
-  return std::ranges::any_of(matches,
-                             [&](std::size_t place) { return providers_->all[place]->parameters.matches(name); });
+  return std::ranges::any_of(
+      matches, [&](std::size_t place) { return providers_->all[place]->parameters.first_match(name).has_value(); });
 }
 
 std::optional<Url> TrackingRules::redirect_target(const Url& url) const {
