@@ -9,6 +9,7 @@
 #include <gumbo.h>
 
 #include "parser/ascii.h"
+#include "parser/lists/text/unicode_host_end.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -56,6 +57,7 @@ constexpr std::array<Range, 31> ranges{
 constexpr std::size_t max_open_brackets = 16;
 constexpr std::size_t max_placeholder_bytes = 64;
 constexpr std::size_t max_emoji_bytes = 64;  // of consecutive emoji
+constexpr std::size_t max_user_bytes = 255;
 
 constexpr bool is_control_or_space(char c) { return (static_cast<unsigned char>(c) <= 0x20) || c == 0x7F; }
 
@@ -69,7 +71,7 @@ constexpr std::array<std::string_view, 9> ending_references{"&lt;",  "&gt;",  "&
 class EndFinder {
  public:
   EndFinder(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context)
-      : text_(text), start_(start), host_(host), at_(host), markup_(context == BareUrlContext::markup) {
+      : text_(text), start_(start), host_(host), at_(host), name_(host), markup_(context == BareUrlContext::markup) {
     if (start > 0) before_ = text[start - 1];
   }
 
@@ -107,6 +109,11 @@ class EndFinder {
 
   bool read_host_character() {
     const char c = text_[at_];
+    if (name_end_ != 0 && at_ >= name_end_) return read_port();
+    if (c == '@') {
+      name_ = at_ + 1;
+      has_ideographs_ = false;
+    }
     if (is_ascii_alphanumeric(c) || std::string_view("-._%:@").find(c) != std::string_view::npos) return ++at_, true;
     if (c == '{' || c == '$') return read_host_placeholder();
     if (c == '<') return read_placeholder_tag();
@@ -114,10 +121,20 @@ class EndFinder {
     if (is_ascii(c)) return false;
     const CodePoint point = decode_utf8(text_, at_);
     const UrlCharacter kind = point.valid ? classify_url_character(point.value) : UrlCharacter::end;
-    if (kind == UrlCharacter::end || (kind == UrlCharacter::ideograph && !ideograph_label_here())) return false;
+    // An ideographic full stop is a dot where a host continues behind it.
+    if (kind == UrlCharacter::end && name_end_ == 0) return false;
+    if (kind == UrlCharacter::ideograph && !ideograph_may_be_in_host()) return false;
     has_ideographs_ = has_ideographs_ || kind == UrlCharacter::ideograph;
     at_ += point.length;
     return true;
+  }
+
+  // After a host name whose end is known: only ":8080".
+  bool read_port() {
+    if (text_[at_] != ':') return false;
+    const std::size_t digits = std::min(text_.find_first_not_of("0123456789", at_ + 1), text_.size());
+    if (digits > at_ + 1) at_ = digits;
+    return false;
   }
 
   // Reads "{host}", "${HOST}", "$HOST".
@@ -140,10 +157,29 @@ class EndFinder {
     return length != 0;
   }
 
-  // Ideographs are part of a host that begins with them, and of a label between dots ("www.中文.cn").
-  bool ideograph_label_here() const {
-    if (at_ == host_ || has_ideographs_) return true;
-    if (previous() != '.') return false;
+  // Ideographs are part of a host name that they complete: "plain.中文-h2.com". Other hosts begin with them or have a
+  // label of them alone.
+  bool ideograph_may_be_in_host() {
+    if (has_ideographs_) return true;
+    const bool begins_label = at_ == name_ || previous() == '.';
+    if (!begins_label && is_whole_host(text_.substr(name_, at_ - name_))) return false;
+    if (at_ == name_ && user_ends_here()) return true;
+    const std::size_t length = unicode_host_length(text_.substr(name_));
+    if (name_ + length > at_) {
+      name_end_ = name_ + length;
+      return true;
+    }
+    return at_ == host_ || (previous() == '.' && is_label_of_ideographs());
+  }
+
+  // "用户@" of "http://用户@a.cn/".
+  bool user_ends_here() const {
+    const std::string_view user = rest().substr(0, max_user_bytes);
+    const std::size_t end = user.find_first_of("@/?# \t\r\n<>\"");
+    return end != std::string_view::npos && user[end] == '@';
+  }
+
+  bool is_label_of_ideographs() const {
     std::size_t end = at_;
     while (end < text_.size() && static_cast<unsigned char>(text_[end]) >= 0x80 && end - at_ < 63) ++end;
     return end + 1 < text_.size() && text_[end] == '.' && is_ascii_letter(text_[end + 1]);
@@ -312,6 +348,8 @@ class EndFinder {
   std::size_t start_;
   std::size_t host_;
   std::size_t at_;
+  std::size_t name_;          // of the host, behind the user
+  std::size_t name_end_ = 0;  // if it has ideographs and its end is known
   bool markup_;
   char before_ = ' ';
   std::size_t path_ = 0;  // end of the host

@@ -73,6 +73,51 @@ TEST_CASE("ideographs straight behind an ASCII URL are text and those inside one
              BareUrlContext::plain);
 }
 
+TEST_CASE("a host name with ideographs ends where its public suffix does") {
+  check_rows({{"http://plain.中文-h2.com:18080/", {"http://plain.中文-h2.com:18080/"}},
+              {"http://plain.中文-h2.com:18080/路径，", {"http://plain.中文-h2.com:18080/路径"}},
+              {"见http://plain.中文-h2.com，然后", {"http://plain.中文-h2.com"}},
+              {"见http://plain.中文-h2.com。然后", {"http://plain.中文-h2.com"}},
+              {"http://h2.2中文3.com/a", {"http://h2.2中文3.com/a"}},
+              {"http://my中文.com/a", {"http://my中文.com/a"}},
+              {"http://www.my中文.com/a", {"http://www.my中文.com/a"}},
+              {"http://2中文.cn?q=1", {"http://2中文.cn?q=1"}},
+              {"http://中文2.cn", {"http://中文2.cn"}},
+              {"http://中文-test.例子.中国/a", {"http://中文-test.例子.中国/a"}},
+              {"https://日本語ドメイン-x.jp/b", {"https://日本語ドメイン-x.jp/b"}},
+              {"http://한국-a.com/b", {"http://한국-a.com/b"}},
+              {"http://münchen-中文.de/b", {"http://münchen-中文.de/b"}},
+              {"http://xn--fiq228c.中文-a.cn/", {"http://xn--fiq228c.中文-a.cn/"}},
+              {"http://u:p@中文-h2.com/", {"http://u:p@中文-h2.com/"}},
+              {"http://user@plain.中文-h2.com:80/", {"http://user@plain.中文-h2.com:80/"}},
+              {"http://用户@中文.com/", {"http://用户@中文.com/"}},
+              {"http://例子．com/a", {"http://例子．com/a"}},
+              {"http://例子。中国/a", {"http://例子。中国/a"}},
+              {"mailto:a@中文.cn", {"mailto:a@中文.cn"}},
+              // Text follows, with or without a space that is missing.
+              {"见http://中文.cn查看", {"http://中文.cn"}},
+              {"http://中文.中国查看", {"http://中文.中国"}},
+              {"http://中文.com.cn查看", {"http://中文.com.cn"}},
+              {"http://用户@中文.cn查看", {"http://用户@中文.cn"}},
+              {"http://中文.cn:8080端口", {"http://中文.cn:8080"}},
+              {"http://中文.cn：8080", {"http://中文.cn"}},
+              {"http://中文.cn: see", {"http://中文.cn"}},
+              {"http://中文.cn.然后", {"http://中文.cn"}},
+              {"http://中文.cn。然后看", {"http://中文.cn"}},
+              {"http://中文.cn。b.com是", {"http://中文.cn"}},
+              {"http://a.cn。b.com是", {"http://a.cn"}},
+              {"http://a.cn即可.com", {"http://a.cn"}},
+              {"http://localhost启动a.com", {"http://localhost"}},
+              {"http://127.0.0.1启动a.com", {"http://127.0.0.1"}},
+              {"http://a.cn联系me@b.cn", {"http://a.cn"}},
+              {"http://server访问www.b.com", {"http://server", "www.b.com"}},
+              // Names that no public suffix ends.
+              {"http://中文/x", {"http://中文/x"}},
+              {"http://内网.主机:8080/x", {"http://内网.主机:8080/x"}},
+              {"http://a.中文.intern/x", {"http://a.中文.intern/x"}}},
+             BareUrlContext::plain);
+}
+
 TEST_CASE("ASCII punctuation at the end belongs to the sentence") {
   check_rows(
       {{"https://a.b/c.", {"https://a.b/c"}},
