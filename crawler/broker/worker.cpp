@@ -350,7 +350,7 @@ void Holding::drain() {
     while (take_delivery(milliseconds(0))) {  // what was on its way before the queues were left
     }
     if (under_way_.empty()) return;
-    if (!stopped && steady_clock::now() >= end) {
+    if (!stopped && (steady_clock::now() >= end || stop_.load() != StopSignal::none)) {
       flow_.stop(is_outage_ ? FailureKind::outage : FailureKind::interrupted);
       stopped = true;
     }

@@ -79,17 +79,13 @@ std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
   return files;
 }
 
-// Null where the network is asked. Of a folder the files are used that can be. Incomplete where `stop` is set.
-std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, const std::atomic<StopSignal>& stop,
-                                                  const Streams& streams, bool quiet) {
+// Null where the network is asked. Of a folder the files are used that can be.
+std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, const Streams& streams, bool quiet) {
   if (archives.files.empty()) return nullptr;
   auto saved = std::make_unique<SavedAnswers>(archives.at);
-  const auto is_stopped = [&stop] { return stop.load() != StopSignal::none; };
   std::vector<std::string> unread;
   for (const WarcFile& file : warc_files(archives.files)) {
-    const Result<void> read =
-        file.is_outside ? Result<void>(Error{leads_out_words}) : saved->add_file(file.name, is_stopped);
-    if (is_stopped()) return saved;
+    const Result<void> read = file.is_outside ? Result<void>(Error{leads_out_words}) : saved->add_file(file.name);
     if (!read.has_error()) continue;
     std::string problem = to_valid_utf8(file.name) + " " + read.error().message;
     if (file.is_named) throw InputError(problem);
@@ -117,9 +113,9 @@ void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
 }
 
 Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, const Clock& clock,
-                const std::atomic<StopSignal>& stop, const Streams& streams, Work& work) {
-  const FetchLists from_web = [&options, &clock, &stop](const std::vector<parser::Url>& urls) {
-    return fetch_lists(urls, options.crawl.fetch, clock, &stop, options.crawl.deadline);
+                const Streams& streams, Work& work) {
+  const FetchLists from_web = [&options, &clock](const std::vector<parser::Url>& urls) {
+    return fetch_lists(urls, options.crawl.fetch, clock, options.crawl.deadline);
   };
   if (site != nullptr) {
     Plan made = site->plan(from_web, streams, options.common.quiet);
@@ -420,6 +416,8 @@ ExitCode report_check(reports::Report& report, const CrawlResult& result, const 
     outcome.why += "; " + failure;
     if (outcome.exit_code == 0) outcome.exit_code = static_cast<int>(ExitCode::could_not_run);
   }
+  if (!failures.empty() && end.stop.load() != StopSignal::none)
+    outcome.exit_code = static_cast<int>(stopped_by(end.stop));
   if (!options.tell.metrics.empty()) {
     write_file(options.tell.metrics, [&](std::ostream& out) { reports::write_metrics(out, report, was_told); });
   }
@@ -443,19 +441,6 @@ std::optional<ChangeTeller> change_teller(const CheckOptions& options) {
 
 }  // namespace
 
-ExitCode stopped_by(const std::atomic<StopSignal>& stop) {
-  switch (stop.load()) {
-    case StopSignal::interrupt: return ExitCode::interrupted;
-    case StopSignal::hangup: return ExitCode::hung_up;
-    default: return ExitCode::terminated;
-  }
-}
-
-ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>& stop, const Streams& streams) {
-  print_reason(streams, fmt::format("interrupted before {} were read", before));
-  return stopped_by(stop);
-}
-
 ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish,
                      std::optional<GivenPlan> given) {
   check_request_options(options.crawl.fetch);
@@ -465,9 +450,8 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   const GitChanges* const changed = changes ? &*changes : nullptr;
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
-  const std::unique_ptr<const SavedAnswers> saved =
-      read_archives(options.archives, stop, streams, options.common.quiet);
-  if (saved && stop.load() != StopSignal::none) return tell_interrupted("the archives", stop, streams);
+  std::optional<EndsAtOnce> reading(std::in_place, "the archives");
+  const std::unique_ptr<const SavedAnswers> saved = read_archives(options.archives, streams, options.common.quiet);
   if (saved) ask_archives(options.crawl, *saved);
 
   const LinkFilter filter = make_link_filter(options.selection);
@@ -476,7 +460,6 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   RunStore store(options, stop);
   if (!options.report.audit.empty() && !store.is_wanted())
     throw CLI::ValidationError("--audit", "it is written from the store, which --offline leaves as it is");
-  steady_clock::time_point started;
   const Clock clock(options.common.now);  // one time for the whole run
   PlanOptions lists = plan_options(options, filter);
   lists.changes = changed;
@@ -485,21 +468,18 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   SiteCheck* const site = crawled ? &*crawled : nullptr;
   Work work;
   Plan plan;
-  try {
-    store.open_existing();
-    started = steady_clock::now();
-    if (given) {
-      plan = std::move(given->plan);
-      work.planned = given->all_links;
-      work.missed = std::move(given->missed);
-    } else {
-      plan = plan_links(options, lists, site, clock, stop, streams, work);
-      release_freed_memory();  // of the texts of the lists
-    }
-  } catch (const std::runtime_error&) {  // InputError, or StoreLocked
-    if (stop.load() == StopSignal::none) throw;
-    return tell_interrupted("the lists", stop, streams);
+  reading.emplace("the lists");
+  store.open_existing();
+  const auto started = steady_clock::now();
+  if (given) {
+    plan = std::move(given->plan);
+    work.planned = given->all_links;
+    work.missed = std::move(given->missed);
+  } else {
+    plan = plan_links(options, lists, site, clock, streams, work);
+    release_freed_memory();  // of the texts of the lists
   }
+  reading.reset();
   choose_links(plan, options, store, work, given.has_value());
   CrawlResult result =
       run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);

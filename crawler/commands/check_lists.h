@@ -56,10 +56,4 @@ ExitCode check_and_report(CheckOptions options, const Streams& streams, std::opt
 // How the lists are planned. `filter` outlives the result.
 PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter);
 
-// Says that the run was stopped before these were read.
-ExitCode tell_interrupted(std::string_view before, const std::atomic<StopSignal>& stop, const Streams& streams);
-
-// The exit code of a signal.
-ExitCode stopped_by(const std::atomic<StopSignal>& stop);
-
 }  // namespace linkherd::crawler

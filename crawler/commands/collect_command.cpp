@@ -20,7 +20,10 @@ ExitCode run_collect(CheckOptions options, const Streams& streams) {
     if (!options.common.quiet) print_reason(streams, what + ": waiting");
   };
   std::optional<CollectedPlan> collected = take_plan(options.broker, tell_waiting, stop);
-  if (!collected) return tell_interrupted("the plan", stop, streams);
+  if (!collected) {
+    print_reason(streams, "interrupted before the plan was read");
+    return stopped_by(stop);
+  }
   PlanHeader& header = collected->header;
   if (header.shard && options.tell.changes_only)
     throw CLI::ValidationError("--changes-only", "the plan has only a part of the links");

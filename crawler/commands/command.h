@@ -2,6 +2,7 @@
 // add_… function only declares the options, and its run function does the work.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -44,6 +45,8 @@ struct CommonOptions {
   std::string log_file;
   std::vector<std::string> config_files;  // empty: linkherd.toml, if there is one
   std::optional<Timestamp> now;
+  // From the first signal to the end of the process, whatever it does then.
+  Duration shutdown_timeout = std::chrono::seconds(5);
 };
 
 // A subcommand, which can be run after the command line was parsed.

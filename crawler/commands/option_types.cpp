@@ -226,6 +226,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--log-file", options.log_file, "Write the log there, in full")
       ->type_name("FILE")
       ->group(rare_options);
+  add_positive_duration(app, "--shutdown-timeout", options.shutdown_timeout,
+                        "End that long after the first signal (Ctrl-C, kill), even if the report is not written yet")
+      ->group(rare_options);
   const auto set_now = [&options](const std::string& text) {
     const Result<Timestamp> parsed = parse_timestamp(text);
     if (parsed.has_error()) throw CLI::ValidationError("--now", parsed.error().message);

@@ -48,6 +48,7 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
   read_ignore_files(options.selection);
   const LinkFilter filter = make_link_filter(options.selection);
   const std::atomic<StopSignal>& stop = watch_signals();
+  std::optional<EndsAtOnce> reading(std::in_place, "the lists");
   const Clock clock(options.common.now);
   PlanHeader header = header_of(options, clock.now());
   require_room_for_plan(options.broker, header, given.replace);
@@ -56,20 +57,15 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
   PlanOptions planning = plan_options(options, filter);
   LocalLinks local(options.selection.local);
   planning.local = &local;
-  planning.take_part = [&](const Plan& part, std::uint64_t order) {
-    if (stop.load() != StopSignal::none) throw std::runtime_error("interrupted");
-    links.add(part, order);
-  };
-  try {
+  planning.take_part = [&](const Plan& part, std::uint64_t order) { links.add(part, order); };
+  {
     Planner planner(planning);
     SourceList lists = read_lists(options.lists, streams, options.common.quiet, FetchLists(),
                                   [&planner](Seed list) { planner.add(std::move(list)); });
     planner.finish();
     header.missed = std::move(lists.missed);
-  } catch (const std::runtime_error&) {
-    if (stop.load() == StopSignal::none) throw;
-    return tell_interrupted("the lists", stop, streams);
   }
+  reading.reset();
   if (links.empty()) {
     const reports::Outcome end = outcome_without_links(options.lists, header.missed);
     if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);

@@ -13,10 +13,12 @@
 #include <ostream>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <semaphore.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -34,12 +36,39 @@ namespace {
 
 std::atomic<StopSignal> stop_signal{StopSignal::none};
 static_assert(std::atomic<StopSignal>::is_always_lock_free, "set in a signal handler");
+sem_t signal_came;                         // posted in a signal handler
+std::atomic<const char*> unread{nullptr};  // EndsAtOnce
+std::atomic<Duration> shutdown_timeout{std::chrono::seconds(5)};
 
 extern "C" void on_stop_signal(int number) {
   const StopSignal signal = number == SIGINT   ? StopSignal::interrupt
                             : number == SIGHUP ? StopSignal::hangup
                                                : StopSignal::terminate;
   if (stop_signal.exchange(signal) != StopSignal::none) _exit(128 + number);
+  const int before = errno;
+  sem_post(&signal_came);
+  errno = before;
+}
+
+// Ends the process as a kill does: the store has what was written, and no destructor waits for anything.
+[[noreturn]] void end_process(const std::string& why) {
+  const std::string line = "linkherd: " + why + "\n";
+  const auto written = write(STDERR_FILENO, line.data(), line.size());
+  static_cast<void>(written);
+  _exit(static_cast<int>(stopped_by(stop_signal)));
+}
+
+[[noreturn]] void end_before(const char* what) { end_process(fmt::format("interrupted before {} were read", what)); }
+
+// Main threads read, compute and write for as long as it takes, so another one keeps the time.
+void wait_for_signal() {
+  while (sem_wait(&signal_came) != 0) {
+  }
+  if (const char* const what = unread.load()) end_before(what);
+  constexpr Duration last_moment = std::chrono::milliseconds(100);  // for the end itself
+  const Duration timeout = shutdown_timeout.load();
+  std::this_thread::sleep_for(timeout > 2 * last_moment ? timeout - last_moment : timeout);
+  end_process("interrupted: it took longer than --shutdown-timeout to end, so not all is reported");
 }
 
 // nohup starts its program with SIGHUP ignored, which must not change.
@@ -135,7 +164,27 @@ void ignore_user_signals() {
   sigaction(SIGUSR2, &action, nullptr);
 }
 
+ExitCode stopped_by(const std::atomic<StopSignal>& stop) {
+  switch (stop.load()) {
+    case StopSignal::interrupt: return ExitCode::interrupted;
+    case StopSignal::hangup: return ExitCode::hung_up;
+    default: return ExitCode::terminated;
+  }
+}
+
+EndsAtOnce::EndsAtOnce(const char* before) {
+  unread = before;
+  if (stop_signal.load() != StopSignal::none) end_before(before);
+}
+
+EndsAtOnce::~EndsAtOnce() { unread = nullptr; }
+
 const std::atomic<StopSignal>& watch_signals() {
+  static std::once_flag begun;
+  std::call_once(begun, [] {
+    sem_init(&signal_came, 0, 0);
+    std::thread(wait_for_signal).detach();
+  });
   struct sigaction action {};
   action.sa_handler = on_stop_signal;
   sigemptyset(&action.sa_mask);
@@ -170,6 +219,7 @@ void refuse_log_file(const std::filesystem::path& file) {
 }  // namespace
 
 void start_log(const CommonOptions& options) {
+  shutdown_timeout = options.shutdown_timeout;
   refuse_unsafe_output({}, "--log-file", options.log_file);
   const auto level = options.quiet          ? spdlog::level::err
                      : options.verbose >= 2 ? spdlog::level::debug

@@ -31,17 +31,32 @@ void release_freed_memory();
 // Ignores SIGUSR1 and SIGUSR2, which would end the process by default.
 void ignore_user_signals();
 
-// Makes SIGINT, SIGTERM and SIGHUP (unless the caller ignores it: nohup) request the end of the run; a second one ends
-// the process at once. The flag is global, because signal handlers are.
+// Makes SIGINT, SIGTERM and SIGHUP (unless the caller ignores it: nohup) request the end of the run. Whatever the
+// process does then, a thread of its own ends it when --shutdown-timeout (see start_log) is over; a second signal ends
+// it at once. The flag is global, because signal handlers are. Commands that do not call this end by the signal itself:
+// they have nothing to finish.
 const std::atomic<StopSignal>& watch_signals();
+// The exit code for the signal that came.
+ExitCode stopped_by(const std::atomic<StopSignal>& stop);
+
+// While it exists, a signal ends the process at once: there is nothing yet that is worth a report. After
+// watch_signals().
+class EndsAtOnce {
+ public:
+  // `before`: what was not read then, e.g. "the lists". The text outlives this.
+  explicit EndsAtOnce(const char* before);
+  ~EndsAtOnce();
+  EndsAtOnce(const EndsAtOnce&) = delete;
+  EndsAtOnce& operator=(const EndsAtOnce&) = delete;
+};
 
 // Raises the soft limit of open files to the hard limit: sockets and the files of the store need more than the usual
 // 1,024.
 void raise_file_limit();
 
-// Sets up the default logger, to stderr and, unfiltered, to `log_file`. Throws std::runtime_error if that file cannot
-// be opened, and CLI::ValidationError if it is inside a store. A later write error, such as a full disk, is reported
-// once.
+// Takes --shutdown-timeout, and sets up the default logger, to stderr and, unfiltered, to `log_file`. Throws
+// std::runtime_error if that file cannot be opened, and CLI::ValidationError if it is inside a store. A later write
+// error, such as a full disk, is reported once.
 void start_log(const CommonOptions& options);
 
 }  // namespace linkherd::crawler

@@ -43,7 +43,7 @@ struct FetchOptions {
   Duration link_timeout =
       std::chrono::minutes(5);  // a link: all its hops, waits and retries, but not its place in a queue
   Duration low_speed_time = std::chrono::seconds(10);  // a body slower than 100 bytes a second for so long is given up
-  Duration shutdown_grace = std::chrono::seconds(5);   // for what is in flight when the run is stopped
+  Duration shutdown_grace = std::chrono::seconds(2);   // for what is in flight when the run is stopped
   int max_redirects = 20;
   std::size_t max_body = std::size_t{5} << 20;       // decoded bytes
   bool any_body = false;                             // also of kinds that no snapshot keeps, such as archives

@@ -32,7 +32,7 @@ storage::LinkId normalized_id(const parser::Url& url) {
 
 }  // namespace
 
-Result<void> SavedAnswers::add_file(const std::string& name, const std::function<bool()>& is_stopped) {
+Result<void> SavedAnswers::add_file(const std::string& name) {
   std::error_code code;
   if (!std::filesystem::is_regular_file(name, code)) return Error{"is not there, or is no file"};
   std::ifstream in = open_archive(name);
@@ -41,15 +41,14 @@ Result<void> SavedAnswers::add_file(const std::string& name, const std::function
   files_.push_back(name);
   const std::size_t before = entries_.size();
   storage::WarcReader reader(in);
-  const bool is_warc = read_records(reader, file, is_stopped);
+  const bool is_warc = read_records(reader, file);
   if (!is_warc) return Error{"is no WARC file"};
   if (entries_.size() == before) return Error{"has no response to a web request"};
   return boost::system::in_place_value;
 }
 
 // False: there is none.
-bool SavedAnswers::read_records(storage::WarcReader& reader, std::uint32_t file,
-                                const std::function<bool()>& is_stopped) {
+bool SavedAnswers::read_records(storage::WarcReader& reader, std::uint32_t file) {
   const std::string& name = files_[file];
   std::size_t noted = 0;
   const auto note_problems = [&] {
@@ -57,7 +56,7 @@ bool SavedAnswers::read_records(storage::WarcReader& reader, std::uint32_t file,
       note(name, reader.problems()[noted].offset, reader.problems()[noted].message);
   };
   bool has_record = false;
-  while (!is_stopped()) {
+  while (true) {
     const std::optional<storage::WarcRecord> record = reader.next();
     note_problems();
     if (!record) break;

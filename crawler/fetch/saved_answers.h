@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <istream>
 #include <optional>
 #include <string>
@@ -25,9 +24,8 @@ class SavedAnswers {
   // Of several responses to one request the newest counts, or the one nearest to `at`.
   explicit SavedAnswers(std::optional<Timestamp> at = std::nullopt) : at_(at) {}
 
-  // Reads a file and adds its responses, until `is_stopped` says so. Error: it cannot be read, or has none.
-  Result<void> add_file(
-      const std::string& name, const std::function<bool()>& is_stopped = [] { return false; });
+  // Reads a file and adds its responses. Error: it cannot be read, or has none.
+  Result<void> add_file(const std::string& name);
   // Once, after the last file.
   void build_index();
 
@@ -54,7 +52,7 @@ class SavedAnswers {
   };
   using Hashes = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  // and the number of the entry
 
-  bool read_records(storage::WarcReader& reader, std::uint32_t file, const std::function<bool()>& is_stopped);
+  bool read_records(storage::WarcReader& reader, std::uint32_t file);
   void add_record(const storage::WarcRecord& record, std::string_view start, std::uint32_t file);
   void note(const std::string& name, std::uint64_t offset, std::string_view message);
   static bool is_better(const Entry& one, const Entry& other, std::optional<Timestamp> date);

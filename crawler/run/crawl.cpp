@@ -48,6 +48,10 @@ class Every {
   steady_clock::time_point last_;
 };
 
+bool is_stopped(const CrawlControls& controls) {
+  return controls.stop != nullptr && controls.stop->load() != StopSignal::none;
+}
+
 const WitnessSet* witnesses_of(const CrawlOptions& options) {
   if (!options.ask_witnesses) return nullptr;
   return options.witnesses == nullptr ? &WitnessSet::built_in() : options.witnesses.get();
@@ -231,7 +235,7 @@ class Crawl {
   void poll() {
     elapsed_ = awake_.look().awake;
     if (state_ == storage::RunState::open) {
-      if (controls_.stop != nullptr && controls_.stop->load() != StopSignal::none) {
+      if (is_stopped(controls_)) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
       } else if (!settled_ && outage_check_.due() && sees_outage()) {
         spdlog::info("our own network seems to be down: the run ends here");
@@ -327,10 +331,10 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
   CrawlResult result;
   try {
     std::vector<FetchRequest> first;
-    while (first.empty() && !ledger.all_taken()) first = ledger.take_requests(links_at_once);
+    while (first.empty() && !ledger.all_taken() && !is_stopped(controls)) first = ledger.take_requests(links_at_once);
     storage::RunState state = storage::RunState::complete;
     std::vector<storage::HostState> hosts;
-    if (!first.empty() || ledger.has_dead_links()) {
+    if (!first.empty() || !ledger.all_taken() || ledger.has_dead_links()) {
       Crawl run(options, clock, store, controls, ledger);
       state = run.run(std::move(first));
       result.pace = run.pace();

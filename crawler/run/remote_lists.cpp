@@ -41,8 +41,7 @@ Result<FetchedList> list_of(FetchResult result, Timestamp now) {
 }  // namespace
 
 std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
-                                             const Clock& clock, const std::atomic<StopSignal>* stop,
-                                             std::optional<Duration> deadline) {
+                                             const Clock& clock, std::optional<Duration> deadline) {
   options.max_body = largest_remote_list;
   options.any_body = true;
   if (deadline) options.shutdown_grace = Duration::zero();
@@ -59,11 +58,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
   }
   std::size_t held = 0;
   for (std::size_t outstanding = index.size(); outstanding > 0;) {
-    if (stop != nullptr && stop->load() != StopSignal::none) {
-      pool.stop(FailureKind::interrupted);
-    } else if (deadline && std::chrono::steady_clock::now() - started >= *deadline) {
-      pool.stop(FailureKind::deadline);
-    }
+    if (deadline && std::chrono::steady_clock::now() - started >= *deadline) pool.stop(FailureKind::deadline);
     std::optional<FetchResult> result = results.pop_for(look_interval);
     if (!result) {
       pool.rethrow_failure();

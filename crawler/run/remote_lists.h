@@ -1,7 +1,6 @@
 // Lists on the web, fetched as their links are: by the same pool, with the same politeness, judged by the same rules.
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -14,10 +13,8 @@ namespace linkherd::crawler {
 
 inline constexpr std::size_t largest_remote_list = std::size_t{64} << 20;
 
-// One answer a URL, in their order; an Error says why there is none. A signal in `stop`, which may be null, ends what
-// is under way, and so does the end of `deadline`.
+// One answer a URL, in their order; an Error says why there is none. The end of `deadline` ends what is under way.
 std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
-                                             const Clock& clock, const std::atomic<StopSignal>* stop,
-                                             std::optional<Duration> deadline = std::nullopt);
+                                             const Clock& clock, std::optional<Duration> deadline = std::nullopt);
 
 }  // namespace linkherd::crawler

@@ -149,6 +149,7 @@ const std::set<std::string>& without_consequence() {
                                            "--output",
                                            "--quiet",
                                            "--section",
+                                           "--shutdown-timeout",
                                            "--store",
                                            "--suggest",
                                            "--threads",

@@ -58,7 +58,7 @@ TEST_CASE("lists on the web come with what is known about them") {
   const auto lists = fetch_lists(
       {url_of("https://lists.cn/old.md"), url_of("https://lists.cn/page"), url_of("https://lists.cn/feed"),
        url_of("https://lists.cn/gone"), url_of("https://nowhere.cn/"), url_of("https://lists.cn/page#part")},
-      fetch_options_for(internet), clock, nullptr);
+      fetch_options_for(internet), clock);
   REQUIRE(lists.size() == 6);
   REQUIRE(lists[0].has_value());
   CHECK(lists[0]->url.href() == "https://lists.cn/list.md");
@@ -77,23 +77,12 @@ TEST_CASE("lists on the web come with what is known about them") {
   CHECK(internet.count("lists.cn", "/page") == 1);
 }
 
-TEST_CASE("a signal ends the wait for a list") {
-  const SilentInternet silent;
-  FetchOptions options = silent.options();
-  options.shutdown_grace = 10ms;
-  const Clock clock;
-  const std::atomic<StopSignal> stop{StopSignal::interrupt};
-  const auto lists = fetch_lists({url_of("https://silent.cn/")}, options, clock, &stop);
-  REQUIRE(lists.size() == 1);
-  CHECK(lists[0].has_error());
-}
-
 TEST_CASE("a compressed list comes although no snapshot would keep it") {
   tests::SmallInternet internet;
   const std::string bytes = "\x1f\x8b and so on";
   internet.host("lists.cn").page("/list.md.gz", tests::html_page(bytes, "application/gzip"));
   const Clock clock;
-  const auto lists = fetch_lists({url_of("https://lists.cn/list.md.gz")}, fetch_options_for(internet), clock, nullptr);
+  const auto lists = fetch_lists({url_of("https://lists.cn/list.md.gz")}, fetch_options_for(internet), clock);
   REQUIRE(lists.at(0).has_value());
   CHECK(lists[0]->bytes == bytes);
 }
@@ -101,6 +90,6 @@ TEST_CASE("a compressed list comes although no snapshot would keep it") {
 TEST_CASE("the wait for a list ends with the time of the run") {
   const SilentInternet silent;
   const Clock clock;
-  const auto lists = fetch_lists({url_of("https://silent.cn/")}, silent.options(), clock, nullptr, 100ms);
+  const auto lists = fetch_lists({url_of("https://silent.cn/")}, silent.options(), clock, 100ms);
   CHECK(lists.at(0).has_error());
 }
