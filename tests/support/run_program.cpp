@@ -1,14 +1,21 @@
 #include "tests/support/run_program.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <system_error>
 #include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,12 +109,26 @@ struct RunningProgram::Impl {
     check(error == 0, error, "cannot start " + program.string());
   }
 
+  // wait4() has the memory of the test as well, in which the child began.
+  void note_memory() {
+    std::ifstream in("/proc/" + std::to_string(pid) + "/status");
+    for (std::string line; std::getline(in, line);) {
+      if (!line.starts_with("VmHWM:")) continue;
+      const auto kib = static_cast<std::size_t>(std::strtoull(line.c_str() + std::size("VmHWM:") - 1, nullptr, 10));
+      result.max_memory_kib = std::max(result.max_memory_kib, kib);
+    }
+  }
+
   // Takes note of its end, if it has ended.
   void look() {
     int status = 0;
-    if (ended || waitpid(pid, &status, WNOHANG) != pid) return;
+    rusage used{};
+    note_memory();
+    if (ended || wait4(pid, &status, WNOHANG, &used) != pid) return;
     ended = true;
     result.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - started);
+    for (const timeval& time : {used.ru_utime, used.ru_stime})
+      result.cpu += std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
     if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -25,6 +26,8 @@ struct ProgramResult {
   std::string out;
   std::string err;
   std::chrono::milliseconds elapsed{0};
+  std::chrono::milliseconds cpu{0};  // of all its threads
+  std::size_t max_memory_kib = 0;    // resident, as seen some milliseconds before its end
 };
 
 class RunningProgram {
