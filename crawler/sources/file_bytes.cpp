@@ -77,9 +77,11 @@ struct OpenFile {
   std::size_t size = 0;
 };
 
-bool is_open_inside(const storage::FileDescriptor& file, const std::filesystem::path& folder) {
+bool is_open_inside(const std::filesystem::path& path, const storage::FileDescriptor& file,
+                    const std::filesystem::path& folder) {
   std::error_code error;
-  const auto real = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.number()), error);
+  auto real = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.number()), error);
+  if (error) real = std::filesystem::canonical(path, error);  // where /proc is not mounted
   return !error && is_inside(folder, real);
 }
 
@@ -87,7 +89,8 @@ Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std:
   // O_NONBLOCK: opening a pipe without a writer would block. No effect on regular files.
   storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return system_error(errno);
-  if (!inside.empty() && !is_open_inside(file, inside)) return Error{leads_out_words};
+  if (!inside.empty() && !is_open_inside(path, file, inside))
+    return Error{fmt::format("{}: put a copy in its place", leads_out_words)};
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) {

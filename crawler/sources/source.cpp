@@ -131,7 +131,7 @@ class SourceReader {
         // Git may still track a deleted file.
         std::error_code error;
         const std::string line = fmt::format("{}: {}", name, read.error().message);
-        fs::exists(file, error) && read.error().message != leads_out_words ? miss(line) : pass_over(line);
+        fs::exists(file, error) && !read.error().message.starts_with(leads_out_words) ? miss(line) : pass_over(line);
         continue;
       }
       std::string bytes = unpacked(name, std::move(read).value());

@@ -89,7 +89,9 @@ TEST_CASE("settings behind a link that leads out of the repository are refused a
     CAPTURE(name);
     const Workspace workspace;
     workspace.link(name, std::string(name) == "linkherd.toml" ? "secret.toml" : "secret_patterns");
-    expect_refused(workspace.run({"check", "--offline", "--no-store"}), 3);
+    const ProgramResult refused = workspace.run({"check", "--offline", "--no-store"});
+    expect_refused(refused, 3);
+    CHECK(holds(refused.err, "put a copy in its place"));
     const ProgramResult below =
         run_linkherd(workspace.repository / "docs", {"check", "--offline", "--no-store", "guide.md"});
     expect_refused(below, 3);
