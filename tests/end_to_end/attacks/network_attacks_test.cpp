@@ -59,7 +59,7 @@ TEST_CASE("attacks: decompression bombs") {
   host.page("/robots.txt", page(bomb, "gzip", "text/plain"));
   host.page("/list.md.gz", html_page(bomb, "application/gzip"));
   folder.write("list.md", links_to("https://bomb.herd", {"/gzip", "/twice", "/feed"}));
-  family.run(folder.path(), attacked_check(internet, {"--robots", "strict", "list.md"}), 4);
+  family.run(folder.path(), attacked_check(internet, {"--robots", "respect", "list.md"}), 4);
   family.run(folder.path(), attacked_check(internet, {"list.md"}), 3);
   family.run(folder.path(), attacked_check(internet, {"https://bomb.herd/list.md.gz"}));
   folder.write("local.md.gz", bomb);
