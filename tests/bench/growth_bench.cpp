@@ -22,7 +22,7 @@ namespace testing = linkherd::testing;
 constexpr double max_exponent = 1.3;
 constexpr std::size_t first_bytes = 100'000;
 constexpr std::size_t step = 4;        // the sizes grow by this factor
-constexpr double min_seconds = 0.005;  // less says nothing about growth
+constexpr double min_seconds = 0.001;  // less says nothing about growth
 constexpr double max_seconds = 3;      // a shape that takes longer is not grown further
 constexpr double max_seconds_a_megabyte = 2;
 
@@ -40,7 +40,7 @@ double seconds_once(const testing::GrowthShape& shape, const std::string& text) 
 
 struct Growth {
   std::string name;
-  double exponent = 0;  // between the first size that takes min_seconds and the last
+  double exponent = 0;  // over the sizes that take min_seconds
   double seconds = 0;   // for the largest text that was read …
   std::size_t bytes = 0;
   bool is_slow = false;
@@ -48,33 +48,38 @@ struct Growth {
   bool is_named() const { return exponent > max_exponent || is_slow; }
 };
 
+struct Timed {
+  double bytes = 0;
+  double seconds = 0;
+};
+
 // A step between two sizes may be steep and harmless: where a text no longer fits into the cache of the processor, or
-// where a reader begins to count what it must limit. So the exponent is that of all sizes.
+// where a reader begins to count what it must limit. What is quadratic is so over all sizes and over the last ones.
+double exponent_of(const std::vector<Timed>& times) {
+  constexpr std::size_t last_steps = 2;
+  const auto exponent_since = [&times](std::size_t first) {
+    return std::log(times.back().seconds / times[first].seconds) / std::log(times.back().bytes / times[first].bytes);
+  };
+  if (times.size() < 2) return 0;
+  return std::min(exponent_since(0), exponent_since(times.size() - 1 - std::min(last_steps, times.size() - 1)));
+}
+
 Growth measure(const testing::GrowthShape& shape, std::size_t max_bytes) {
   Growth growth{shape.name()};
-  double first_seconds = 0;
-  std::size_t first_size = 0;
+  std::vector<Timed> times;
   for (std::size_t bytes = first_bytes; bytes <= max_bytes; bytes *= step) {
     const std::string text = shape.text(bytes);
-    double time = seconds_once(shape, text);
-    const auto exponent = [&] {
-      return std::log(time / first_seconds) /
-             std::log(static_cast<double>(text.size()) / static_cast<double>(first_size));
-    };
+    Timed timed{static_cast<double>(text.size()), seconds_once(shape, text)};
+    if (timed.seconds < min_seconds) continue;
+    times.push_back(timed);
     // Reads again where it may matter: the least of three is no more than the first.
-    const bool is_first = first_size == 0;
-    for (int again = 0; again < 2 && time > min_seconds && (is_first || exponent() > max_exponent); ++again)
-      time = std::min(time, seconds_once(shape, text));
-    if (is_first && time > min_seconds) {
-      first_seconds = time;
-      first_size = text.size();
-    } else if (!is_first) {
-      growth.exponent = exponent();
-    }
-    growth.seconds = time;
+    for (int again = 0; again < 2 && (times.size() == 1 || exponent_of(times) > max_exponent); ++again)
+      times.back().seconds = std::min(times.back().seconds, seconds_once(shape, text));
+    growth.exponent = exponent_of(times);
+    growth.seconds = times.back().seconds;
     growth.bytes = text.size();
-    growth.is_slow = time > max_seconds_a_megabyte * static_cast<double>(text.size()) / 1e6;
-    if (time > max_seconds) break;
+    growth.is_slow = growth.seconds > max_seconds_a_megabyte * timed.bytes / 1e6;
+    if (growth.seconds > max_seconds) break;
   }
   return growth;
 }
