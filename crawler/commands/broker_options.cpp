@@ -10,6 +10,7 @@
 #include "crawler/broker/worker.h"
 #endif
 #include "crawler/commands/option_types.h"
+#include "crawler/notify/child_process.h"
 #include "crawler/sources/repository_bounds.h"
 
 namespace linkherd::crawler {
@@ -128,7 +129,7 @@ CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options) {
   CLI::Option* const broker =
       app.add_option("--broker", options.url, "RabbitMQ: amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps")
           ->type_name("URL")
-          ->envname("LINKHERD_BROKER")
+          ->envname(broker_variable)
           ->check(refuse_address)
           ->group(rare_options);
   app.add_option("--broker-ca-file", options.ca_file, "Certificate authorities of the broker (PEM)")

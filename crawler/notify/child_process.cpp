@@ -31,7 +31,8 @@ std::vector<std::string> child_environment() {
   for (char** one = environ; *one != nullptr; ++one) {
     const std::string_view text = *one;
     const std::string_view name = text.substr(0, text.find('='));
-    if (name != github_token_variable && name != webhook_secret_variable) all.emplace_back(text);
+    const bool is_secret = name == github_token_variable || name == webhook_secret_variable || name == broker_variable;
+    if (!is_secret) all.emplace_back(text);
   }
   return all;
 }

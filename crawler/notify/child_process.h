@@ -17,6 +17,7 @@ namespace linkherd::crawler {
 // Every environment variable that this program reads a secret from.
 inline constexpr const char* github_token_variable = "GITHUB_TOKEN";
 inline constexpr const char* webhook_secret_variable = "LINKHERD_WEBHOOK_SECRET";
+inline constexpr const char* broker_variable = "LINKHERD_BROKER";  // an address with a password
 
 // What a child process gets of this one's environment ("NAME=value"): all but the secrets, which no child needs.
 std::vector<std::string> child_environment();

@@ -53,9 +53,10 @@ TEST_CASE("a process that reads PDFs gets no secret of linkherd's") {
   };  // NOLINT(concurrency-mt-unsafe): one thread
   set("GITHUB_TOKEN", "s3cret-token");
   set("LINKHERD_WEBHOOK_SECRET", "s3cret-of-webhook");
+  set("LINKHERD_BROKER", "amqp://me:s3cret@broker.herd/");
   set("GITHUB_TOKENS", "another's");
   read_pdf_apart_by((folder / "reader").string(), 60s, "%PDF-1.4", now);
-  for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "GITHUB_TOKENS"})
+  for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "LINKHERD_BROKER", "GITHUB_TOKENS"})
     unsetenv(name);  // NOLINT(concurrency-mt-unsafe)
   const std::string told = tests::read_file(folder / "told");
   CHECK(told.find("s3cret") == std::string::npos);

@@ -1,6 +1,7 @@
 #include "crawler/notify/notify_command.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,18 @@ TEST_CASE("a program gets the report and the counts, and says by its exit code w
   CHECK(failure_of("echo one; echo two >&2; exit 3", "") == "sh ended with exit code 3: two");
   CHECK(failure_of("kill -9 $$", "") == "sh was ended by signal 9");
   CHECK(failure_of("kill -PIPE $$", "") == "sh was ended by signal 13");
+}
+
+TEST_CASE("a program gets no secret that this one reads from its environment") {
+  const tests::TempDir folder;
+  const std::string seen = (folder / "seen").string();
+  for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "LINKHERD_BROKER", "GITHUB_TOKENS"})
+    setenv(name, "s3cret", 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::string failure = failure_of("env | grep s3cret > " + seen, "");
+  for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "LINKHERD_BROKER", "GITHUB_TOKENS"})
+    unsetenv(name);  // NOLINT(concurrency-mt-unsafe)
+  CHECK(failure == "");
+  CHECK(tests::read_file(seen) == "GITHUB_TOKENS=s3cret\n");
 }
 
 TEST_CASE("a program that floods, hangs or is not there does no harm") {
