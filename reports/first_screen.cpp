@@ -218,8 +218,12 @@ void write_counts(TextWriter& writer, const Report& report) {
   look.add(report.duplicates.size(), "repeated");
   look.add(number(Section::noted), "archived, renamed or withdrawn");
   const std::vector<EndingCertificate>& ending = report.overview.certificates;
-  look.add(ending.size(), ending.size() == 1 ? "certificate ends soon" : "certificates end soon",
-           ending.empty() ? "" : fmt::format("{} on {}", ending.front().host, day(ending.front().expires)));
+  const auto first = std::ranges::find(ending, true, &EndingCertificate::is_ending);
+  const auto count = static_cast<std::size_t>(std::ranges::count(ending, true, &EndingCertificate::is_ending));
+  look.add(count, count == 1 ? "certificate ends soon" : "certificates end soon",
+           first == ending.end() ? "" : fmt::format("{} on {}", first->host, day(first->expires)));
+  look.add(static_cast<std::size_t>(std::ranges::count(ending, true, &EndingCertificate::is_chain_incomplete)),
+           "without the intermediate certificate");
   look.write(writer, Tone::plain);
 
   Enumeration others("Not your fault:");

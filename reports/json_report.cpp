@@ -231,6 +231,8 @@ void write_ending_certificates(JsonWriter& json, const Report& report) {
     json.begin_object();
     json.member("host", one.host);
     json.member("expires", one.expires);
+    json.member("is_ending", one.is_ending);
+    json.member("is_chain_incomplete", one.is_chain_incomplete);
     json.member("links", one.links);
     json.end_object();
   }

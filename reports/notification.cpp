@@ -172,6 +172,8 @@ std::string json_notification(const Report& report) {
     certificates.add(json_of([&](JsonWriter& json) {
       json.member("host", one.host);
       json.member("expires", one.expires);
+      json.member("is_ending", one.is_ending);
+      json.member("is_chain_incomplete", one.is_chain_incomplete);
       json.member("links", one.links);
     }));
   }

@@ -107,12 +107,15 @@ class CertificateCalendar {
   void add(std::size_t number, const storage::Verdict& verdict, const Excerpt& page, Teller& teller) {
     if (!storage::is_there(verdict) || !page.certificate_expires) return;
     const Timestamp expires = *page.certificate_expires;
-    if (expires > until_) return;
+    const bool is_ending = expires <= until_;
+    if (!is_ending && !page.is_chain_incomplete) return;
     const Result<parser::Url> url = parser::Url::parse(page.final_url);
     if (!url) return;
     EndingCertificate& host = hosts_[std::string(url->host())];
     const bool is_first = host.links == 0;
     host.expires = is_first ? expires : std::min(host.expires, expires);
+    host.is_ending = host.is_ending || is_ending;
+    host.is_chain_incomplete = host.is_chain_incomplete || page.is_chain_incomplete;
     host.first_link = is_first ? number : std::min(host.first_link, number);
     ++host.links;
     teller.add_certificate(number, std::string(url->host()), expires);
@@ -200,7 +203,8 @@ class ReportBuilder {
     if (report_.run.is_partial) report_.changes.removed = 0;
     report_.news = news_.summary();
     report_.all_repeated = report_.duplicates.size();
-    report_.all_certificates = report_.overview.certificates.size();
+    report_.all_certificates = static_cast<std::size_t>(
+        std::ranges::count(report_.overview.certificates, true, &EndingCertificate::is_ending));
     leave_what_is_new();
     return std::move(report_);
   }

@@ -112,10 +112,12 @@ struct Sections {
   }
 };
 
-// A host of living links whose certificate ends soon.
+// A host of living links whose certificate ends soon, or does not come with the whole chain.
 struct EndingCertificate {
   std::string host;
   Timestamp expires;
+  bool is_ending = false;
+  bool is_chain_incomplete = false;  // browsers look up what is missing
   std::size_t links = 0;
   std::size_t first_link = 0;  // in the order of the lists
 

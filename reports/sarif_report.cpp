@@ -23,6 +23,7 @@ using storage::JsonWriter;
 
 constexpr std::string_view repeated_rule = "repeated";
 constexpr std::string_view certificate_rule = "certificate_ends";
+constexpr std::string_view chain_rule = "certificate_chain_incomplete";
 constexpr std::size_t most_results = 25'000;  // code scanning of GitHub refuses a run with more
 constexpr std::size_t most_locations = 100;   // of a result; a badge may be in thousands of files
 
@@ -171,8 +172,13 @@ SarifNote repeated_note(PlaceReader& places, const DuplicateGroup& group, const 
 
 SarifNote certificate_note(const Report& report, const EndingCertificate& one, const SarifRule& rule) {
   const EntryPlace place = certificate_place(report, one);
-  return {certificate_rule, rule,    Section::certificates, certificate_in_words(report, one), {place},
-          place.file,       one.host};
+  return {one.is_ending ? certificate_rule : chain_rule,
+          rule,
+          Section::certificates,
+          certificate_in_words(report, one),
+          {place},
+          place.file,
+          one.host};
 }
 
 void write_tool(JsonWriter& json, const SarifRules& rules) {
@@ -264,8 +270,11 @@ void write_sarif(std::ostream& out, const Report& report) {
   }
   const std::size_t ending = std::min(certificates.size(), most_results - written - groups);
   for (const EndingCertificate& one : std::span(certificates).first(ending)) {
-    const SarifRule& rule =
-        rule_for(rules, certificate_rule, "the certificate of the host ends soon", "tell the site's owner to renew it");
+    const SarifRule& rule = one.is_ending
+                                ? rule_for(rules, certificate_rule, "the certificate of the host ends soon",
+                                           "tell the site's owner to renew it")
+                                : rule_for(rules, chain_rule, "the host does not send its intermediate certificate",
+                                           "tell the site's owner to send the whole chain");
     write_note_result(rows.value(), report, certificate_note(report, one, rule));
     rows.flush();
   }

@@ -53,7 +53,7 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::moved, "Moved permanently", "", Tone::notable},
     {Section::noted, "Worth knowing", "archived, renamed, withdrawn", Tone::notable},
     {Section::repeated, "Repeated", "the same page listed more than once", Tone::notable},
-    {Section::certificates, "Certificates that end soon", "tell the sites' owners to renew them", Tone::notable},
+    {Section::certificates, "Certificates", "tell the sites' owners", Tone::notable},
     {Section::blocked, "Refused us", "could not be verified; not failures", Tone::strong},
     {Section::unreachable, "No answer", "not yet counted as broken", Tone::strong},
     {Section::deferred, "Put off", "not judged in this run", Tone::strong},

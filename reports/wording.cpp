@@ -66,8 +66,7 @@ constexpr std::array<Wording, 61> wordings{{
     {reason::tls_wrong_host, "certificate of another host", correct_host},
     {reason::tls_revoked, "certificate revoked", write_owner},
     {reason::tls_weak, "certificate with a weak key or signature", write_owner},
-    {reason::tls_incomplete_chain, "certificate without its intermediate",
-     "tell the site's owner to send the whole chain; browsers open the page"},
+    {reason::tls_invalid, "certificate that is not valid for this host", write_owner},
     {reason::tls_old_protocol, "TLS of a version that is no longer secure", update_server},
     {reason::tls_handshake, "no secure connection possible", open_it},
     {reason::not_found, "no such page, says the site elsewhere", replace_it},
@@ -280,6 +279,14 @@ std::string minute(Timestamp time) {
 }
 
 std::string ending_in_words(const EndingCertificate& certificate, Timestamp now) {
+  constexpr std::string_view incomplete =
+      "the server does not send its intermediate certificate, and browsers look it up";
+  if (!certificate.is_ending) return std::string(incomplete);
+  if (certificate.is_chain_incomplete) {
+    EndingCertificate ending = certificate;
+    ending.is_chain_incomplete = false;
+    return fmt::format("{}; {}", ending_in_words(ending, now), incomplete);
+  }
   const std::string date = day(certificate.expires);
   if (certificate.expires <= now) return fmt::format("the certificate ended on {}", date);
   const auto days = std::chrono::duration_cast<std::chrono::days>(certificate.expires - now).count();

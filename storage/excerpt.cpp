@@ -41,7 +41,10 @@ Excerpt excerpt_of(const Snapshot& snapshot) {
   excerpt.main_text = snapshot.main_text;
   if (metadata.title && snapshot.main_text.is_comparable()) excerpt.title_hash = hash_of_letters(metadata.title->value);
   excerpt.body_hash = hash_of_digest(snapshot.body_digest);
-  if (snapshot.certificate) excerpt.certificate_expires = snapshot.certificate->expires;
+  if (snapshot.certificate) {
+    excerpt.certificate_expires = snapshot.certificate->expires;
+    excerpt.is_chain_incomplete = snapshot.certificate->is_chain_incomplete;
+  }
   excerpt.has_title = metadata.title.has_value();
   excerpt.has_authors = metadata.authors.has_value();
   excerpt.has_published = metadata.published.has_value();

@@ -22,6 +22,7 @@ struct Excerpt {
   std::optional<std::uint32_t> title_hash;  // of its letters; nullopt: none, or the page has no comparable text
   std::optional<std::uint32_t> body_hash;   // see hash_of_digest()
   std::optional<Timestamp> certificate_expires;
+  bool is_chain_incomplete = false;  // see Certificate
   bool has_title = false;
   bool has_authors = false;
   bool has_published = false;

@@ -86,6 +86,7 @@ Result<Certificate> certificate_from_json(const value& json) {
   certificate.subject = fields.text("subject");
   certificate.issuer = fields.text("issuer");
   certificate.expires = fields.time("expires");
+  certificate.is_chain_incomplete = fields.flag("chain_incomplete", false);
   return fields.finish(std::move(certificate));
 }
 
@@ -301,6 +302,7 @@ void write_json(JsonWriter& json, const Certificate& certificate) {
   json.member("subject", certificate.subject);
   json.member("issuer", certificate.issuer);
   json.member("expires", certificate.expires);
+  json.member("chain_incomplete", certificate.is_chain_incomplete);
   json.end_object();
 }
 

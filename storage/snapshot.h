@@ -37,6 +37,7 @@ struct Certificate {
   std::string subject;
   std::string issuer;
   std::optional<Timestamp> expires;
+  bool is_chain_incomplete = false;  // the server leaves out an intermediate certificate, and browsers look it up
 
   bool operator==(const Certificate&) const = default;
 };

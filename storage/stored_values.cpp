@@ -227,6 +227,7 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
     certificate.set_subject(snapshot.certificate->subject);
     certificate.set_issuer(snapshot.certificate->issuer);
     if (snapshot.certificate->expires) certificate.set_expires(number_of(*snapshot.certificate->expires));
+    certificate.set_is_chain_incomplete(snapshot.certificate->is_chain_incomplete);
   }
   of_link.set_vantage(snapshot.vantage);
   write_metadata(snapshot.metadata, *of_link.mutable_metadata());
@@ -267,7 +268,8 @@ Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
   if (from.has_certificate()) {
     const stored::Certificate& certificate = from.certificate();
     snapshot.certificate = {certificate.subject(), certificate.issuer(),
-                            time_if(certificate.has_expires(), certificate.expires())};
+                            time_if(certificate.has_expires(), certificate.expires()),
+                            certificate.is_chain_incomplete()};
   }
   snapshot.vantage = std::move(*from.mutable_vantage());
   if (from.has_metadata()) snapshot.metadata = read_metadata(std::move(*from.mutable_metadata()));
@@ -457,6 +459,7 @@ void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
   if (excerpt.title_hash) to.set_title_hash(*excerpt.title_hash);
   if (excerpt.body_hash) to.set_body_hash(*excerpt.body_hash);
   if (excerpt.certificate_expires) to.set_certificate_expires(number_of(*excerpt.certificate_expires));
+  to.set_is_chain_incomplete(excerpt.is_chain_incomplete);
   to.set_has_title(excerpt.has_title);
   to.set_has_authors(excerpt.has_authors);
   to.set_has_published(excerpt.has_published);
@@ -479,6 +482,7 @@ Excerpt read_excerpt(const stored::Link& link) {
   if (from.has_title_hash()) excerpt.title_hash = from.title_hash();
   if (from.has_body_hash()) excerpt.body_hash = from.body_hash();
   excerpt.certificate_expires = time_if(from.has_certificate_expires(), from.certificate_expires());
+  excerpt.is_chain_incomplete = from.is_chain_incomplete();
   excerpt.has_title = from.has_title();
   excerpt.has_authors = from.has_authors();
   excerpt.has_published = from.has_published();

@@ -63,9 +63,8 @@ inline constexpr std::string_view tls_self_signed = "tls_self_signed";
 inline constexpr std::string_view tls_untrusted = "tls_untrusted";
 inline constexpr std::string_view tls_wrong_host = "tls_wrong_host";
 inline constexpr std::string_view tls_revoked = "tls_revoked";
-inline constexpr std::string_view tls_weak = "tls_weak";  // a key or signature that is too weak
-inline constexpr std::string_view tls_incomplete_chain =
-    "tls_incomplete_chain";  // the server leaves out the certificate between its own and a known authority's
+inline constexpr std::string_view tls_weak = "tls_weak";        // a key or signature that is too weak
+inline constexpr std::string_view tls_invalid = "tls_invalid";  // of a known authority, but not valid for this host
 inline constexpr std::string_view tls_old_protocol = "tls_old_protocol";  // TLS 1.0 or 1.1 and nothing newer
 inline constexpr std::string_view tls_handshake = "tls_handshake";
 inline constexpr std::string_view not_found = "not_found";  // a witness says that there is no such page

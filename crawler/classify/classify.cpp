@@ -115,6 +115,8 @@ constexpr std::array meanings{
     StatusMeaning{425, 425, Health::unreachable, "", "the server asks for a later retry"},
     StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
     StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
+    // nginx's own, where they are passed on.
+    StatusMeaning{495, 496, Health::blocked, reason::login_required, "a client certificate is asked for"},
     StatusMeaning{400, 499, Health::blocked, "", "the request was refused"},
     // A captive portal in the network of the site: one in our own network would answer for all sites.
     StatusMeaning{511, 511, Health::blocked, "", "a network asks for a login"},
@@ -127,6 +129,14 @@ bool was_conditional(const FetchResult& result) {
          result.request.validators()->url == parser::mask_password(result.final_url.href_without_fragment());
 }
 
+// Browsers open the page all the same; many other programs do not.
+std::string note_of_chain(const FetchResult& result) {
+  const std::optional<CertificateFacts>& facts = result.answer.certificate;
+  if (!facts || !facts->certificate.is_chain_incomplete) return {};
+  return fmt::format("; the server does not send the intermediate certificate of {}, which browsers look up",
+                     facts->certificate.issuer);
+}
+
 storage::Verdict moved(const FetchResult& result) {
   const bool permanent = std::ranges::all_of(result.redirects, &storage::Redirect::permanent);
   const std::string_view kind = result.redirects.size() == 1 ? (permanent ? "permanent" : "temporary")
@@ -134,7 +144,7 @@ storage::Verdict moved(const FetchResult& result) {
   return {.health = Health::redirected,
           .reason = std::string(permanent ? reason::moved_permanently : reason::moved_temporarily),
           .rule = "status",
-          .evidence = fmt::format("{}, {}.", answer_phrase(result), kind),
+          .evidence = fmt::format("{}, {}{}.", answer_phrase(result), kind, note_of_chain(result)),
           .confidence = 1.0};
 }
 
@@ -152,7 +162,7 @@ storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) 
   }
   if (!result.answer.body_complete && result.answer.detail.empty())
     verdict.evidence += ", with a body that was cut off";
-  verdict.evidence += '.';
+  verdict.evidence += note_of_chain(result) + '.';
   return verdict;
 }
 

@@ -173,7 +173,6 @@ TransferSettings transfer_settings(const FetchOptions& options) {
           .client_key = options.client_key.empty() ? options.client_cert : options.client_key,
           .min_tls = options.min_tls,
           .family = options.family,
-          .http2 = options.http2,
           .connect_timeout = options.connect_timeout,
           .low_speed_time = options.low_speed_time,
           .body_budget = options.body_budget};

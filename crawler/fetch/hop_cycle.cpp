@@ -20,6 +20,8 @@ namespace {
 constexpr Duration exhaustion_pause = std::chrono::milliseconds(500);
 constexpr Duration longest_exhaustion = std::chrono::seconds(30);
 
+constexpr int most_in_vain = 3;  // requests in another way, of a host
+
 constexpr Duration longest_archive_question = std::chrono::seconds(30);
 constexpr int most_archive_redirects = 3;
 
@@ -34,6 +36,7 @@ void start_hop(PendingFetch& fetch, parser::Url url) {
   fetch.not_before.reset();
   fetch.retries = 0;
   fetch.as_browser = false;
+  fetch.version_trial = VersionTrial::none;
   fetch.refusal.reset();
   fetch.fresh_connection = fetch.request.confirming();
 }
@@ -124,6 +127,18 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
   return true;
 }
 
+// Keeps what the hop got until it has been asked for in another way, without most of a long body.
+void keep_refusal(PendingFetch& fetch, HopAnswer answer) {
+  constexpr std::size_t longest_kept = std::size_t{64} << 10;
+  if (answer.body.size() > longest_kept) {
+    answer.body.resize(longest_kept);
+    answer.body.shrink_to_fit();
+    answer.body_complete = false;
+  }
+  answer.lease = {};  // a budget that is used up would hold back the next hop
+  fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
+}
+
 }  // namespace
 
 bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
@@ -135,17 +150,10 @@ bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, co
 }
 
 void make_browser_hop(PendingFetch& fetch, HopAnswer answer) {
-  constexpr std::size_t longest_kept = std::size_t{64} << 10;
   start_hop(fetch, fetch.url);
   fetch.use_get = true;
   fetch.as_browser = true;
-  if (answer.body.size() > longest_kept) {
-    answer.body.resize(longest_kept);
-    answer.body.shrink_to_fit();
-    answer.body_complete = false;
-  }
-  answer.lease = {};  // a budget that is used up would hold back the next hop
-  fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
+  keep_refusal(fetch, std::move(answer));
 }
 
 bool is_no_refusal(const HopAnswer& answer) {
@@ -260,7 +268,8 @@ HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& 
           .own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
           .time_left = time_left(fetch, shared_.options),
-          .as_browser = fetch.as_browser};
+          .as_browser = fetch.as_browser,
+          .http2 = offers_http2(fetch, origin)};
 }
 
 void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
@@ -276,11 +285,7 @@ void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& or
   } else if (!restart_after_sleep(fetch, answer, now) && !wait_for_local_resources(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
     if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, now);
-    const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
-    const bool goes_on =
-        !is_refused_again(*fetch, origin, answer) &&
-        (make_next_hop(*fetch, answer, shared_.options, now, jitter) || retry_as_browser(*fetch, origin, answer));
-    if (goes_on) {
+    if (choose_next_hop(*fetch, origin, answer, now)) {
       handlers_.next(std::move(fetch));
     } else {
       finish(*fetch, started, std::move(answer));
@@ -289,12 +294,69 @@ void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& or
   handlers_.settled();
 }
 
+// False: `answer` is the last one.
+bool HopCycle::choose_next_hop(PendingFetch& fetch, const std::string& origin, HopAnswer& answer, Timestamp now) {
+  end_version_trial(fetch, origin, answer);
+  const bool in_other_version = wants_other_version(fetch, origin, answer);
+  // At once, and beside the retries; but silence takes its time, so there the next retry has to do.
+  if (in_other_version && answer.failure != FailureKind::timeout) {
+    start_version_trial(fetch, origin, std::move(answer));
+    return true;
+  }
+  if (is_refused_again(fetch, origin, answer)) return false;
+  const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
+  if (make_next_hop(fetch, answer, shared_.options, now, jitter)) {
+    if (in_other_version) start_version_trial(fetch, origin, std::move(answer));
+    return true;
+  }
+  return retry_as_browser(fetch, origin, answer);
+}
+
+// True: the server may understand the other version of HTTP, so the hop should be asked for in that, once. Only so many
+// in vain of a host; where it helps, the host is asked in that version from then on.
+bool HopCycle::wants_other_version(const PendingFetch& fetch, const std::string& origin,
+                                   const HopAnswer& answer) const {
+  if (!answer.is_version_in_doubt || answer.offered_http2 != shared_.options.http2) return false;
+  if (fetch.version_trial != VersionTrial::none || fetch.refusal || stopping_) return false;
+  if (fetch.request.is_follow_up() || time_left(fetch, shared_.options) <= Duration::zero()) return false;
+  if (answer.status == 421 && !fetch.fresh_connection) return false;  // that may be the connection's fault
+  const auto other = other_versions_.find(origin);
+  return other == other_versions_.end() || other->second.helped || other->second.in_vain < most_in_vain;
+}
+
+void HopCycle::start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer) {
+  keep_refusal(fetch, std::move(answer));
+  fetch.version_trial = VersionTrial::next;
+  fetch.fresh_connection = true;
+  ++other_versions_[origin].in_vain;
+}
+
+// Where the trial got nothing, it is as if it had never been: the first answer decides what follows.
+void HopCycle::end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
+  if (fetch.version_trial != VersionTrial::next || answer.offered_http2 == shared_.options.http2) return;
+  fetch.version_trial = VersionTrial::over;
+  const std::unique_ptr<HopAnswer> first = std::move(fetch.refusal);
+  if (answer.failure != FailureKind::none || answer.is_version_in_doubt) {
+    answer = std::move(*first);
+  } else if (answer.is_http2 != shared_.options.http2) {  // else the server chose the usual one all the same
+    OtherWay& other = other_versions_[origin];
+    --other.in_vain;
+    other.helped = true;
+  }
+}
+
+bool HopCycle::offers_http2(const PendingFetch& fetch, const std::string& origin) const {
+  const auto known = other_versions_.find(origin);
+  const bool in_other =
+      fetch.version_trial == VersionTrial::next || (known != other_versions_.end() && known->second.helped);
+  return shared_.options.http2 ? !in_other : in_other || fetch.as_browser;
+}
+
 // True: the hop, refused when it was asked for plainly, is asked for once more as a browser would. Only so many in vain
 // of a host.
 bool HopCycle::retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
-  constexpr int most_in_vain = 3;
   if (stopping_ || !may_retry_as_browser(fetch, answer, shared_.options)) return false;
-  BrowserRetries& retries = browser_retries_[origin];
+  OtherWay& retries = browser_retries_[origin];
   if (!retries.helped && retries.in_vain == most_in_vain) return false;
   ++retries.in_vain;
   make_browser_hop(fetch, std::move(answer));
@@ -304,7 +366,7 @@ bool HopCycle::retry_as_browser(PendingFetch& fetch, const std::string& origin, 
 // True: asking as a browser would has not helped, and the first answer stands. Else later links begin with it.
 bool HopCycle::is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
   if (!fetch.refusal) return false;
-  BrowserRetries& retries = browser_retries_[origin];
+  OtherWay& retries = browser_retries_[origin];
   if (is_no_refusal(answer)) {
     --retries.in_vain;
     retries.helped = true;
@@ -389,6 +451,14 @@ void HopCycle::apply_retry_after(const std::string& origin, Timestamp until, Tim
 }
 
 void HopCycle::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
+  // A server that asks for a certificate may end the connection without a word where none comes. Others ask and need
+  // none, so that is only believed when no retry has helped.
+  const bool was_cut = answer.failure == FailureKind::connection_reset || answer.failure == FailureKind::bad_response ||
+                       answer.failure == FailureKind::tls_handshake;
+  if (answer.lacks_client_certificate && was_cut) {
+    answer.failure = FailureKind::client_certificate;
+    answer.detail = "the server asks for a client certificate (--client-cert), and ended the connection without one";
+  }
   FetchResult result(fetch);
   result.fetched_at = answer.saved_at.value_or(started);
   result.answer = std::move(answer);

@@ -61,6 +61,11 @@ class HopCycle {
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
   bool retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
+  bool choose_next_hop(PendingFetch& fetch, const std::string& origin, HopAnswer& answer, Timestamp now);
+  bool wants_other_version(const PendingFetch& fetch, const std::string& origin, const HopAnswer& answer) const;
+  void start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer);
+  void end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
+  bool offers_http2(const PendingFetch& fetch, const std::string& origin) const;
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
   bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
   bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
@@ -78,12 +83,13 @@ class HopCycle {
   RobotsGate robots_;
   std::minstd_rand random_;
   std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
-  // Of an origin that has refused a plain request: what came of asking as a browser would.
-  struct BrowserRetries {
+  // Of an origin: what came of asking in another way what was refused or failed.
+  struct OtherWay {
     int in_vain = 0;  // also those that are under way
     bool helped = false;
   };
-  std::unordered_map<std::string, BrowserRetries> browser_retries_;
+  std::unordered_map<std::string, OtherWay> browser_retries_;  // as a browser would
+  std::unordered_map<std::string, OtherWay> other_versions_;   // in the other version of HTTP
   std::optional<Duration> exhausted_since_;  // since when a local resource has been exhausted, in awake time
   Timestamp paused_until_{};
   std::optional<FailureKind> stopping_;

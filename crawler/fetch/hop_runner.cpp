@@ -168,7 +168,14 @@ asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destin
   if (pinned) request.resolve = pinned_.pin(endpoint, destination.addresses);
   if (!destination.proxy_pin.empty()) request.resolve.push_back(destination.proxy_pin);
   HopAnswer answer = co_await transfer(request);
+  const bool is_first = request.missing_issuers.empty();
   if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(request, answer);
+  if (is_first && !request.missing_issuers.empty()) {
+    HopAnswer verified = co_await transfer(request);
+    if (!is_certificate_failure(verified.failure)) answer = std::move(verified);
+  }
+  if (answer.certificate)
+    answer.certificate->certificate.is_chain_incomplete = !request.missing_issuers.empty() && answer.status != 0;
   if (pinned) pinned_.unpin(endpoint);
   remember_certificate(request.url, answer);
   if (request.proxy->used()) {
@@ -293,6 +300,8 @@ void HopRunner::tell_curl(HopRequest& request, const Destination& destination, T
   request.timeout = patience - (shared_.clock.now() - started);
   request.any_address = destination.may_be_private;
   request.verify = !shared_.options.insecure;
+  const auto missing = missing_issuers_.find(request.url.origin());
+  request.missing_issuers = missing == missing_issuers_.end() ? std::vector<std::string>() : missing->second;
 }
 
 asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
@@ -305,7 +314,7 @@ asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
 
 // Tells "there, but past a bad certificate" from "not there", and what the certificate says: curl shows none that it
 // refused. Nothing that the user gave goes to a server that has not shown who it is.
-asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& request, HopAnswer& refused) {
+asio::awaitable<void> HopRunner::look_behind_certificate(HopRequest& request, HopAnswer& refused) {
   HopRequest probe = request;
   std::vector<std::string> lines = plain_headers();
   add_host(lines, request.url);
@@ -325,14 +334,17 @@ asio::awaitable<void> HopRunner::look_behind_certificate(const HopRequest& reque
   refused.unverified_status = seen.status;
   refused.certificate = seen.certificate;
   if (refused.failure == FailureKind::tls_old_protocol) co_return tell_old_protocol(refused, seen.tls_version);
-  if (refused.failure == FailureKind::tls_untrusted) co_await complete_chain(request.url, refused);
+  if (refused.failure == FailureKind::tls_untrusted) co_await complete_chain(request, refused);
   if (refused.certificate) refused.certificate->chain.clear();
   const CertificateFacts* const facts = refused.certificate ? &*refused.certificate : nullptr;
-  refused.detail = describe_certificate_failure(refused.failure, facts, shared_.clock.now());
+  const CertificateFault* const fault = refused.certificate_fault ? &*refused.certificate_fault : nullptr;
+  refused.detail = describe_certificate_failure(refused.failure, facts, fault, shared_.clock.now());
 }
 
 // Whether the chain is only incomplete, or something else is wrong once what the server left out has been looked up.
-asio::awaitable<void> HopRunner::complete_chain(const parser::Url& url, HopAnswer& refused) {
+// Where nothing is, the request is told what is missing, as are later ones to this origin.
+asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& refused) {
+  constexpr std::size_t most_remembered = 1000;
   if (!refused.certificate) co_return;
   CertificateChain chain(refused.certificate->chain);
   for (int missing = 0; missing < CertificateChain::most_missing; ++missing) {
@@ -340,9 +352,17 @@ asio::awaitable<void> HopRunner::complete_chain(const parser::Url& url, HopAnswe
     if (!issuer) co_return;
     const std::string file = co_await fetch_issuer(*issuer);
     if (!chain.add(file)) co_return;
-    const FailureKind wrong = chain.verify(authorities_, std::string(url.host()));
-    if (wrong == FailureKind::tls_untrusted) continue;
-    refused.failure = wrong == FailureKind::none ? FailureKind::tls_incomplete_chain : wrong;
+    const std::optional<CertificateFault> fault = chain.verify(authorities_, std::string(request.url.host()));
+    const FailureKind failure = fault ? failure_of_certificate(fault->error) : FailureKind::none;
+    if (failure == FailureKind::tls_untrusted) continue;
+    if (fault) {
+      refused.failure = failure;
+      refused.certificate_fault = fault;
+    } else {
+      if (missing_issuers_.size() >= most_remembered) missing_issuers_.clear();
+      request.missing_issuers = chain.added();
+      missing_issuers_[request.url.origin()] = request.missing_issuers;
+    }
     co_return;
   }
 }

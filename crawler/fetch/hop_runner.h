@@ -46,8 +46,8 @@ class HopRunner {
   boost::asio::awaitable<HopAnswer> find_proxy(const HopRequest& request, Destination& destination);
   boost::asio::awaitable<HopAnswer> exchange(HopRequest& request, const Destination& destination, Timestamp started);
   boost::asio::awaitable<HopAnswer> transfer(const HopRequest& request);
-  boost::asio::awaitable<void> look_behind_certificate(const HopRequest& request, HopAnswer& refused);
-  boost::asio::awaitable<void> complete_chain(const parser::Url& url, HopAnswer& refused);
+  boost::asio::awaitable<void> look_behind_certificate(HopRequest& request, HopAnswer& refused);
+  boost::asio::awaitable<void> complete_chain(HopRequest& request, HopAnswer& refused);
   boost::asio::awaitable<std::string> fetch_issuer(const std::string& url);
   CurlList special_headers(const HopRequest& request) const;
   void tell_curl(HopRequest& request, const Destination& destination, Timestamp started) const;
@@ -65,6 +65,7 @@ class HopRunner {
   KnownAuthorities authorities_;
   std::unordered_map<std::string, std::string> issuers_;  // by the address that certificates name for them
   std::unordered_set<std::string> issuers_under_way_;
+  std::unordered_map<std::string, std::vector<std::string>> missing_issuers_;  // by origin; see HopRequest
   std::unordered_map<std::string, CertificateFacts> certificates_;  // by origin: reused connections do not show theirs
 };
 

@@ -76,6 +76,7 @@ Reply host_reply(const HopAnswer& answer) {
   switch (answer.failure) {
     case FailureKind::interrupted: return Reply::undecided;
     case FailureKind::timeout: return Reply::silent;
+    case FailureKind::client_certificate:
     case FailureKind::headers_too_large: return Reply::served;
     case FailureKind::connection_reset:
     case FailureKind::bad_response: return answer.reused_connection ? Reply::undecided : Reply::closed;

@@ -75,7 +75,7 @@ void plant_certificates(SmallInternet& internet, ListText& list) {
       {"expired", CertificateKind::expired},  {"not-yet", CertificateKind::not_yet_valid},
       {"self", CertificateKind::self_signed}, {"stranger", CertificateKind::untrusted_authority},
       {"wrong", CertificateKind::wrong_host}, {"revoked", CertificateKind::stapled_revoked},
-      {"weak", CertificateKind::sha1},        {"incomplete", CertificateKind::intermediate_at_url},
+      {"weak", CertificateKind::sha1},        {"invalid", CertificateKind::for_clients},
       {"old", CertificateKind::old_protocol}, {"stubborn", CertificateKind::no_handshake},
   };
   internet.plant_issuers();

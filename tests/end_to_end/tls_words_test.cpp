@@ -1,7 +1,9 @@
 // What is wrong with a connection is said in plain words: nothing of OpenSSL's or libcurl's own.
 #include <algorithm>
+#include <functional>
 
 #include <doctest/doctest.h>
+#include <openssl/ssl.h>
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
@@ -118,12 +120,126 @@ TEST_CASE("what is wrong with a certificate is said with dates and names") {
 }
 
 TEST_CASE("a certificate whose intermediate is missing is told from one of an unknown authority") {
-  check_certificate(CertificateKind::intermediate_at_url, "tls_incomplete_chain",
-                    {"does not send the intermediate certificate of", "an authority in between", "answers HTTP 200"});
-  check_certificate(CertificateKind::two_at_urls, "tls_incomplete_chain", {"an authority two below"});
+  check_certificate(CertificateKind::intermediate_at_url, "ok",
+                    {"does not send the intermediate certificate of", "an authority in between", "HTTP 200"}, "alive");
+  check_certificate(CertificateKind::two_at_urls, "ok", {"an authority two below"}, "alive");
+  check_certificate(CertificateKind::expired_intermediate_at_url, "tls_expired",
+                    {"an authority of its own", "35 days"});
   check_certificate(CertificateKind::intermediate_missing, "tls_untrusted", {"an authority in between"});
   check_certificate(CertificateKind::nothing_at_url, "tls_untrusted", {"an authority in between"});
   check_certificate(CertificateKind::stranger_at_url, "tls_untrusted", {"an authority that nobody knows"});
+}
+
+TEST_CASE("a page behind a chain that had to be completed is read, and the chain is completed once a host") {
+  SmallInternet internet;
+  internet.plant_issuers();
+  internet.host("certified.herd").otherwise(html_page("<title>A page</title><p>x"));
+  internet.tls("certified.herd", CertificateKind::intermediate_at_url);
+  const TempDir folder;
+  folder.write("list.md",
+               "[x](https://certified.herd/1)\n[x](https://certified.herd/2)\n[x](https://certified.herd/3)\n");
+  const ProgramResult result = run_linkherd(
+      folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "--host-concurrency", "1", "list.md"}));
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  for (const CheckedLine& line : checked_lines(result.out)) {
+    CHECK(line.health == "alive");
+    CHECK(line.harvest.title == "A page");
+  }
+  CHECK(internet.count("issuers.test", "/intermediate.der") == 1);
+  CHECK(internet.count("certified.herd", "/1") == 2);  // once without verification, to see the certificate
+  CHECK(internet.count("certified.herd", "/2") == 1);
+  CHECK(internet.count("certified.herd", "/3") == 1);
+}
+
+TEST_CASE("what is wrong with another certificate of the chain is said of that one") {
+  check_certificate(CertificateKind::expired_intermediate, "tls_expired",
+                    {"of its authority (CN = an authority of its own) expired on 20", ", 35 days ago"});
+  check_certificate(CertificateKind::future_intermediate, "tls_not_yet_valid",
+                    {"an authority of its own", "not valid before 20", ", in 29 days"});
+  check_certificate(CertificateKind::intermediate_no_authority, "tls_invalid",
+                    {"an authority of its own", "may not sign other certificates"});
+  check_certificate(CertificateKind::intermediate_for_others, "tls_invalid", {"name constraints"});
+}
+
+TEST_CASE("a certificate of a known authority may be invalid all the same") {
+  check_certificate(CertificateKind::signed_by_old_key, "tls_invalid",
+                    {"not made with the key of", "linkherd test authority", "answers HTTP 200"});
+  check_certificate(CertificateKind::for_clients, "tls_invalid", {"for another purpose than web servers"});
+  check_certificate(CertificateKind::critical_extension, "tls_invalid", {"critical extension"});
+  check_certificate(CertificateKind::only_common_name, "tls_wrong_host",
+                    {"no host as a subject alternative name", "certified.herd"});
+}
+
+TEST_CASE("a chain in any order, with strangers and doubles in it, is a chain") {
+  check_certificate(CertificateKind::intermediate_twice, "ok", {}, "alive");
+  check_certificate(CertificateKind::stray_in_chain, "ok", {}, "alive");
+}
+
+namespace {
+
+// What a server that asks for a client certificate says, and what a run finds of it.
+CheckedLine check_asking(const std::function<void(SSL_CTX*)>& set_up, const RawServer::Script& script) {
+  SmallInternet internet;
+  internet.host("asking.herd");
+  const RawServer server(script, [&](SSL_CTX* context) {
+    internet.authority().install(context);
+    set_up(context);
+  });
+  return check_link(internet, "https://asking.herd/", way_to("asking.herd", server));
+}
+
+void ask(SSL_CTX* context) { SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr); }
+void demand(SSL_CTX* context) {
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+}
+
+std::string with_length(const std::string& status, const std::string& page) {
+  return "HTTP/1.1 " + status + "\r\nContent-Type: text/html\r\nContent-Length: " + std::to_string(page.size()) +
+         "\r\n\r\n" + page;
+}
+
+}  // namespace
+
+TEST_CASE("a server that demands a client certificate is no dead one") {
+  const auto never = [](Conversation&) {};
+  const std::vector<std::pair<std::function<void(SSL_CTX*)>, RawServer::Script>> rows{
+      {[](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION), demand(c); }, never},
+      {&demand, never},
+      {&ask, [](Conversation& client) { client.read_request(), client.reset(); }},
+      {&ask, [](Conversation& client) { client.read_request(); }},
+      {&ask,
+       [](Conversation& client) {
+         client.read_request();
+         client.send(with_length("496 Wanted", "<p>no"));
+       }},
+      {[](SSL_CTX*) {},
+       [](Conversation& client) {  // after the handshake
+         client.read_request();
+         SSL_set_verify(client.session(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+         SSL_verify_client_post_handshake(client.session());
+         SSL_do_handshake(client.session());
+         client.read_some();
+       }},
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CAPTURE(i);
+    const CheckedLine line = check_asking(rows[i].first, rows[i].second);
+    CAPTURE(line.evidence);
+    CHECK(line.health == "blocked");
+    CHECK(line.reason == "login_required");
+    CHECK(line.evidence.find("client certificate") != std::string::npos);
+    CHECK(line.evidence.find("errno") == std::string::npos);
+  }
+}
+
+TEST_CASE("a server that asks for a client certificate and needs none is as any other") {
+  const CheckedLine line = check_asking(&ask, [](Conversation& client) {
+    client.read_request();
+    client.send(with_length("200 OK", "<title>A page</title><p>x"));
+  });
+  CHECK(line.health == "alive");
+  CHECK(line.harvest.title == "A page");
 }
 
 TEST_CASE("an issuer's certificate is asked for once, and nothing is believed that is no certificate") {

@@ -31,7 +31,12 @@ const Names<CertificateKind> certificate_names{{"expired", CertificateKind::expi
                                                {"self_signed", CertificateKind::self_signed},
                                                {"wrong_host", CertificateKind::wrong_host},
                                                {"untrusted_authority", CertificateKind::untrusted_authority},
-                                               {"intermediate_missing", CertificateKind::intermediate_missing}};
+                                               {"intermediate_missing", CertificateKind::intermediate_missing},
+                                               {"intermediate_at_url", CertificateKind::intermediate_at_url},
+                                               {"expired_intermediate", CertificateKind::expired_intermediate},
+                                               {"signed_by_old_key", CertificateKind::signed_by_old_key},
+                                               {"only_common_name", CertificateKind::only_common_name},
+                                               {"for_clients", CertificateKind::for_clients}};
 const Names<Delivery> delivery_names{{"chunked", Delivery::chunked}, {"until_close", Delivery::until_close},
                                      {"close", Delivery::close},     {"reset_early", Delivery::reset_early},
                                      {"raw", Delivery::raw},         {"cut", Delivery::cut}};
@@ -336,6 +341,7 @@ void plant_verdict_cases(const std::vector<VerdictCase>& cases, const int& look,
     for (const std::string& name : names) add(name, one);
     if (one.certificate != CertificateKind::trusted) internet.tls(one.host, one.certificate);
   }
+  internet.plant_issuers();
   for (const auto& [name, host] : hosts) {
     internet.host(name).handler([host](const SeenRequest& request) { return host->answer(request); });
   }

@@ -202,6 +202,8 @@ TEST_CASE("certificates of living links that end soon are listed by host") {
   REQUIRE(certificates.size() == 2);
   CHECK(certificates[0].at("host") == "soon.example");
   CHECK(certificates[0].at("expires") == "2026-03-07T00:00:00Z");
+  CHECK(certificates[0].at("is_ending") == true);
+  CHECK(certificates[0].at("is_chain_incomplete") == false);
   CHECK(certificates[0].at("links") == 2);
   CHECK(certificates[1].at("host") == "later.example");
   made.certificate_watch.days = 3;

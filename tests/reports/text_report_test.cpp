@@ -371,12 +371,26 @@ TEST_CASE("certificates that end soon are a section of their own, a line a host"
                  "Worth a look: 1 moved · 2 certificates end soon (soon.example on 2026-03-07)\n"));
   const std::string text = text_of(report_with_certificates(), {.sections = {Section::certificates}});
   CAPTURE(text);
-  CHECK(contains(text, "Certificates that end soon (2)"));
+  CHECK(contains(text, "Certificates (2)"));
   CHECK(contains(text, "soon.example: the certificate ends on 2026-03-07, in 1 day (2 links)"));
   CHECK(contains(text, "later.example: the certificate ends on 2026-03-14, in 8 days (1 link)"));
   CHECK_FALSE(contains(text, "safe.example"));
   CHECK_FALSE(contains(text, "gone.example: the certificate"));
   CHECK_FALSE(contains(text_of(finished()), "ertificates"));
+}
+
+TEST_CASE("a certificate that comes without its intermediate is a note under certificates") {
+  MadeReport made = report_with_certificates();
+  for (storage::CheckedLink& row : made.links) {
+    if (row.record.snapshot.certificate) row.record.snapshot.certificate->is_chain_incomplete = true;
+  }
+  const std::string text = text_of(made, {.sections = {Section::certificates}});
+  CAPTURE(text);
+  CHECK(contains(text, "soon.example: the certificate ends on 2026-03-07, in 1 day; the server does not send"));
+  CHECK(contains(text, "safe.example: the server does not send its intermediate certificate, and browsers look it up"));
+  CHECK_FALSE(contains(text, "gone.example: the"));
+  CHECK(contains(text_of(made), "2 certificates end soon (soon.example on 2026-03-07) · "));
+  CHECK(contains(text_of(made), " without the intermediate certificate"));
 }
 
 TEST_CASE("what is wrong with a certificate is said as the run saw it") {

@@ -85,6 +85,7 @@ class Connection : public Conversation {
     end();
   }
   int number() const override { return number_; }
+  SSL* session() override { return session_.get(); }
 
  private:
   void end() {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 struct ssl_ctx_st;
+struct ssl_st;
 
 namespace linkherd::tests {
 
@@ -25,6 +26,7 @@ class Conversation {
   virtual void shut_down() = 0;     // no more from us, but the connection stays
   virtual void reset() = 0;         // RST
   virtual int number() const = 0;   // of the connection, from 1
+  virtual ssl_st* session() = 0;    // null without TLS
 };
 
 class RawServer {

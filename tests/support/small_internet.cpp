@@ -137,6 +137,7 @@ void SmallInternet::dns_otherwise(DnsBehaviour behaviour) {
   impl_->other_names = std::move(behaviour);
 }
 
+TestAuthority& SmallInternet::authority() { return impl_->authority; }
 void SmallInternet::tls(const std::string& name, CertificateKind kind) { impl_->authority.set_kind(name, kind); }
 
 void SmallInternet::plant_issuers() {

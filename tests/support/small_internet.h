@@ -66,6 +66,7 @@ class SmallInternet {
   std::string dns_server() const;               // "127.0.0.1:PORT"
   std::vector<std::string> connect_to() const;  // "*:80::PORT", "*:443::PORT": the address as resolved, another port
   const std::string& ca_file() const;
+  TestAuthority& authority();  // for servers of the test's own
   std::uint16_t http_port() const;
   std::uint16_t https_port() const;
 

@@ -193,6 +193,7 @@ struct TestAuthority::Impl {
                                     "/intermediate.der");
   Key server_key = make_key();
   Key weak_key, big_key;  // made at need: big ones take their time
+  std::map<CertificateKind, std::pair<Key, Certificate>> intermediates;
   std::string pem = to_pem(*authority);
 
   std::mutex mutex;
@@ -225,8 +226,32 @@ struct TestAuthority::Impl {
     return made_certificate;
   }
 
+  // The authority in between of a kind that has one of its own.
+  const std::pair<Key, Certificate>* own_intermediate(CertificateKind kind) {
+    Validity validity{-3650, 3650};
+    std::string constraints = "critical,CA:TRUE";
+    std::string names;
+    switch (kind) {
+      case CertificateKind::expired_intermediate:
+      case CertificateKind::expired_intermediate_at_url: validity = {-400, -35}; break;
+      case CertificateKind::future_intermediate: validity = {30, 365}; break;
+      case CertificateKind::intermediate_for_others: names = "critical,permitted;DNS:somebody-else.test"; break;
+      case CertificateKind::intermediate_no_authority: constraints = "critical,CA:FALSE"; break;
+      default: return nullptr;
+    }
+    auto& [key, certificate] = intermediates[kind];
+    if (certificate != nullptr) return &intermediates[kind];
+    key = make_key();
+    certificate = make_certificate("an authority of its own", *key, validity);
+    add_extension(*certificate, NID_basic_constraints, constraints);
+    if (!names.empty()) add_extension(*certificate, NID_name_constraints, names);
+    sign(*certificate, {authority.get(), authority_key.get()});
+    return &intermediates[kind];
+  }
+
   static std::string issuer_path(CertificateKind kind) {
     switch (kind) {
+      case CertificateKind::expired_intermediate_at_url: return "/expired.der";
       case CertificateKind::intermediate_at_url: return "/intermediate.der";
       case CertificateKind::two_at_urls: return "/second.p7c";
       case CertificateKind::stranger_at_url: return "/stranger.der";
@@ -235,13 +260,16 @@ struct TestAuthority::Impl {
     }
   }
 
-  Issuer issuer_of(CertificateKind kind) const {
+  Issuer issuer_of(CertificateKind kind) {
+    if (const auto* own = own_intermediate(kind)) return {own->second.get(), own->first.get()};
     switch (kind) {
+      case CertificateKind::signed_by_old_key: return {authority.get(), stranger_key.get()};
       case CertificateKind::self_signed: return {nullptr, server_key.get()};
       case CertificateKind::stranger_with_root:
       case CertificateKind::stranger_at_url:
       case CertificateKind::untrusted_authority: return {stranger.get(), stranger_key.get()};
       case CertificateKind::with_intermediate:
+      case CertificateKind::intermediate_twice:
       case CertificateKind::intermediate_missing:
       case CertificateKind::intermediate_at_url:
       case CertificateKind::nothing_at_url:
@@ -324,7 +352,15 @@ struct TestAuthority::Impl {
     Certificate certificate = make_certificate(common_name(host, kind), key_for(kind), validity);
     add_extension(*certificate, NID_basic_constraints, "critical,CA:FALSE");
     const bool critical = kind == CertificateKind::no_subject;  // RFC 5280, 4.2.1.6
-    if (kind == CertificateKind::hostile_name) {
+    if (kind == CertificateKind::for_clients) add_extension(*certificate, NID_ext_key_usage, "clientAuth");
+    if (kind == CertificateKind::critical_extension) {
+      check_tls(OBJ_txt2nid("1.2.3.4.5") != NID_undef || OBJ_create("1.2.3.4.5", "strange", "strange") != NID_undef,
+                "object");
+      add_extension(*certificate, OBJ_txt2nid("1.2.3.4.5"), "critical,DER:0500");
+    }
+    if (kind == CertificateKind::only_common_name) {
+      // That is all it says.
+    } else if (kind == CertificateKind::hostile_name) {
       add_host_name(*certificate, "x\n\n##vso[task.complete]y\n\n::error::z\n\nlinkherd: error: fake");
     } else {
       add_extension(*certificate, NID_subject_alt_name, (critical ? "critical," : "") + names(host, kind));
@@ -336,7 +372,10 @@ struct TestAuthority::Impl {
   }
 
   // What comes along with the certificate.
-  std::vector<X509*> chain(CertificateKind kind) const {
+  std::vector<X509*> chain(CertificateKind kind) {
+    if (kind == CertificateKind::intermediate_twice) return {authority.get(), intermediate.get(), intermediate.get()};
+    const auto* own = issuer_path(kind).empty() ? own_intermediate(kind) : nullptr;
+    if (own != nullptr) return {own->second.get()};
     if (kind == CertificateKind::with_intermediate) return {intermediate.get()};
     if (kind == CertificateKind::stranger_with_root) return {stranger.get()};
     if (kind == CertificateKind::stray_in_chain) return {stranger.get(), authority.get(), intermediate.get()};
@@ -377,7 +416,10 @@ void TestAuthority::set_kind(const std::string& host, CertificateKind kind) {
 }
 
 std::map<std::string, std::string> TestAuthority::issuer_files() const {
-  return {{"/intermediate.der", to_der<X509>(impl_->intermediate.get(), &i2d_X509)},
+  const std::lock_guard lock(impl_->mutex);
+  const auto* expired = impl_->own_intermediate(CertificateKind::expired_intermediate_at_url);
+  return {{"/expired.der", to_der<X509>(expired->second.get(), &i2d_X509)},
+          {"/intermediate.der", to_der<X509>(impl_->intermediate.get(), &i2d_X509)},
           {"/second.p7c", to_pkcs7(*impl_->second)},
           {"/stranger.der", to_der<X509>(impl_->stranger.get(), &i2d_X509)}};
 }

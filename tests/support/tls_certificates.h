@@ -43,7 +43,18 @@ enum class CertificateKind {
   stapled_revoked,
   stapled_by_stranger,  // revoked, says another authority
   stapled_long_ago,     // revoked, by a word that has run out
-  old_protocol,         // the server speaks TLS 1.1 and nothing newer
+  // By an authority in between, whose certificate comes along …
+  expired_intermediate,
+  future_intermediate,          // … and is not valid yet
+  intermediate_for_others,      // … and may only sign for other hosts (name constraints)
+  intermediate_no_authority,    // … and is no authority's
+  intermediate_twice,           // … two times
+  expired_intermediate_at_url,  // … or not, but names where it is, and has expired
+  signed_by_old_key,            // in the known authority's name, with another key
+  only_common_name,             // names its host nowhere else
+  for_clients,                  // its extended key usage is that of clients
+  critical_extension,           // with a critical extension that nobody knows
+  old_protocol,                 // the server speaks TLS 1.1 and nothing newer
 };
 
 class TestAuthority {

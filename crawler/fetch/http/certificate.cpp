@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
 
 #include "parser/utf8.h"
 
@@ -73,6 +76,52 @@ std::string hosts_in_words(std::string_view names) {
   return count <= most ? words : fmt::format("{} and {} more", words, count - most);
 }
 
+std::string name_in_words(const X509_NAME* name) {
+  constexpr unsigned long form = XN_FLAG_ONELINE & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);  // as curl has it
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
+  if (!text) throw std::bad_alloc();
+  X509_NAME_print_ex(text.get(), name, 0, form);
+  char* bytes = nullptr;
+  const long length = BIO_get_mem_data(text.get(), &bytes);
+  return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(length));
+}
+
+std::optional<Timestamp> read_date(const ASN1_TIME* date) {
+  std::tm time{};
+  if (ASN1_TIME_to_tm(date, &time) != 1) return std::nullopt;
+  return Timestamp(std::chrono::seconds(timegm(&time)));
+}
+
+// The certificate that a verification failed at: the server's own, or one of an authority above it.
+std::string refused_certificate(const CertificateFault* fault) {
+  if (fault == nullptr || fault->depth == 0) return "certificate";
+  return fmt::format("certificate of its authority ({})", shortened(fault->subject));
+}
+
+// A chain that leads to a known authority, and is not to be trusted all the same.
+std::string describe_invalid(const CertificateFault& fault) {
+  const std::string certificate = refused_certificate(&fault);
+  switch (fault.error) {
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE:
+      return fmt::format(
+          "{} has a signature that was not made with the key of {}: the authority has another key now, or the "
+          "certificate is forged",
+          certificate, shortened(fault.issuer));
+    case X509_V_ERR_INVALID_PURPOSE:
+      return certificate + " is for another purpose than web servers (extended key usage)";
+    case X509_V_ERR_INVALID_CA:
+    case X509_V_ERR_KEYUSAGE_NO_CERTSIGN: return certificate + " may not sign other certificates";
+    case X509_V_ERR_CERT_CHAIN_TOO_LONG:
+    case X509_V_ERR_PATH_LENGTH_EXCEEDED: return certificate + " is in a chain that is longer than it allows";
+    case X509_V_ERR_PERMITTED_VIOLATION:
+    case X509_V_ERR_EXCLUDED_VIOLATION:
+      return certificate + " names a host that its authority may not sign for (name constraints)";
+    case X509_V_ERR_UNHANDLED_CRITICAL_EXTENSION:
+      return certificate + " has a critical extension that linkherd does not know";
+    default: return fmt::format("{} is not valid: {}", certificate, X509_verify_cert_error_string(fault.error));
+  }
+}
+
 // OpenSSL would ask for the password on the terminal.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
   *static_cast<bool*>(asked) = true;
@@ -104,28 +153,48 @@ std::optional<CertificateFacts> read_certificate(CURL* easy, bool with_chain) {
   return facts;
 }
 
-std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts, Timestamp now) {
+CertificateFault read_certificate_fault(x509_store_ctx_st* verification) {
+  CertificateFault fault;
+  fault.error = X509_STORE_CTX_get_error(verification);
+  fault.depth = X509_STORE_CTX_get_error_depth(verification);
+  const X509* const certificate = X509_STORE_CTX_get_current_cert(verification);
+  if (certificate == nullptr) return fault;
+  fault.subject = name_in_words(X509_get_subject_name(certificate));
+  fault.issuer = name_in_words(X509_get_issuer_name(certificate));
+  fault.starts = read_date(X509_get0_notBefore(certificate));
+  fault.expires = read_date(X509_get0_notAfter(certificate));
+  return fault;
+}
+
+std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts,
+                                         const CertificateFault* fault, Timestamp now) {
+  const std::string certificate = refused_certificate(fault);
   switch (failure) {
-    case FailureKind::tls_expired:
-      if (facts == nullptr || !facts->certificate.expires) return "certificate expired";
-      return "certificate expired on " + day_in_words(*facts->certificate.expires, now);
-    case FailureKind::tls_not_yet_valid:
-      if (facts == nullptr || !facts->starts) return "certificate is not valid yet";
-      return "certificate is not valid before " + day_in_words(*facts->starts, now);
+    case FailureKind::tls_expired: {
+      const std::optional<Timestamp> date = fault != nullptr   ? fault->expires
+                                            : facts != nullptr ? facts->certificate.expires
+                                                               : std::nullopt;
+      return certificate + (date ? " expired on " + day_in_words(*date, now) : std::string(" expired"));
+    }
+    case FailureKind::tls_not_yet_valid: {
+      const std::optional<Timestamp> date = fault != nullptr   ? fault->starts
+                                            : facts != nullptr ? facts->starts
+                                                               : std::nullopt;
+      return certificate + (date ? " is not valid before " + day_in_words(*date, now) : " is not valid yet");
+    }
     case FailureKind::tls_wrong_host:
       if (facts == nullptr) return "certificate is for another host";
-      return "certificate is for another host: " +
-             (facts->names.empty() ? shortened(facts->certificate.subject) : hosts_in_words(facts->names));
+      if (facts->names.empty())
+        return fmt::format("certificate names no host as a subject alternative name, and browsers read no other: {}",
+                           shortened(facts->certificate.subject));
+      return "certificate is for another host: " + hosts_in_words(facts->names);
     case FailureKind::tls_self_signed:
       if (facts == nullptr || facts->certificate.subject.empty()) return "certificate is self-signed";
       return "certificate is self-signed, by " + shortened(facts->certificate.subject);
     case FailureKind::tls_revoked:
       return "certificate is revoked: the server itself sends its authority's word for it (OCSP)";
-    case FailureKind::tls_weak: return "certificate has a key or a signature that is too weak";
-    case FailureKind::tls_incomplete_chain:
-      if (facts == nullptr) return "the server does not send its intermediate certificate";
-      return fmt::format("the server does not send the intermediate certificate of {}, which browsers look up",
-                         shortened(facts->certificate.issuer));
+    case FailureKind::tls_weak: return certificate + " has a key or a signature that is too weak";
+    case FailureKind::tls_invalid: return fault == nullptr ? "certificate is not valid" : describe_invalid(*fault);
     default:
       if (facts == nullptr) return "certificate is not signed by a known authority";
       return "certificate is not signed by a known authority: " + shortened(facts->certificate.issuer);

@@ -13,6 +13,8 @@
 #include "parser/timestamp.h"
 #include "storage/snapshot.h"
 
+struct x509_store_ctx_st;
+
 namespace linkherd::crawler {
 
 struct CertificateFacts {
@@ -26,8 +28,22 @@ struct CertificateFacts {
 // curl has nothing to tell where it refused the certificate, only where verification was off.
 std::optional<CertificateFacts> read_certificate(CURL* easy, bool with_chain);
 
-// "certificate expired on 2024-05-01, 3 days ago". `facts` may be missing.
-std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts, Timestamp now);
+// Why a verification failed: the error, and the certificate of the chain that it was found in.
+struct CertificateFault {
+  long error = 0;  // an X509_V_ERR_* code
+  int depth = 0;   // of the certificate: 0 is the server's own
+  std::string subject;
+  std::string issuer;
+  std::optional<Timestamp> starts;
+  std::optional<Timestamp> expires;
+};
+
+// Reads the fault of a verification that has just failed.
+CertificateFault read_certificate_fault(x509_store_ctx_st* verification);
+
+// "certificate expired on 2024-05-01, 3 days ago". `facts` and `fault` may be missing.
+std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts,
+                                         const CertificateFault* fault, Timestamp now);
 
 // The files with certificates that the user names: looked at once, before anything is fetched.
 

@@ -21,6 +21,10 @@ namespace {
 using X509Pointer = std::unique_ptr<X509, Free<X509_free>>;
 using BioPointer = std::unique_ptr<BIO, Free<BIO_free>>;
 
+struct FreeStack {  // not the certificates on it
+  void operator()(STACK_OF(X509) * stack) const { sk_X509_free(stack); }
+};
+
 constexpr std::size_t most_certificates = 30;
 
 BioPointer reader(std::string_view bytes) {
@@ -93,6 +97,7 @@ KnownAuthorities::~KnownAuthorities() = default;
 
 struct CertificateChain::Impl {
   std::vector<X509Pointer> certificates;  // the server's own first
+  std::size_t sent = 0;                   // by the server; what follows has been added
 
   bool keep(X509Pointer certificate) {
     const auto is_same = [&certificate](const X509Pointer& known) {
@@ -120,6 +125,7 @@ struct CertificateChain::Impl {
 
 CertificateChain::CertificateChain(const std::vector<std::string>& pem) : impl_(std::make_unique<Impl>()) {
   for (const std::string& text : pem) impl_->keep(read_pem(text));
+  impl_->sent = impl_->certificates.size();
   ERR_clear_error();
 }
 CertificateChain::~CertificateChain() = default;
@@ -144,23 +150,38 @@ bool CertificateChain::add(std::string_view file) {
   return impl_->last() != before;
 }
 
-FailureKind CertificateChain::verify(KnownAuthorities& authorities, const std::string& host) const {
-  if (impl_->certificates.empty()) return FailureKind::tls_untrusted;
+std::optional<CertificateFault> CertificateChain::verify(KnownAuthorities& authorities, const std::string& host) const {
+  CertificateFault fault;
+  fault.error = X509_V_ERR_UNSPECIFIED;
+  if (impl_->certificates.empty()) return fault;
   const std::unique_ptr<X509_STORE_CTX, Free<X509_STORE_CTX_free>> context(X509_STORE_CTX_new());
-  STACK_OF(X509)* const others = sk_X509_new_null();
-  if (!context || others == nullptr) throw std::bad_alloc();
-  for (const X509Pointer& certificate : impl_->certificates) sk_X509_push(others, certificate.get());
-  long verified = X509_V_ERR_UNSPECIFIED;
-  if (X509_STORE_CTX_init(context.get(), authorities.impl_->read(), impl_->certificates.front().get(), others) == 1) {
+  const std::unique_ptr<STACK_OF(X509), FreeStack> others(sk_X509_new_null());
+  if (!context || !others) throw std::bad_alloc();
+  for (const X509Pointer& certificate : impl_->certificates) sk_X509_push(others.get(), certificate.get());
+  bool is_good = false;
+  if (X509_STORE_CTX_init(context.get(), authorities.impl_->read(), impl_->certificates.front().get(), others.get()) ==
+      1) {
     X509_STORE_CTX_set_default(context.get(), "ssl_server");
     X509_VERIFY_PARAM* const wanted = X509_STORE_CTX_get0_param(context.get());
     X509_VERIFY_PARAM_set_flags(wanted, X509_V_FLAG_TRUSTED_FIRST | X509_V_FLAG_PARTIAL_CHAIN);
     if (X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) != 1) X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), 0);
-    verified = X509_verify_cert(context.get()) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(context.get());
+    is_good = X509_verify_cert(context.get()) == 1;
+    if (!is_good) fault = read_certificate_fault(context.get());
   }
-  sk_X509_free(others);
   ERR_clear_error();
-  return verified == X509_V_OK ? FailureKind::none : failure_of_certificate(verified);
+  return is_good ? std::nullopt : std::optional(std::move(fault));
+}
+
+std::vector<std::string> CertificateChain::added() const {
+  std::vector<std::string> der;
+  for (std::size_t i = impl_->sent; i < impl_->certificates.size(); ++i) {
+    unsigned char* bytes = nullptr;
+    const int length = i2d_X509(impl_->certificates[i].get(), &bytes);
+    if (length <= 0) continue;
+    der.emplace_back(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+    OPENSSL_free(bytes);
+  }
+  return der;
 }
 
 }  // namespace linkherd::crawler

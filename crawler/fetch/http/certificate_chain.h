@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/fetch/http/failure.h"
+#include "crawler/fetch/http/certificate.h"
 
 namespace linkherd::crawler {
 
@@ -44,8 +44,11 @@ class CertificateChain {
   // What was found there: a certificate (DER or PEM), or several in PKCS #7. False where it holds nothing that helps.
   bool add(std::string_view file);
 
-  // What is wrong with the whole, for `host`; FailureKind::none where nothing is.
-  FailureKind verify(KnownAuthorities& authorities, const std::string& host) const;
+  // What is wrong with the whole, for `host`; nullopt where nothing is.
+  std::optional<CertificateFault> verify(KnownAuthorities& authorities, const std::string& host) const;
+
+  // The certificates that add() has found, in DER.
+  std::vector<std::string> added() const;
 
  private:
   struct Impl;

@@ -21,7 +21,15 @@ FailureKind failure_of_certificate(long verify_result) {
     case X509_V_ERR_EE_KEY_TOO_SMALL:
     case X509_V_ERR_CA_KEY_TOO_SMALL:
     case X509_V_ERR_CA_MD_TOO_WEAK: return FailureKind::tls_weak;
-    default: return FailureKind::tls_untrusted;  // unknown issuer, unknown root, incomplete chain, wrong purpose, …
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_CERT_UNTRUSTED:
+    case X509_V_ERR_CERT_REJECTED:
+    case X509_V_ERR_UNSPECIFIED: return FailureKind::tls_untrusted;
+    // The signature does not fit, it is for clients only, its authority may not sign for this host, …
+    default: return FailureKind::tls_invalid;
   }
 }
 
@@ -55,7 +63,7 @@ constexpr std::array tls_words{
     TlsWords{"unsupported protocol", no_common_tls_version},
     TlsWords{"no protocols available", no_common_tls_version},
     TlsWords{"legacy sigalg", no_common_tls_version},  // what TLS 1.0 and 1.1 sign with
-    TlsWords{"no application protocol", "the server and linkherd have no application protocol in common"},
+    TlsWords{"no application protocol", no_common_application_protocol},
     TlsWords{"bad extension", "the server answered the TLS handshake with what it was not offered"},
     TlsWords{"alert handshake failure", "the server refused the TLS handshake, mostly for want of a common cipher"},
     TlsWords{"no shared cipher", "the server and linkherd have no TLS cipher in common"},
@@ -72,7 +80,7 @@ constexpr std::array tls_words{
     TlsWords{"digest too big", "the server offers a TLS key that is too weak"},
     TlsWords{"excessive message size", "the server's certificate is too large"},
     TlsWords{"SSL connection timeout", "the TLS handshake took too long"},
-    TlsWords{"SSL_connect", "the connection was cut in the TLS handshake"},
+    TlsWords{"SSL_connect", handshake_cut},
     TlsWords{"unexpected eof", "the connection was cut without the end of TLS"},
     TlsWords{"SSL_read", "the connection was cut"},
     TlsWords{"SSL_write", "the connection was cut"},
@@ -112,6 +120,11 @@ FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bo
 }
 
 bool is_revocation(std::string_view detail) { return detail.find("invalid status response") != std::string_view::npos; }
+
+bool is_refusing_alert(std::string_view detail) {
+  return detail.find("SSL routines") != std::string_view::npos && detail.find(" alert ") != std::string_view::npos &&
+         detail.find("alert internal error") == std::string_view::npos;
+}
 
 std::optional<std::string_view> tls_failure_in_words(std::string_view detail) {
   if (detail.find("SSL") == std::string_view::npos) return std::nullopt;

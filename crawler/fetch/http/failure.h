@@ -35,10 +35,11 @@ enum class FailureKind : std::uint8_t {
   tls_untrusted,
   tls_wrong_host,
   tls_revoked,
-  tls_weak,  // a key or a signature that is too weak to prove anything
-  tls_incomplete_chain,
+  tls_weak,     // a key or a signature that is too weak to prove anything
+  tls_invalid,  // of a known authority, and not valid for this all the same
   tls_old_protocol,
   tls_handshake,
+  client_certificate,  // the server asks for one
   bad_response,
   headers_too_large,
   redirect_loop,
@@ -104,12 +105,14 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
      "the certificate is revoked"},
     {FailureKind::tls_weak, "tls_weak", Health::insecure, reason::tls_weak, "certificate",
      "the certificate has a key or a signature that is too weak"},
-    {FailureKind::tls_incomplete_chain, "tls_incomplete_chain", Health::insecure, reason::tls_incomplete_chain,
-     "certificate", "the server does not send its intermediate certificate"},
+    {FailureKind::tls_invalid, "tls_invalid", Health::insecure, reason::tls_invalid, "certificate",
+     "the certificate is not valid"},
     {FailureKind::tls_old_protocol, "tls_old_protocol", Health::insecure, reason::tls_old_protocol, "certificate",
      "the server only speaks a version of TLS that is no longer secure"},
     {FailureKind::tls_handshake, "tls_handshake", Health::unreachable, reason::tls_handshake, "connection",
      "no secure connection could be agreed on", true},
+    {FailureKind::client_certificate, "client_certificate", Health::blocked, reason::login_required, "certificate",
+     "the server asks for a client certificate (--client-cert)"},
     {FailureKind::bad_response, "bad_response", Health::unreachable, reason::bad_response, "connection",
      "what the server sent is no HTTP", true},
     {FailureKind::headers_too_large, "headers_too_large", Health::unreachable, reason::headers_too_large, "connection",
@@ -169,6 +172,15 @@ std::optional<std::string_view> tls_failure_in_words(std::string_view detail);
 
 // What that says where the server and we have no version of TLS in common.
 inline constexpr std::string_view no_common_tls_version = "the server and linkherd have no version of TLS in common";
+// … and where they have no version of HTTP in common.
+inline constexpr std::string_view no_common_application_protocol =
+    "the server and linkherd have no application protocol in common";
+
+inline constexpr std::string_view handshake_cut = "the connection was cut in the TLS handshake";
+
+// Whether it is an alert by which a server refuses to go on, other than for a fault of its own.
+bool is_refusing_alert(std::string_view detail);
+
 // What OpenSSL calls it where we end a handshake since the certificate is revoked.
 bool is_revocation(std::string_view detail);
 

@@ -89,6 +89,13 @@ class FetchRequest {
 };
 static_assert(sizeof(FetchRequest) == 40);
 
+// Whether a hop that failed is asked for in the other version of HTTP.
+enum class VersionTrial : std::uint8_t {
+  none,
+  next,  // the next time
+  over,  // it has been
+};
+
 // A link under way: the request and what has happened to it so far. It moves between frontiers and threads, one hop at
 // a time: redirects, retries and confirmations are all the same thing, put back into a frontier.
 struct PendingFetch {
@@ -98,14 +105,15 @@ struct PendingFetch {
   std::optional<Timestamp> not_before;  // of the next hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
-  std::string last_detail;             // what there is to say about the latest of them
-  Duration spent{};                    // on its requests and waits; to stand in a queue costs a link nothing
-  int retries = 0;                     // of the present hop
-  int restarts = 0;                    // of the link: hops restarted because the process was suspended
-  bool fresh_connection = false;       // the next hop may not reuse a connection
-  bool first_contact = false;          // the next hop is the first request to its host in this run
-  bool use_get = false;                // HEAD has been asked, and was not believed
-  bool as_browser = false;             // the next hop is asked for with the headers and the HTTP version of a browser
+  std::string last_detail;        // what there is to say about the latest of them
+  Duration spent{};               // on its requests and waits; to stand in a queue costs a link nothing
+  int retries = 0;                // of the present hop
+  int restarts = 0;               // of the link: hops restarted because the process was suspended
+  bool fresh_connection = false;  // the next hop may not reuse a connection
+  bool first_contact = false;     // the next hop is the first request to its host in this run
+  bool use_get = false;           // HEAD has been asked, and was not believed
+  bool as_browser = false;        // the next hop is asked for with the headers and the HTTP version of a browser
+  VersionTrial version_trial = VersionTrial::none;
   std::unique_ptr<HopAnswer> refusal;  // what the same hop got without; null: it was not asked before
   // What the redirects so far have set; sent only once they have run in a circle, from the redirect with this number
   // on. Each circle that has set a new one is a round.

@@ -33,14 +33,19 @@ struct HopAnswer {
   bool body_wanted = true;    // false: of a kind that is not kept (an image, a video): aborted after the headers
   std::string remote_address;
   std::optional<CertificateFacts> certificate;
+  std::optional<CertificateFault> certificate_fault;  // why it was refused
+  bool lacks_client_certificate = false;              // the server asked for one, and there was none for it
   // After a refused certificate: what a second request without verification got. 0: nothing.
   int unverified_status = 0;
   std::string tls_version;         // of that second request: "TLSv1.1"
   bool reused_connection = false;  // the connection had served before
   bool timed_out = false;          // also in the middle of a body
   bool contacted = false;          // a connection was tried
-  bool local_exhaustion = false;   // descriptors, ports or memory ran out here: says nothing about the host
-  bool slept = false;              // the process was suspended for most of the time: a failure says nothing
+  bool offered_http2 = false;
+  bool is_http2 = false;
+  bool is_version_in_doubt = false;  // the server may answer in the other version of HTTP
+  bool local_exhaustion = false;     // descriptors, ports or memory ran out here: says nothing about the host
+  bool slept = false;                // the process was suspended for most of the time: a failure says nothing
   std::optional<Timestamp>
       address_busy_until;             // nothing was tried: too much goes to this address already, come again then
   bool against_robots = false;        // robots.txt asks not to fetch this, but a person listed it

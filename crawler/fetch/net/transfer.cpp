@@ -23,6 +23,7 @@
 
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/net/curl_names.h"
+#include "crawler/fetch/net/handshake_notes.h"
 #include "crawler/fetch/net/stapled_status.h"
 
 namespace linkherd::crawler {
@@ -112,6 +113,11 @@ void on_message(int is_written, int /*version*/, int content_type, const void* /
   if (++record_turn.records == most_records_a_turn) ::shutdown(SSL_get_fd(session), SHUT_RDWR);
 }
 
+bool is_about_the_socket(std::string_view detail) {
+  return detail.find("peername() failed") != std::string_view::npos ||
+         detail.find("sockname() failed") != std::string_view::npos;
+}
+
 // What one exchange asks and gets. Curl keeps its address: it neither moves nor is copied, and it outlives the
 // transfer.
 class Transfer {
@@ -145,7 +151,7 @@ class Transfer {
   void set_callbacks();
   TlsVersion least_tls() const;
   void note_tls_version();
-  bool offers_http2() const { return pool_.http2 || request_.as_browser; }
+  bool is_version_in_doubt(const HopAnswer& answer) const;
   bool take_header(std::string_view line);
   bool take_headers_end();
   bool take_body(std::string_view piece);
@@ -154,6 +160,9 @@ class Transfer {
   bool headers_are_broken(CURLcode code) const;
   void take_broken_answer(HopAnswer& answer);
   bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
+  CURLcode prepare_handshake(ssl_ctx_st* context);
+  bool shows_certificate() const { return request_.own_origin && !pool_.client_cert.empty(); }
+  bool explain_client_certificate(HopAnswer& answer) const;
 
   CURL* easy_;
   const HopRequest& request_;
@@ -171,6 +180,7 @@ class Transfer {
   bool opened_socket_ = false;
   bool local_exhaustion_ = false;
   std::string tls_version_;
+  HandshakeNotes handshake_;  // of the connection that this transfer opened
   CallbackFailure failure_;
 };
 
@@ -233,11 +243,11 @@ void Transfer::set_authorities() {
   set(easy_, CURLOPT_CERTINFO, 1L);
 }
 
-// What is asked for as a browser would gets connections of its own, for one with HTTP/1.1 may be there already: curl
-// tells them apart by the TLS version that was asked for. It is the one that OpenSSL asks for at least in any case.
+// What may be answered in HTTP/2 gets connections of its own, for one with HTTP/1.1 may be there already: curl tells
+// them apart by the TLS version that was asked for. It is the one that OpenSSL asks for at least in any case.
 TlsVersion Transfer::least_tls() const {
   if (request_.second_look) return TlsVersion::v1_0;
-  return request_.as_browser && pool_.min_tls == TlsVersion::any ? TlsVersion::v1_2 : pool_.min_tls;
+  return request_.http2 && pool_.min_tls == TlsVersion::any ? TlsVersion::v1_2 : pool_.min_tls;
 }
 
 void Transfer::set_tls_options() {
@@ -251,19 +261,25 @@ void Transfer::set_tls_options() {
   // What TLS 1.0 and 1.1 sign with is below OpenSSL's usual level.
   set(easy_, CURLOPT_SSL_CIPHER_LIST, request_.second_look ? "DEFAULT:@SECLEVEL=0" : nullptr);
   // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
-  const bool with_certificate = request_.own_origin && !pool_.client_cert.empty();
-  set(easy_, CURLOPT_SSLCERT, with_certificate ? pool_.client_cert.c_str() : nullptr);
-  set(easy_, CURLOPT_SSLKEY, with_certificate ? pool_.client_key.c_str() : nullptr);
+  set(easy_, CURLOPT_SSLCERT, shows_certificate() ? pool_.client_cert.c_str() : nullptr);
+  set(easy_, CURLOPT_SSLKEY, shows_certificate() ? pool_.client_key.c_str() : nullptr);
 }
 
 // Of each new connection, before its handshake.
-CURLcode Transfer::on_tls_context(CURL* /*easy*/, void* ssl_context, void* self) {
-  auto* const context = static_cast<SSL_CTX*>(ssl_context);
-  const Transfer& transfer = *static_cast<const Transfer*>(self);
-  const HopRequest& request = transfer.request_;
-  if (request.verify) heed_stapled_status(context);
-  if (transfer.offers_http2()) SSL_CTX_set_msg_callback(context, &on_message);
-  return request.tls_name.empty() ? CURLE_OK : use_tls_name(context, request.tls_name);
+CURLcode Transfer::on_tls_context(CURL* /*easy*/, void* context, void* self) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  return transfer.failure_.guard(
+      CURLE_OUT_OF_MEMORY, [&transfer, context] { return transfer.prepare_handshake(static_cast<SSL_CTX*>(context)); });
+}
+
+CURLcode Transfer::prepare_handshake(SSL_CTX* context) {
+  handshake_.attach(context);
+  if (request_.verify) {
+    handshake_.verify(request_.missing_issuers);
+    heed_stapled_status(context);
+  }
+  if (request_.http2) SSL_CTX_set_msg_callback(context, &on_message);
+  return request_.tls_name.empty() ? CURLE_OK : use_tls_name(context, request_.tls_name);
 }
 
 // Set in any case: curl would take what it is not told from the environment, and so go round our DNS and address check.
@@ -278,7 +294,7 @@ void Transfer::set_proxy() {
 
 void Transfer::set_request_options() {
   // HTTP/2 only on request: in 7.88 it can report cut bodies as whole.
-  set(easy_, CURLOPT_HTTP_VERSION, long{offers_http2() ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
+  set(easy_, CURLOPT_HTTP_VERSION, long{request_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
   set(easy_, CURLOPT_HTTPGET, 1L);  // the last transfer may have been a HEAD
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
   if (!request_.body.empty()) {
@@ -407,6 +423,8 @@ HopAnswer Transfer::answer(CURLcode code) {
   answer.timed_out = code == CURLE_OPERATION_TIMEDOUT;
   answer.certificate = read_certificate(easy_, request_.second_look);
   answer.tls_version = std::move(tls_version_);
+  answer.certificate_fault = handshake_.fault();
+  answer.lacks_client_certificate = handshake_.has_certificate_request() && !shows_certificate();
   if (headers_.complete()) {
     answer.status = headers_.status();
     answer.body_wanted = body_wanted_;
@@ -418,7 +436,24 @@ HopAnswer Transfer::answer(CURLcode code) {
     explain_failure(answer, code);
     if (headers_are_broken(code)) take_broken_answer(answer);
   }
+  answer.offered_http2 = request_.http2;
+  answer.is_http2 = number(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2;
+  answer.is_version_in_doubt = is_version_in_doubt(answer);
   return answer;
+}
+
+// Whether the server may answer in the other version of HTTP: 464 is what load balancers of Amazon's say to it.
+bool Transfer::is_version_in_doubt(const HopAnswer& answer) const {
+  if (request_.url.scheme() != "https" || answer.lacks_client_certificate || answer.is_no_evidence()) return false;
+  switch (answer.failure) {
+    case FailureKind::none:
+      return answer.status == 421 || answer.status == 426 || answer.status == 464 || answer.status == 505;
+    case FailureKind::bad_response:
+    case FailureKind::connection_reset: return !answer.reused_connection;
+    case FailureKind::timeout: return true;
+    case FailureKind::tls_handshake: return answer.is_version_in_doubt;
+    default: return false;
+  }
 }
 
 // Behind the status line the server wrote what is no HTTP or too much: it would do so again. Headers that were cut are
@@ -442,7 +477,7 @@ bool Transfer::body_is_short() const {
   const std::string_view announced = headers_.find("content-length");
   std::size_t length = 0;
   const auto [end, error] = std::from_chars(announced.data(), announced.data() + announced.size(), length);
-  return offers_http2() && !announced.empty() && error == std::errc() && body_.size() < length &&
+  return request_.http2 && !announced.empty() && error == std::errc() && body_.size() < length &&
          headers_.status() != 304;
 }
 
@@ -453,9 +488,17 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const bool connected = connect_time > 0 || answer.reused_connection;
   answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
-  if (answer.failure == FailureKind::tls_handshake && is_revocation(answer.detail)) {
+  // What curl says where it wants to know the other end of a connection that has been reset: no words for people.
+  if (answer.failure == FailureKind::connection_reset && is_about_the_socket(answer.detail))
+    answer.detail = "the connection was reset";
+  if (answer.certificate_fault) {  // curl only knows of it where OpenSSL says nothing else as well
+    answer.failure = failure_of_certificate(answer.certificate_fault->error);
+  } else if (answer.failure == FailureKind::tls_handshake && is_revocation(answer.detail)) {
     answer.failure = FailureKind::tls_revoked;
+  } else if (explain_client_certificate(answer)) {
+    return;
   } else if (const auto words = tls_failure_in_words(answer.detail)) {
+    answer.is_version_in_doubt = *words == no_common_application_protocol || *words == handshake_cut;
     spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
     answer.detail = *words;
     // Until a second look shows what the server has instead.
@@ -475,13 +518,23 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     answer.detail = "the answer has no headers";
   } else if (is_certificate_failure(answer.failure)) {
     if (answer.failure != FailureKind::tls_old_protocol)
-      answer.detail = describe_certificate_failure(answer.failure, nullptr, {});
+      answer.detail = describe_certificate_failure(answer.failure, nullptr, nullptr, {});
   } else if (answer.failure == FailureKind::connection_refused && !answer.remote_address.empty()) {
     answer.detail = fmt::format("connection refused by {}", answer.remote_address);
   }
   const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
   answer.local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
                             code == CURLE_SSL_CACERT_BADFILE;
+}
+
+// An alert is the server's own word, and comes after the certificate that it asked for was there or was not.
+bool Transfer::explain_client_certificate(HopAnswer& answer) const {
+  if (!handshake_.has_certificate_request() || !is_refusing_alert(answer.detail)) return false;
+  spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
+  answer.failure = FailureKind::client_certificate;
+  answer.detail = shows_certificate() ? "the server does not accept the client certificate"
+                                      : std::string(meaning_of(FailureKind::client_certificate).words);
+  return true;
 }
 
 // A proxy that cannot be reached or wants a login is a local failure; what it says about the site is the site's.

@@ -45,7 +45,6 @@ struct TransferSettings {
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
   IpFamily family = IpFamily::any;
-  bool http2 = false;
   Duration connect_timeout{};
   Duration low_speed_time{};
   std::size_t body_budget = 0;  // of all bodies that are held at a time
@@ -65,7 +64,8 @@ struct HopRequest {
   std::string cookie;                 // what the chain has been given for this URL
   std::optional<Duration> time_left;  // of the link
   StallWatch::Slot* slot = nullptr;   // told of every byte; outlives the transfer; may be null
-  bool as_browser = false;            // with a browser's headers, and HTTP/2 where the server has it
+  bool as_browser = false;            // with a browser's headers
+  bool http2 = false;                 // offered to https servers
 
   // How curl is told, which HopRunner fills in:
   std::string curl_url = {};              // without fragment; its host may be an alias
@@ -77,6 +77,7 @@ struct HopRequest {
   const Proxy* proxy = nullptr;  // outlives the transfer
   bool any_address = false;      // the user named the place
   bool verify = true;
+  std::vector<std::string> missing_issuers = {};  // certificates, in DER, that the server is known to leave out
   bool second_look = false;  // at a server whose certificate or version of TLS was refused: takes any, and keeps all
 };
 

@@ -251,7 +251,7 @@ export const chineseReasons = {
   tls_wrong_host: "证书属于其他主机",
   tls_revoked: "证书已吊销",
   tls_weak: "证书密钥或签名过弱",
-  tls_incomplete_chain: "缺少中间证书",
+  tls_invalid: "证书对此主机无效",
   tls_old_protocol: "TLS 版本过旧，不再安全",
   tls_handshake: "无法建立安全连接",
   not_found: "网站另行说明没有此网页",

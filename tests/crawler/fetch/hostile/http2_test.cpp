@@ -2,64 +2,28 @@
 #include <openssl/ssl.h>
 
 #include "tests/crawler/fetch/hostile/hostile_case.h"
+#include "tests/support/http2_frames.h"
 #include "tests/support/tls_certificates.h"
 
 namespace linkherd::tests {
 
 namespace {
 
+using http2::end_headers;
+using http2::end_stream;
+using http2::frame;
 using std::chrono::milliseconds;
+namespace frame_type = http2::frame_type;
 
-namespace frame_type {
-constexpr char data = 0, headers = 1, rst_stream = 3, settings = 4, ping = 6, goaway = 7, continuation = 9;
-}
-constexpr char end_stream = 1, end_headers = 4, ack = 1;
-
-std::string frame(char type, char flags, char stream, const std::string& payload) {
-  const auto length = static_cast<unsigned>(payload.size());
-  std::string bytes{static_cast<char>(length >> 16U),
-                    static_cast<char>(length >> 8U & 0xFFU),
-                    static_cast<char>(length & 0xFFU),
-                    type,
-                    flags,
-                    0,
-                    0,
-                    0,
-                    stream};
-  return bytes + payload;
-}
-
-// HPACK (RFC 7541): 200 is entry 8 of the static table, content-type 31, content-length 28.
-const std::string status_200 = "\x88";
-std::string content_length(const std::string& value) {
-  return "\x0f\x0d" + std::string(1, static_cast<char>(value.size())) + value;
-}
-const std::string html_type = std::string("\x0f\x10\x09", 3) + "text/html";
+const std::string status_200 = http2::status(200);
+const std::string html_type = http2::header("content-type", "text/html");
 const std::string good_headers = frame(frame_type::headers, end_headers, 1, status_200 + html_type);
 const std::string good_data = frame(frame_type::data, end_stream, 1, "<p>hello</p>");
-const std::string four_zeros(4, '\0');
 
 // Greets, waits until the request has come, then does the rest.
 Script after_request(std::function<void(Conversation&)> rest) {
   return [rest](Conversation& client) {
-    constexpr std::size_t preface = 24;
-    std::string seen;
-    client.send(frame(frame_type::settings, 0, 0, ""));
-    std::size_t at = preface;
-    for (bool asked = false; !asked;) {
-      while (seen.size() < at + 9) {
-        const std::string more = client.read_some();
-        if (more.empty()) return;
-        seen += more;
-      }
-      const auto byte = [&](std::size_t i) {
-        return static_cast<std::size_t>(static_cast<unsigned char>(seen[at + i]));
-      };
-      asked = seen[at + 3] == frame_type::headers;
-      at += 9 + (byte(0) << 16U | byte(1) << 8U | byte(2));
-    }
-    client.send(frame(frame_type::settings, ack, 0, ""));
-    rest(client);
+    if (http2::read_request(client, "") != 0) rest(client);
   };
 }
 Script answers(std::string frames) {
@@ -75,12 +39,6 @@ Script floods(std::string again) {
 void survive_http2(const Script& script, const Expected& expected,
                    const std::function<void(const crawler::FetchResult&)>& look = {}) {
   TestAuthority authority;
-  const auto choose = [](SSL*, const unsigned char** out, unsigned char* length, const unsigned char*, unsigned,
-                         void*) {
-    *out = reinterpret_cast<const unsigned char*>("h2");
-    *length = 2;
-    return SSL_TLSEXT_ERR_OK;
-  };
   survive(script, expected,
           {.url = "https://hostile.test/page",
            .adjust =
@@ -91,7 +49,7 @@ void survive_http2(const Script& script, const Expected& expected,
            .tls =
                [&](SSL_CTX* context) {
                  authority.install(context);
-                 SSL_CTX_set_alpn_select_cb(context, choose, nullptr);
+                 http2::require_http2(context);
                },
            .look = look});
 }
@@ -105,14 +63,10 @@ TEST_CASE("HTTP2 that works") {
   survive_http2(answers(good_headers + good_data), {},
                 [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); });
 }
-TEST_CASE("HTTP2 that says goodbye at once") {
-  survive_http2(answers(frame(frame_type::goaway, 0, 0, four_zeros + four_zeros)), bad);
-}
-TEST_CASE("HTTP2 that is refused for an error") {
-  survive_http2(answers(frame(frame_type::goaway, 0, 0, four_zeros + std::string("\0\0\0\x0b", 4))), bad);
-}
+TEST_CASE("HTTP2 that says goodbye at once") { survive_http2(answers(http2::goaway(0)), bad); }
+TEST_CASE("HTTP2 that is refused for an error") { survive_http2(answers(http2::goaway(0xb)), bad); }
 TEST_CASE("HTTP2 with a stream that is reset before its headers") {
-  survive_http2(answers(frame(frame_type::rst_stream, 0, 1, std::string("\0\0\0\x02", 4))), bad);
+  survive_http2(answers(http2::rst_stream(1, 2)), bad);
 }
 // Where the end comes in one piece with the headers, curl 7.88 keeps the headers to itself: the pause lets them
 // through.
@@ -124,7 +78,7 @@ Script answers_in_two(std::string headers, std::string rest) {
     client.wait_for_end();
   });
 }
-const std::string cancelled = frame(frame_type::rst_stream, 0, 1, std::string("\0\0\0\x08", 4));
+const std::string cancelled = http2::rst_stream(1, 8);
 
 TEST_CASE("HTTP2 with a stream that is cancelled in the middle of its body") {
   survive_http2(answers_in_two(good_headers, frame(frame_type::data, 0, 1, "<p>") + cancelled), {}, body_is_cut);
@@ -133,7 +87,7 @@ TEST_CASE("HTTP2 with a stream that is cancelled with its headers") {
   survive_http2(answers(good_headers + cancelled), bad);
 }
 TEST_CASE("HTTP2 with a stream that ends before the announced length") {
-  const std::string headers = status_200 + html_type + content_length("99");
+  const std::string headers = status_200 + html_type + http2::header("content-length", "99");
   survive_http2(answers_in_two(frame(frame_type::headers, end_headers, 1, headers), good_data), {}, body_is_cut);
 }
 TEST_CASE("HTTP2 with a connection that ends in the middle of a body") {

@@ -172,11 +172,11 @@ TEST_CASE("A client certificate is asked for and none is there") {
         SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
         SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
       },
-      says(ok("")), no_handshake);
+      says(ok("")), {Health::blocked, "login_required"});
 }
 TEST_CASE("A client certificate is asked for after the handshake of TLS 1.3") {
   survive_tls([](SSL_CTX* c) { SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr); },
-              says(ok("")), {Health::unreachable, "connection_reset"});
+              says(ok("")), {Health::blocked, "login_required"});
 }
 TEST_CASE("No farewell at the end of a body without length") {
   survive_tls([](SSL_CTX*) {}, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>hello</p>"), {});

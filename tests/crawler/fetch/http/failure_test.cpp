@@ -66,6 +66,9 @@ TEST_CASE("curl codes become kinds of failure") {
       {CURLE_PEER_FAILED_VERIFICATION, 20, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 21, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 2, 0, true, FailureKind::tls_untrusted},
+      {CURLE_PEER_FAILED_VERIFICATION, 7, 0, true, FailureKind::tls_invalid},   // the signature does not fit
+      {CURLE_PEER_FAILED_VERIFICATION, 26, 0, true, FailureKind::tls_invalid},  // for another purpose
+      {CURLE_PEER_FAILED_VERIFICATION, 47, 0, true, FailureKind::tls_invalid},  // name constraints
       {CURLE_PEER_FAILED_VERIFICATION, 23, 0, true, FailureKind::tls_revoked},
       {CURLE_PEER_FAILED_VERIFICATION, 66, 0, true, FailureKind::tls_weak},  // the key
       {CURLE_PEER_FAILED_VERIFICATION, 67, 0, true, FailureKind::tls_weak},  // an authority's key
@@ -106,9 +109,9 @@ TEST_CASE("c-ares statuses become kinds of failure") {
 
 TEST_CASE("certificate and network failures are told apart") {
   const std::set<FailureKind> certificate{
-      FailureKind::tls_expired,   FailureKind::tls_not_yet_valid,    FailureKind::tls_self_signed,
-      FailureKind::tls_untrusted, FailureKind::tls_wrong_host,       FailureKind::tls_revoked,
-      FailureKind::tls_weak,      FailureKind::tls_incomplete_chain, FailureKind::tls_old_protocol};
+      FailureKind::tls_expired,   FailureKind::tls_not_yet_valid, FailureKind::tls_self_signed,
+      FailureKind::tls_untrusted, FailureKind::tls_wrong_host,    FailureKind::tls_revoked,
+      FailureKind::tls_weak,      FailureKind::tls_invalid,       FailureKind::tls_old_protocol};
   const std::set<FailureKind> network{FailureKind::dns_failed, FailureKind::dns_timeout, FailureKind::dns_untrusted,
                                       FailureKind::network_unreachable, FailureKind::connect_timeout};
   for (const auto& [failure, bound_name] : failure_names) {
