@@ -40,7 +40,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 61> wordings{{
+constexpr std::array<Wording, 64> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -58,6 +58,9 @@ constexpr std::array<Wording, 61> wordings{{
     {reason::timeout, "no answer in time", ""},
     {reason::bad_response, "the answer is not HTTP", open_it},
     {reason::headers_too_large, "the answer's headers are too large", open_it},
+    {reason::proxy_failed, "the proxy cannot reach the host", ""},
+    {reason::proxy_refused, "the proxy does not let it through", "check it from a network without the proxy"},
+    {reason::needs_tor, "reachable only through Tor", "give a proxy of Tor with --proxy or remove it"},
     {reason::private_address, "an address in a private network", "allow it with --allow-private or remove it"},
     {reason::tls_expired, "certificate expired", write_owner},
     {reason::tls_not_yet_valid, "certificate not yet valid", write_owner},

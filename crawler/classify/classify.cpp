@@ -174,6 +174,9 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
       .rule = "status",
       .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.words),
       .confidence = 1.0};
+  // Which of the two failed is not known.
+  if (meaning.health == Health::unreachable && !result.answer.relayed_by.empty())
+    verdict.evidence += fmt::format(", or the proxy {}", result.answer.relayed_by);
   if (result.answer.retry_at) {
     const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.answer.retry_at);
     verdict.evidence += fmt::format("; not again before {}", format_timestamp(whole_second));

@@ -107,9 +107,9 @@ void add_network(CLI::App& app, FetchOptions& fetch) {
     fetch.proxies = text == "env" ? value_or_refusal("--proxy", proxies_of_environment())
                                   : Proxies(value_or_refusal("--proxy", parse_proxy(text)));
   };
-  app.add_option_function<std::string>(
-         "--proxy", set_proxy,
-         "Through this proxy: http://, socks5:// or socks5h://; env: those of http_proxy and its kin")
+  app.add_option_function<std::string>("--proxy", set_proxy,
+                                       "Send requests through this proxy (http, https, socks4, socks4a, socks5, "
+                                       "socks5h); env: the one of http_proxy and its kin")
       ->type_name("URL")
       ->group(rare_options);
   CLI::Option* v4 = app.add_flag_callback(

@@ -222,7 +222,7 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, Bou
       pass_on(std::move(p)),
       slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
       addresses(std::max(o.address_concurrency, o.politeness.host_concurrency),
-                {.failures_to_open = 5, .first_wait = o.retry.first_wait}) {}
+                {.failures_to_open = 5, .first_wait = o.retry.first_wait, .max_silences = 0}) {}
 
 FetchThread& PoolShared::owner_of(const parser::Url& url) const {
   return *owners[std::hash<std::string>()(parser::registrable_domain(url)) % owners.size()];

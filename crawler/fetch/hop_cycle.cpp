@@ -65,6 +65,12 @@ bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
 
 bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
   const std::string location(find_header(answer.headers, "location"));
+  if (location.empty()) {
+    const bool was_cut = !answer.detail.empty();
+    return end_with(answer, FailureKind::bad_redirect,
+                    was_cut ? fmt::format("a redirect whose target cannot be read: {}", answer.detail)
+                            : "a redirect without Location");
+  }
   Result<parser::Url> to = redirect_target(fetch.url, location);
   fetch.redirects.push_back({std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location});
   collect_cookies(fetch, answer, now);
@@ -209,7 +215,7 @@ asio::awaitable<void> HopCycle::run(std::unique_ptr<PendingFetch> fetch) {
   request.slot = &slot;
   const bool is_listed = !fetch->request.needs_permission();
   HopAnswer answer = co_await ask(request, origin, is_listed);
-  settle(std::move(fetch), origin, started, std::move(answer));
+  settle(std::move(fetch), origin, started, request.started, std::move(answer));
 }
 
 asio::awaitable<HopAnswer> HopCycle::ask(HopRequest& request, const std::string& origin, bool is_listed) {
@@ -222,6 +228,8 @@ asio::awaitable<HopAnswer> HopCycle::ask(HopRequest& request, const std::string&
     const RobotsRules* const rules = robots_.known_rules(origin);
     if (rules != nullptr && rules->crawl_delay()) frontier_.slow_down(origin, *rules->crawl_delay());
     if (refusal && refusal->slept) co_return std::move(*refusal);
+    if (refusal && host_reply(*refusal) == Reply::silent && !needs_permission)
+      frontier_.was_silent(origin, asked, shared_.clock.now());
     if (refusal && (needs_permission || !is_listed_all_the_same(*refusal, origin))) co_return std::move(*refusal);
     against_robots = refusal && rules != nullptr;
   }
@@ -273,9 +281,10 @@ HopRequest HopCycle::make_request(const PendingFetch& fetch, const std::string& 
 }
 
 void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
-                      HopAnswer answer) {
+                      Timestamp contacted, HopAnswer answer) {
   const Timestamp now = shared_.clock.now();
-  const Contact contact{.outcome = contact_outcome(answer), .reply = host_reply(answer), .started = started};
+  const Contact contact{
+      .outcome = contact_outcome(answer), .reply = host_reply(answer), .started = std::max(started, contacted)};
   frontier_.finished(origin, contact, now);
   if (answer.address_busy_until) {
     fetch->not_before = answer.address_busy_until;
@@ -439,6 +448,11 @@ std::optional<Timestamp> HopCycle::requested_pause(const std::string& origin, co
   const std::optional<Timestamp> until = answer.retry_at ? answer.retry_at : answer.quota_reset_at;
   if (answer.status != 429) return until;
   const int refusals = frontier_.refused(origin);
+  if (until) {
+    refuses_without_time_.erase(origin);
+  } else {
+    refuses_without_time_.insert(origin);
+  }
   return until ? until : now + wait_after_refusal(refusals, shared_.options.retry);
 }
 
@@ -487,6 +501,9 @@ void HopCycle::finish_untried(PendingFetch& fetch, FailureKind why, std::optiona
     result.fetched_at = shared_.clock.now();
     answer.failure = why;
     answer.retry_at = retry_at;
+    if (why == FailureKind::retry_after && refuses_without_time_.contains(result.final_url.origin())) {
+      answer.detail = "the host refused too many requests in a row (HTTP 429) and named no time to come back";
+    }
   }
   handlers_.finished(std::move(result));
 }

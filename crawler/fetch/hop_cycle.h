@@ -66,7 +66,9 @@ class HopCycle {
   void start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer);
   void end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool offers_http2(const PendingFetch& fetch, const std::string& origin) const;
-  void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, HopAnswer answer);
+  // `contacted`: when the page itself was asked for, behind robots.txt; the epoch if it was not.
+  void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, Timestamp contacted,
+              HopAnswer answer);
   bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
   bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
@@ -82,6 +84,7 @@ class HopCycle {
   HopRunner runner_;
   RobotsGate robots_;
   std::minstd_rand random_;
+  std::unordered_set<std::string> refuses_without_time_;  // origins whose latest 429 had no time to come back
   std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
   // Of an origin: what came of asking in another way what was refused or failed.
   struct OtherWay {

@@ -103,10 +103,16 @@ void tell_old_protocol(HopAnswer& refused, std::string_view version) {
     refused.detail = fmt::format("the server speaks no version of TLS above {}", version.substr(4));
 }
 
-// What a proxy answers when it finds no way to the host. One that says nothing has not said that.
-bool is_gateway_failure(const HopAnswer& answer) {
-  if (answer.status != 0) return answer.status == 502 || answer.status == 503 || answer.status == 504;
-  return answer.failure == FailureKind::connection_refused || answer.failure == FailureKind::network_unreachable;
+// A name that no name server may be asked about (RFC 7686).
+bool is_onion(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return host == "onion" || host.ends_with(".onion");
+}
+
+// A name of whoever looks it up (RFC 6761).
+bool is_localhost(std::string_view host) {
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return host == "localhost" || host.ends_with(".localhost");
 }
 
 }  // namespace
@@ -124,6 +130,7 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   if (shared_.options.saved != nullptr) co_return saved_answer(request);
   request.proxy = &shared_.options.proxies.of(request.url);
   const Timestamp started = shared_.clock.now();
+  request.started = started;
   const AwakeTime::Moment began = awake_.look();
   Destination destination;
   HopAnswer answer = co_await find_destination(request, destination);
@@ -178,12 +185,8 @@ asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destin
     answer.certificate->certificate.is_chain_incomplete = !request.missing_issuers.empty() && answer.status != 0;
   if (pinned) pinned_.unpin(endpoint);
   remember_certificate(request.url, answer);
-  if (request.proxy->used()) {
+  if (request.proxy->used())
     answer.remote_address = destination.addresses.empty() ? std::string() : destination.addresses.front().to_string();
-    if (destination.no_address.failure != FailureKind::none && !answer.local_exhaustion && is_gateway_failure(answer)) {
-      answer = failed_hop(destination.no_address.failure, destination.no_address.detail);
-    }
-  }
   co_return answer;
 }
 
@@ -231,17 +234,28 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
     destination.addresses = {*address};
   } else if (!is_host_name(target.host)) {
     co_return failed_hop(FailureKind::dns_not_found, dns_detail(FailureKind::dns_not_found, target.host));
+  } else if (request.proxy->used() && request.proxy->resolves_names()) {
+    // What we would find says nothing about what the proxy finds, and asking would tell others where it is to go.
+    if (is_localhost(target.host) && !destination.may_be_private)
+      co_return failed_hop(FailureKind::private_address, fmt::format("the host {} is the proxy itself", target.host));
+    co_return HopAnswer();
+  } else if (is_onion(target.host)) {
+    co_return failed_hop(FailureKind::needs_tor, {});
   } else {
     Resolution resolution = co_await resolver_.resolve(target.host, request.fresh_connection);
     if (resolution.failure != FailureKind::none) {
       HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host, resolution.domain));
       failed.local_exhaustion = resolution.local_exhaustion;
-      const Proxy& proxy = *request.proxy;
-      const bool left_to_proxy =
-          proxy.used() && proxy.resolves_names() && resolution.failure != FailureKind::interrupted;
-      if (!left_to_proxy || failed.local_exhaustion) co_return failed;
-      destination.no_address = std::move(failed);
-      co_return HopAnswer();
+      const bool is_denied =
+          resolution.failure == FailureKind::dns_not_found || resolution.failure == FailureKind::dns_no_address;
+      if (request.proxy->used() && is_denied) {
+        failed.failure = FailureKind::proxy_failed;
+        failed.detail += fmt::format(
+            ", say the name servers on this side of the proxy {}; with socks5h:// or socks4a:// it resolves names "
+            "itself",
+            request.proxy->address());
+      }
+      co_return failed;
     }
     destination.addresses = std::move(resolution.addresses);
   }
@@ -262,9 +276,10 @@ asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Dest
   const Resolution resolution = co_await resolver_.resolve(proxy.host, request.fresh_connection);
   if (resolution.failure != FailureKind::none) {
     const bool interrupted = resolution.failure == FailureKind::interrupted;
-    HopAnswer failed = failed_hop(interrupted ? resolution.failure : FailureKind::network_unreachable,
-                                  fmt::format("the proxy {} has no address", proxy.address()));
-    failed.local_exhaustion = !interrupted;
+    HopAnswer failed = failed_hop(
+        interrupted ? resolution.failure : FailureKind::proxy_unreachable,
+        fmt::format("the proxy {} cannot be reached: {}", proxy.address(), dns_detail(resolution.failure, proxy.host)));
+    failed.local_exhaustion = resolution.local_exhaustion;
     co_return failed;
   }
   destination.proxy_pin = fmt::format("{}:{}:{}", proxy.host, proxy.port, resolution.addresses.front().in_url());

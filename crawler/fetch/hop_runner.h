@@ -38,7 +38,6 @@ class HopRunner {
     std::vector<IpAddress> addresses;  // may be empty behind a proxy that resolves names
     bool may_be_private = false;
     std::string proxy_pin;  // where the proxy is, for CURLOPT_RESOLVE
-    HopAnswer no_address;   // behind such a proxy: why we found none ourselves
   };
   HopAnswer saved_answer(const HopRequest& request) const;
   void note_sleep(const AwakeTime::Moment& began, HopAnswer& answer);

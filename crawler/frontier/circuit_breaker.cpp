@@ -11,7 +11,8 @@ namespace {
 constexpr int no_connection = 20;
 
 // With the usual policy 3 without connection open the breaker, 5 without an answer, 20 with errors. It takes 10 without
-// an answer where the host has served something before: the slow pages of a list may stand together.
+// an answer if the host has served something before: the slow pages of a list may stand together, and be asked for at
+// the same time.
 int weight(Reply reply, bool has_served) {
   switch (reply) {
     case Reply::unconnected:
@@ -28,6 +29,13 @@ int weight(Reply reply, bool has_served) {
 Duration wait_before_probe(int failed_probes, const BreakerPolicy& policy) {
   constexpr int most_doublings = 20;
   return policy.first_wait * (1 << std::clamp(failed_probes, 0, most_doublings));
+}
+
+void count_silence(Breaker& breaker, Reply reply, Timestamp started, Timestamp now) {
+  if (reply == Reply::server_error) breaker.silences = 0;
+  if (reply != Reply::silent || started < breaker.silence_at) return;
+  ++breaker.silences;
+  breaker.silence_at = now;
 }
 
 }  // namespace
@@ -47,13 +55,18 @@ Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp
     breaker.probing = false;
     return breaker;
   }
-  if (breaker.is_open()) {
+  const bool was_served_meanwhile = started < breaker.served_at;
+  if (!was_served_meanwhile) count_silence(breaker, reply, started, now);
+  if (policy.max_silences > 0 && breaker.silences >= policy.max_silences) {
+    breaker.probing = false;
+    breaker.failed_probes = policy.most_probes;
+  } else if (breaker.is_open()) {
     // One that had started before the breaker opened says nothing new.
     if (!breaker.probing) return breaker;
     breaker.probing = false;
     ++breaker.failed_probes;
   } else {
-    if (started < breaker.served_at) return breaker;
+    if (was_served_meanwhile) return breaker;
     breaker.failures += weight(reply, breaker.served_at != Timestamp{});
     if (breaker.failures < policy.failures_to_open * no_connection) return breaker;
   }
@@ -68,6 +81,9 @@ Reply host_reply(const HopAnswer& answer) {
     case FailureKind::dns_failed:
     case FailureKind::dns_timeout:
     case FailureKind::dns_no_address: return Reply::unconnected;
+    case FailureKind::proxy_unreachable:
+    case FailureKind::proxy_login:
+    case FailureKind::proxy_refused: return Reply::undecided;  // the host was not asked
     default: break;
   }
   if (!answer.contacted) return Reply::undecided;
@@ -75,7 +91,8 @@ Reply host_reply(const HopAnswer& answer) {
   if (answer.status != 0 || answer.unverified_status != 0) return Reply::served;
   switch (answer.failure) {
     case FailureKind::interrupted: return Reply::undecided;
-    case FailureKind::timeout: return Reply::silent;
+    case FailureKind::timeout:
+    case FailureKind::proxy_silent: return Reply::silent;
     case FailureKind::client_certificate:
     case FailureKind::headers_too_large: return Reply::served;
     case FailureKind::connection_reset:

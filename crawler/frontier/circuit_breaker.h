@@ -1,6 +1,7 @@
 // When a host that serves nothing is left alone: pure rules, without a clock of their own. Failures in a row open the
 // breaker, the sooner the less was heard of the host; then single probes go out, further and further apart; when those
-// fail, too, no more is tried in this run. What is served closes it.
+// fail, too, no more is tried in this run. What is served closes it. A host that accepts requests and stays silent
+// costs a whole timeout each time, so it is given up without probes.
 #pragma once
 
 #include <chrono>
@@ -15,6 +16,9 @@ struct BreakerPolicy {
   int failures_to_open = 3;                       // in a row, without connection; milder ones count for less
   Duration first_wait = std::chrono::seconds(1);  // before the first probe; doubles with each that fails
   int most_probes = 3;                            // that fail until nothing more is tried
+  // Silent requests without an answer between them until nothing more is tried, each begun after the one before had
+  // ended: requests at the same time are one silence. 0: no limit.
+  int max_silences = 3;
 };
 
 // What a contact got.
@@ -31,6 +35,8 @@ enum class Reply {
 struct Breaker {
   int failures = 0;  // consecutive failures, weighted
   int failed_probes = 0;
+  int silences = 0;                     // since the last answer
+  Timestamp silence_at;                 // when the last of them ended
   std::optional<Timestamp> next_probe;  // open: when the next may go
   bool probing = false;                 // half-open: it is under way
   Timestamp served_at;                  // the last time that anything was served

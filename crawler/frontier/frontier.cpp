@@ -72,6 +72,15 @@ void Frontier::answered(std::string_view origin, Timestamp now) {
   hosts_->schedule(*host);
 }
 
+void Frontier::was_silent(std::string_view origin, Timestamp started, Timestamp now) {
+  hosts_->advance(now);
+  HostQueue* const host = hosts_->find(origin);
+  if (host == nullptr) return;
+  hosts_->unschedule(*host);
+  host->was_silent(started, hosts_->now, hosts_->politeness.breaker);
+  hosts_->schedule(*host);
+}
+
 Duration Frontier::pause(std::string_view origin, Timestamp until, Timestamp now) {
   HostQueue* const host = hosts_->find_or_add(origin);
   if (host == nullptr) return {};

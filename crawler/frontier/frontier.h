@@ -58,6 +58,8 @@ class Frontier {
   void finished(std::string_view origin, const Contact& contact, Timestamp now);
   // The host answered something that was not popped: its robots.txt.
   void answered(std::string_view origin, Timestamp now);
+  // The same request was silent, from `started` to `now`.
+  void was_silent(std::string_view origin, Timestamp started, Timestamp now);
 
   // The host asked for silence until then (Retry-After); a later deadline wins. How long it will have been silent by
   // then since its last clean answer: silences in a row are one.

@@ -100,6 +100,10 @@ void HostQueue::answered(Timestamp now) {
   end_silence();
 }
 
+void HostQueue::was_silent(Timestamp started, Timestamp now, const BreakerPolicy& policy) {
+  breaker_ = after_contact(breaker_, Reply::silent, started, now, policy);
+}
+
 void HostQueue::end_silence() {
   has_answered_ = true;
   silence_.reset();

@@ -97,7 +97,8 @@ class HostQueue {
   // The next fetch, with a slot; only after next_contact() has come.
   std::unique_ptr<PendingFetch> pop(Timestamp now);
   void finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
-  void answered(Timestamp now);  // beside what was popped
+  void answered(Timestamp now);                                                    // beside what was popped
+  void was_silent(Timestamp started, Timestamp now, const BreakerPolicy& policy);  // the same
   void pause(Timestamp until);
   // How long the host will have been silent by `until`, without a clean answer in between.
   Duration silence_by(Timestamp until, Timestamp now);

@@ -41,8 +41,9 @@ Digest hmac(std::string_view secret, std::string_view text) {
 
 // One POST and its answer.
 struct Attempt {
-  int status = 0;  // 0: none
-  std::string body;
+  int status = 0;            // 0: none
+  std::string body;          // its beginning
+  std::size_t received = 0;  // of it
   std::string location;
   std::optional<Duration> retry_after;
   std::string problem;      // why there is no status
@@ -55,9 +56,11 @@ struct Attempt {
 
 std::size_t on_body(const char* bytes, std::size_t size, std::size_t count, void* target) {
   auto& attempt = *static_cast<Attempt*>(target);
+  constexpr std::size_t max_received = std::size_t{1} << 20;  // beyond that the answer has no end
   const std::size_t room = most_answer - std::min(most_answer, attempt.body.size());
   attempt.body.append(bytes, std::min(room, size * count));
-  return size * count;  // an answer without end is ended by the time limit
+  attempt.received += size * count;
+  return attempt.received > max_received ? 0 : size * count;
 }
 
 int on_progress(void* target, curl_off_t /*down*/, curl_off_t /*of*/, curl_off_t /*up*/, curl_off_t /*of*/) {
@@ -142,7 +145,8 @@ void post(const WebhookMessage& message, const parser::Url& url, const FetchOpti
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &attempt);
   const CURLcode code = curl_easy_perform(easy);
-  if (code != CURLE_OK) {
+  const bool was_endless = code == CURLE_WRITE_ERROR;  // its status stands
+  if (code != CURLE_OK && !was_endless) {
     attempt.problem = curl_easy_strerror(code);
     attempt.may_pass = is_worth_another_try(code) && !attempt.is_private && !attempt.was_stopped;
     return;

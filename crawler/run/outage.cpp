@@ -41,11 +41,23 @@ Place first_place(const AnalyzedPage& page) {
   return {std::string(to->host()), std::string(to->host()).append(to->path())};
 }
 
+// Of what every link depends on: the name servers and the proxy.
+bool is_failure_of_service(FailureKind failure) {
+  switch (failure) {
+    case FailureKind::dns_timeout:
+    case FailureKind::dns_untrusted:
+    case FailureKind::proxy_unreachable:
+    case FailureKind::proxy_login:
+    case FailureKind::proxy_silent: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 bool is_outage(const ContactTally& tally, double share, bool settled) {
   if (tally.domains == 0) return false;
-  if (tally.domains < domains_for_outage) return tally.dns_unanswered == tally.domains;
+  if (tally.domains < domains_for_outage) return tally.without_service == tally.domains;
   if (tally.failing + tally.not_found == tally.domains) return true;
   return settled && static_cast<double>(tally.failing) >= share * static_cast<double>(tally.domains);
 }
@@ -61,11 +73,12 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
   // Ours, not the network's: such an attempt says nothing.
   if (failure == FailureKind::interrupted || failure == FailureKind::outage) return;
   Contact contact = Contact::answered;
-  if (status == 0 && (failure == FailureKind::dns_timeout || failure == FailureKind::dns_untrusted)) {
-    contact = Contact::dns_unanswered;
+  if (status == 0 && is_failure_of_service(failure)) {
+    contact = Contact::without_service;
   } else if (status == 0 && meaning_of(failure).network) {
     contact = Contact::failing;
-  } else if (status == 0 && failure == FailureKind::dns_not_found && !denials_are_questioned_) {
+  } else if (status == 0 && (failure == FailureKind::proxy_failed ||
+                             (failure == FailureKind::dns_not_found && !denials_are_questioned_))) {
     contact = Contact::not_found;
   }
   std::string domain = parser::registrable_domain(url);
@@ -83,7 +96,7 @@ void OutageDetector::count(ContactTally& tally, Contact contact, bool add) {
   const auto change = [add](std::size_t& number) { add ? ++number : --number; };
   switch (contact) {
     case Contact::answered: break;
-    case Contact::dns_unanswered: change(tally.dns_unanswered); [[fallthrough]];
+    case Contact::without_service: change(tally.without_service); [[fallthrough]];
     case Contact::failing: change(tally.failing); break;
     case Contact::not_found: change(tally.not_found); break;
   }

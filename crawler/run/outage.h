@@ -17,17 +17,19 @@ namespace linkherd::crawler {
 
 // How contacts with the domains of a run have ended so far; a domain counts by its latest contact.
 struct ContactTally {
-  std::size_t domains = 0;         // tried at least once
-  std::size_t failing = 0;         // latest contact: timeout, SERVFAIL, no way there
-  std::size_t dns_unanswered = 0;  // latest contact: no DNS server answered, or none that is to be believed; part of
-                                   // `failing`
-  std::size_t not_found = 0;       // latest contact: no such host, by servers that cannot be questioned
+  std::size_t domains = 0;  // tried at least once
+  std::size_t failing = 0;  // latest contact: timeout, SERVFAIL, no way there
+  // Latest contact: what every link depends on failed. No DNS server answered, or none that is to be believed; the
+  // proxy cannot be reached, says nothing or wants a login. Part of `failing`.
+  std::size_t without_service = 0;
+  // Latest contact: no such host, by servers that cannot be questioned, or none that the proxy reaches.
+  std::size_t not_found = 0;
 };
 
-// At least 10 domains tried and `share` of them failing; with fewer, only when no DNS server answers. NXDOMAIN is an
-// answer. Only where it comes from others that resolve for us (the system, a proxy) and not one of ten domains exists,
-// it is taken for a resolver that knows nothing (a network without a way out). While the run is young (`settled` false)
-// slow answers are still under way: then no domain tried may have answered.
+// At least 10 domains tried and `share` of them failing; with fewer, only when no DNS server or no proxy answers.
+// NXDOMAIN is an answer. Only if it comes from the system's resolver and not one of ten domains exists, it is taken for
+// a resolver that knows nothing (a network without a way out); the same holds for a proxy that reaches none of them.
+// While the run is young (`settled` false) slow answers are still under way: then no domain tried may have answered.
 bool is_outage(const ContactTally& tally, double share, bool settled);
 
 class OutageDetector : public AttemptObserver {
@@ -41,7 +43,7 @@ class OutageDetector : public AttemptObserver {
   ContactTally tally() const;  // thread-safe
 
  private:
-  enum class Contact { answered, failing, dns_unanswered, not_found };
+  enum class Contact { answered, failing, without_service, not_found };
   const bool denials_are_questioned_;
   static void count(ContactTally& tally, Contact contact, bool add);
   mutable std::mutex mutex_;

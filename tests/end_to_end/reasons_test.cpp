@@ -42,6 +42,9 @@ Reasons declared_reasons() {
 const std::map<std::string, std::string> met_elsewhere{
     {"vantage", "merge_test.cpp, since it takes two runs"},
     {"outage", "decided after 30 s without any network: outage_test"},
+    {"proxy_failed", "of runs behind a proxy: proxy_test"},
+    {"proxy_refused", "the same"},
+    {"needs_tor", "the same, and hop_runner"},
     {"crawler_trap", "of check --recursive: site_check_test"},
     {"not_in_archive", "of WARC files that are checked instead of the network: web_archives_test"},
 };

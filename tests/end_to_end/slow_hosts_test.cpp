@@ -119,9 +119,46 @@ TEST_CASE("a host that accepts and says nothing is asked for a few links and the
   CHECK(count_of(lines, "good.herd", "alive", "ok") == 20);
   const auto tried = count_of(lines, "silent.herd", "unreachable", "timeout");
   CHECK(tried >= 1);
-  CHECK(tried <= 6);
+  CHECK(tried <= 2);
   CHECK(count_of(lines, "silent.herd", "deferred", "host_unavailable") == silent_links - tried);
-  CHECK(internet.requests("silent.herd").size() <= 12);
+  CHECK(internet.requests("silent.herd").size() == 3);  // robots.txt is one of them, and one asks in HTTP/2
+}
+
+TEST_CASE("a host that only answers for robots.txt costs three silent requests") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
+  internet.host("silent.herd").page("/robots.txt", html_page("User-agent: *\nAllow: /\n", "text/plain"));
+  constexpr int links = 40;
+  folder.write("list.md", numbered_links("silent.herd", links));
+  const ProgramResult result = run_linkherd(
+      folder.path(),
+      check_words(internet, {"--timeout", "3s", "--max-retries", "3", "--no-store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  const auto tried = count_of(lines, "silent.herd", "unreachable", "timeout");
+  CHECK(tried >= 1);
+  CHECK(count_of(lines, "silent.herd", "deferred", "host_unavailable") == links - tried);
+  CHECK(internet.requests("silent.herd").size() == 4);
+}
+
+TEST_CASE("a host that falls silent in the middle of a run loses no page that it served") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("tired.herd").otherwise(page_by(Delivery::silence));
+  constexpr int links = 40;
+  for (int i = 0; i < 5; ++i) internet.host("tired.herd").page("/" + std::to_string(i), page_by(Delivery::whole));
+  folder.write("list.md", numbered_links("tired.herd", links));
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_words(internet, {"--timeout", "3s", "--max-retries", "0", "--robots", "ignore",
+                                                         "--no-store", "--format", "jsonl", "list.md"}));
+  CAPTURE(result.err);
+  const std::vector<CheckedLine> lines = checked_lines(result.out);
+  CHECK(count_of(lines, "tired.herd", "alive", "ok") == 5);
+  const auto tried = count_of(lines, "tired.herd", "unreachable", "timeout");
+  CHECK(tried >= 1);  // a path that cannot exist and HTTP/2 are asked for as well
+  CHECK(count_of(lines, "tired.herd", "deferred", "host_unavailable") == links - 5 - tried);
+  CHECK(internet.requests("tired.herd").size() == 8);
 }
 
 TEST_CASE("a host that answers every request with an error or by closing is not asked for each of its links") {

@@ -42,11 +42,17 @@ enum class FailureKind : std::uint8_t {
   client_certificate,  // the server asks for one
   bad_response,
   headers_too_large,
+  proxy_unreachable,  // the proxy itself fails: says nothing about the host
+  proxy_login,        // the proxy wants another login
+  proxy_silent,       // a proxy that was reached gave no answer in time
+  proxy_failed,       // it answered that it cannot reach the host
+  proxy_refused,      // it does not let the host through
   redirect_loop,
   too_many_redirects,
   bad_redirect,
   unsupported_scheme,  // of a redirect's target
   private_address,
+  needs_tor,
   robots_disallowed,
   interrupted,
   outage,
@@ -65,7 +71,8 @@ struct FailureMeaning {
   std::string_view rule;
   std::string_view words;  // where the fetch says nothing more exact
   bool transient = false;  // a blip can cause it, so it is worth another try
-  bool network = false;    // what an outage of our own network looks like: no answer from DNS, or no way to any address
+  bool network = false;    // what an outage of our own network looks like: no answer from DNS or a proxy, or no way to
+                           // any address
 };
 
 namespace failures {
@@ -117,6 +124,16 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
      "what the server sent is no HTTP", true},
     {FailureKind::headers_too_large, "headers_too_large", Health::unreachable, reason::headers_too_large, "connection",
      "the server sent too many headers"},
+    {FailureKind::proxy_unreachable, "proxy_unreachable", Health::deferred, reason::outage, "proxy",
+     "the proxy cannot be reached", true, true},
+    {FailureKind::proxy_login, "proxy_login", Health::blocked, reason::proxy_refused, "proxy",
+     "the proxy wants another login", false, true},
+    {FailureKind::proxy_silent, "proxy_silent", Health::unreachable, reason::timeout, "proxy",
+     "the proxy gave no answer in time", true, true},
+    {FailureKind::proxy_failed, "proxy_failed", Health::unreachable, reason::proxy_failed, "proxy",
+     "the proxy cannot reach the host", true},
+    {FailureKind::proxy_refused, "proxy_refused", Health::blocked, reason::proxy_refused, "proxy",
+     "the proxy does not let the host through"},
     {FailureKind::redirect_loop, "redirect_loop", Health::dead, reason::redirect_loop, "redirects",
      "the redirects form a circle"},
     {FailureKind::too_many_redirects, "too_many_redirects", Health::dead, reason::too_many_redirects, "redirects",
@@ -127,6 +144,8 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
      "redirected to what is no web address"},
     {FailureKind::private_address, "private_address", Health::skipped, reason::private_address, "policy",
      "the host's address is private; --allow-private lets it through"},
+    {FailureKind::needs_tor, "needs_tor", Health::skipped, reason::needs_tor, "policy",
+     "an address of Tor's own network, which only a proxy of Tor reaches: --proxy socks5h://127.0.0.1:9050"},
     {FailureKind::robots_disallowed, "robots_disallowed", Health::skipped, reason::robots_disallowed, "policy",
      "robots.txt asks not to fetch this"},
     {FailureKind::interrupted, "interrupted", Health::deferred, reason::interrupted, "run",

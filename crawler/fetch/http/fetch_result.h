@@ -32,6 +32,7 @@ struct HopAnswer {
   bool body_complete = true;  // false: cut by a cap, the network or a broken content coding
   bool body_wanted = true;    // false: of a kind that is not kept (an image, a video): aborted after the headers
   std::string remote_address;
+  std::string relayed_by;  // the proxy that passed on, or made up, an answer without a tunnel; empty: none
   std::optional<CertificateFacts> certificate;
   std::optional<CertificateFault> certificate_fault;  // why it was refused
   bool lacks_client_certificate = false;              // the server asked for one, and there was none for it

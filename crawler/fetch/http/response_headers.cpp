@@ -72,11 +72,19 @@ std::string_view find_header(const std::vector<Header>& headers, std::string_vie
   return found == headers.rend() ? std::string_view() : std::string_view(found->value);
 }
 
+bool ResponseHeaders::is_status_line(std::string_view line) const {
+  constexpr std::string_view http = "HTTP/";
+  if (parser::equals_ignoring_case(line.substr(0, http.size()), "http/")) return true;
+  const bool is_first = status_ == 0 && headers_.empty();
+  return is_first && (parser::starts_ignoring_case(line, "http ") || parser::starts_ignoring_case(line, "icy "));
+}
+
 bool ResponseHeaders::add_line(std::string_view line) {
   total_ += line.size();
+  if (line.size() > max_line) too_long_ = parser::to_ascii_lower(line.substr(0, std::min(line.find(':'), max_shown)));
   if (line.size() > max_line || total_ > max_total) too_large_ = true;
   if (too_large_) return false;
-  if (line.starts_with("HTTP/")) {
+  if (is_status_line(line)) {
     start(line);
   } else if (complete_) {
     // a trailer: it came after the body and describes nothing that is kept

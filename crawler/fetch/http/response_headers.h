@@ -26,6 +26,7 @@ std::string_view find_header(const std::vector<Header>& headers, std::string_vie
 class ResponseHeaders {
  public:
   static constexpr std::size_t max_line = std::size_t{64} << 10;
+  static constexpr std::size_t max_shown = 40;                      // of the name of a line that is too long
   static constexpr std::size_t max_total = std::size_t{256} << 10;  // interim answers and trailers count too
 
   // One line with its line break, a status line or an empty one included. False: too much, and nothing more is taken.
@@ -34,11 +35,13 @@ class ResponseHeaders {
   int status() const { return status_; }
   bool complete() const { return complete_; }  // the empty line after a final answer's headers has come
   bool too_large() const { return too_large_; }
+  const std::string& too_long() const { return too_long_; }  // the name of a line above `max_line`; empty: none
   const std::vector<Header>& all() const { return headers_; }
   std::string_view find(std::string_view name) const { return find_header(headers_, name); }
   std::vector<Header> take() { return std::move(headers_); }
 
  private:
+  bool is_status_line(std::string_view line) const;
   void start(std::string_view status_line);
   void add_field(std::string_view line);
 
@@ -47,6 +50,7 @@ class ResponseHeaders {
   int status_ = 0;
   bool complete_ = false;
   bool too_large_ = false;
+  std::string too_long_;
 };
 
 // Whether a body of this kind is kept: text of every sort, PDF, and what does not say what it is.

@@ -56,16 +56,9 @@ bool is_shorter_than_announced(const HopAnswer& answer) {
 
 }  // namespace
 
-std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole) {
+std::optional<HopAnswer> parse_response(std::string block, bool is_whole) {
   HopAnswer answer;
-  answer.remote_address = record.field("warc-ip-address");
-  answer.body_complete = is_whole && record.field("warc-truncated").empty();
-  if (record.type == "resource") {
-    answer.status = 200;
-    answer.headers.push_back({"content-type", std::string(record.field("content-type"))});
-    answer.body = std::move(block);
-    return answer;
-  }
+  answer.body_complete = is_whole;
   ResponseHeaders headers;
   std::size_t begin = 0;
   while (begin < block.size() && !headers.complete()) {
@@ -83,6 +76,22 @@ std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record,
   } else if (is_shorter_than_announced(answer)) {
     answer.body_complete = false;
   }
+  return answer;
+}
+
+std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole) {
+  std::optional<HopAnswer> answer;
+  is_whole = is_whole && record.field("warc-truncated").empty();
+  if (record.type == "resource") {
+    answer.emplace();
+    answer->status = 200;
+    answer->headers.push_back({"content-type", std::string(record.field("content-type"))});
+    answer->body = std::move(block);
+    answer->body_complete = is_whole;
+  } else {
+    answer = parse_response(std::move(block), is_whole);
+  }
+  if (answer) answer->remote_address = record.field("warc-ip-address");
   return answer;
 }
 

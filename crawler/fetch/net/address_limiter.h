@@ -1,6 +1,7 @@
 // Limits the concurrent requests to a network (a /24 of IPv4 or a /48 of IPv6), whichever hosts they are for: five
 // thousand blogs on one server are still one server. And a circuit breaker for each address: one that cannot be
-// connected to, or never answers, whichever host it serves, is left alone as a host is. Loopback is exempt. Shared by
+// connected to, or never answers, whichever host it serves, is left alone as a host is, but not after the few silent
+// requests that are one host's. Loopback is exempt. Shared by
 // the fetch threads.
 #pragma once
 
@@ -18,7 +19,7 @@ namespace linkherd::crawler {
 
 class AddressLimiter {
  public:
-  explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5})
+  explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5, .max_silences = 0})
       : limit_(limit), breaker_policy_(breaker) {}
 
   // Counts one request until it is destroyed. The limiter outlives it.

@@ -1,6 +1,7 @@
 #include "crawler/fetch/net/connection_options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <utility>
@@ -16,6 +17,7 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::uint16_t usual_port = 3128;  // of proxies for HTTP
+constexpr std::uint16_t https_port = 443;
 constexpr std::uint16_t socks_port = 1080;
 constexpr std::uint16_t curls_port = 1080;  // of proxies for HTTP that the environment names without one
 
@@ -34,18 +36,21 @@ std::string unescape(std::string_view text) {
 
 // No error quotes the text: it may hold a password.
 Result<Proxy> parse_proxy(std::string_view text, std::uint16_t http_port) {
-  const Error malformed{"a proxy is http://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT"};
+  constexpr std::array<std::string_view, 6> schemes{"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
+  const Error malformed{
+      "a proxy is http://HOST:PORT, or the same with https, socks5h or socks4a, or with socks5 or socks4 if linkherd "
+      "itself is to resolve names"};
   const std::size_t mark = text.find("://");
   if (mark == std::string_view::npos) return malformed;
   Proxy proxy;
   proxy.scheme = text.substr(0, mark);
-  if (proxy.scheme != "http" && proxy.scheme != "socks5" && proxy.scheme != "socks5h") return malformed;
+  if (std::ranges::find(schemes, proxy.scheme) == schemes.end()) return malformed;
   // Read as a URL, whose hosts and ports have rules; as two, since each leaves out its own scheme's port.
   const Result<parser::Url> url = parser::Url::parse("http" + std::string(text.substr(mark)));
   const Result<parser::Url> other = parser::Url::parse("https" + std::string(text.substr(mark)));
   if (!url || !other || url->path() != "/" || url->has_query() || url->has_fragment()) return malformed;
   proxy.host = url->host();
-  const std::uint16_t own_port = proxy.scheme == "http" ? http_port : socks_port;
+  const std::uint16_t own_port = proxy.scheme == "http" ? http_port : proxy.scheme == "https" ? https_port : socks_port;
   proxy.port = url->port().value_or(other->port().value_or(own_port));
   proxy.user = unescape(url->username());
   proxy.password = unescape(url->password());

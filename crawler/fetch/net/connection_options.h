@@ -22,20 +22,21 @@ enum class TlsVersion { any, v1_0, v1_1, v1_2, v1_3 };
 
 // A proxy that requests go through.
 struct Proxy {
-  std::string scheme;  // http, socks5 (we resolve names), socks5h (the proxy does); empty: no proxy
+  std::string scheme;  // http, https, socks4 and socks5 (we resolve names), socks4a and socks5h; empty: no proxy
   std::string host;    // IPv6 in brackets
   std::uint16_t port = 0;
   std::string user;
   std::string password;  // never printed
 
   bool used() const { return !scheme.empty(); }
-  bool resolves_names() const { return scheme != "socks5"; }
+  bool resolves_names() const { return scheme != "socks4" && scheme != "socks5"; }
+  bool is_http() const { return scheme == "http" || scheme == "https"; }
   std::string address() const;  // "http://127.0.0.1:3128", without user and password
 
   bool operator==(const Proxy&) const = default;
 };
 
-// "http://USER:PASSWORD@HOST:PORT", "socks5://HOST", "socks5h://HOST"; the port is 3128 or 1080 where none is written.
+// "http://USER:PASSWORD@HOST:PORT", "socks5h://HOST"; without a port 3128, 443 for https, 1080 for SOCKS.
 Result<Proxy> parse_proxy(std::string_view text);
 
 // Which requests go through which proxy. Those of the environment count only where the user says so.

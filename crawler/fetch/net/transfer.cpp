@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -15,13 +17,18 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "crawler/fetch/http/first_bytes.h"
+#include "crawler/fetch/http/proxy_answer.h"
 #include "crawler/fetch/http/response_headers.h"
+#include "crawler/fetch/http/saved_response.h"
 #include "crawler/fetch/net/curl_names.h"
 #include "crawler/fetch/net/handshake_notes.h"
 #include "crawler/fetch/net/stapled_status.h"
@@ -42,6 +49,30 @@ void check(CURLMcode code) {
 // itself.
 constexpr std::size_t longest_redirect_body = std::size_t{64} << 10;
 constexpr long slowest_body = 100;  // bytes a second
+
+// How many bytes may come beside the body: headers, the framing of chunks, TLS. Extensions of chunks, trailers and TLS
+// records without data never reach the body, so that without this a server could send them for as long as time lasts.
+constexpr std::uint64_t max_bytes_beside_body = std::uint64_t{1} << 20;
+
+// What Linux puts behind the part of it that the C library knows.
+struct TcpCounts {
+  tcp_info info;
+  std::uint64_t pacing_rate;
+  std::uint64_t max_pacing_rate;
+  std::uint64_t bytes_acked;
+  std::uint64_t bytes_received;
+};
+static_assert(offsetof(TcpCounts, pacing_rate) == 104);
+
+// What a socket has received since it was opened, as far as it has been read.
+std::uint64_t bytes_read_from(curl_socket_t socket) {
+  TcpCounts counts{};
+  socklen_t size = sizeof counts;
+  if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &counts, &size) != 0) return 0;
+  int unread = 0;
+  if (::ioctl(socket, FIONREAD, &unread) != 0) unread = 0;
+  return counts.bytes_received - std::min<std::uint64_t>(counts.bytes_received, static_cast<unsigned>(unread));
+}
 
 // Where many large bodies come at once they are cut, and count as incomplete: what a page says of itself stands at its
 // start.
@@ -94,9 +125,10 @@ long verify_result(CURL* easy) {
   return result == X509_V_ERR_UNSPECIFIED ? X509_V_OK : result;
 }
 
-// TLS connections on which records come without end are cut. curl 7.88 reads HTTP/2 frames that belong to no body
-// (pings, settings) for as long as there are any, and looks at no timeout meanwhile: one such server would hold up a
-// whole thread. Of bodies curl takes at most a hundred buffers of 16 KiB, a record each, before it looks up again.
+// TLS connections on which records come without end are cut. OpenSSL reads on behind records without data (tickets,
+// updates of keys), and curl 7.88 behind HTTP/2 frames that belong to no body (pings, settings), for as long as there
+// are any, and looks at no timeout meanwhile: one such server would hold up a whole thread. Of bodies curl takes at
+// most a hundred buffers of 16 KiB, a record each, before it looks up again.
 constexpr int most_records_a_turn = 2000;
 
 struct Turn {
@@ -131,11 +163,15 @@ class Transfer {
   // After the end with `code`; once. Throws what was thrown while curl called us.
   HopAnswer answer(CURLcode code);
 
+  // curl waits for this socket on behalf of the transfer.
+  static void note_socket(CURL* easy, curl_socket_t socket);
+
  private:
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static curl_socket_t on_open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static CURLcode on_tls_context(CURL* easy, void* context, void* self);
+  static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
   static int on_connected(void* self, char* remote_ip, char* local_ip, int remote_port, int local_port);
   curl_socket_t open_socket(const curl_sockaddr& address);
   bool may_use(const char* remote_ip);
@@ -155,11 +191,16 @@ class Transfer {
   bool take_header(std::string_view line);
   bool take_headers_end();
   bool take_body(std::string_view piece);
+  bool take_unframed(std::string_view piece);
+  void take_late_answer(HopAnswer& answer, CURLcode code);
+  bool is_too_much_beside_body();
   bool body_is_short() const;
   void explain_failure(HopAnswer& answer, CURLcode code) const;
   bool headers_are_broken(CURLcode code) const;
   void take_broken_answer(HopAnswer& answer);
-  bool explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const;
+  bool explain_proxy_failure(HopAnswer& answer, CURLcode code) const;
+  std::optional<ProxyFailure> proxy_failure(const HopAnswer& answer, CURLcode code) const;
+  void note_relay(HopAnswer& answer) const;
   CURLcode prepare_handshake(ssl_ctx_st* context);
   bool shows_certificate() const { return request_.own_origin && !pool_.client_cert.empty(); }
   bool explain_client_certificate(HopAnswer& answer) const;
@@ -169,8 +210,9 @@ class Transfer {
   const TransferSettings& pool_;
   CurlList resolve_list_, connect_list_;
   std::array<char, CURL_ERROR_SIZE> error_{};
+  ResponseHeaders proxy_headers_;  // of its answer to CONNECT
   ResponseHeaders headers_;
-  std::string body_;
+  std::string body_;  // without a status line: all that came
   const ByteBudget& bodies_;
   ByteBudget::Lease lease_;
   std::size_t body_limit_;
@@ -178,7 +220,12 @@ class Transfer {
   bool body_capped_ = false;
   bool refused_address_ = false;
   bool opened_socket_ = false;
+  bool ready_ = false;  // connected, through the proxy too: the request follows
   bool local_exhaustion_ = false;
+  curl_socket_t socket_ = CURL_SOCKET_BAD;
+  std::uint64_t read_before_ = 0;  // from that socket, by earlier transfers
+  unsigned progress_ = 0;
+  bool too_much_beside_body_ = false;
   std::string tls_version_;
   HandshakeNotes handshake_;  // of the connection that this transfer opened
   CallbackFailure failure_;
@@ -193,16 +240,14 @@ Transfer::Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& r
   set_callbacks();
 }
 
-// The one address that curl may write to after the transfer.
-Transfer::~Transfer() { curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, nullptr); }
+// The handle is cleaned up after this.
+Transfer::~Transfer() {
+  curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, nullptr);
+  curl_easy_setopt(easy_, CURLOPT_PRIVATE, nullptr);
+}
 
-// What every transfer of a pool has in common is set once a handle: curl would copy, check and free it all again with
-// each. The handle itself remembers that it has been prepared.
+// What every transfer of a pool has in common.
 void Transfer::prepare_handle() {
-  static char prepared = 0;
-  char* mark = nullptr;
-  curl_easy_getinfo(easy_, CURLINFO_PRIVATE, &mark);
-  if (mark == &prepared) return;
   set(easy_, CURLOPT_NOSIGNAL, 1L);
   set(easy_, CURLOPT_QUICK_EXIT, 1L);  // should curl ever resolve a name itself: never wait for its thread
   set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -210,13 +255,14 @@ void Transfer::prepare_handle() {
   set(easy_, CURLOPT_PATH_AS_IS, 1L);      // the URL is final; curl must not edit it
   set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are hops of ours
   set(easy_, CURLOPT_USERAGENT, pool_.user_agent.c_str());
-  set(easy_, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(easy_, CURLOPT_HTTP09_ALLOWED, 1L);  // see take_unframed()
   set_authorities();
   set(easy_, CURLOPT_HEADERFUNCTION, &Transfer::on_header);
   set(easy_, CURLOPT_WRITEFUNCTION, &Transfer::on_body);
   set(easy_, CURLOPT_OPENSOCKETFUNCTION, &Transfer::on_open_socket);
   set(easy_, CURLOPT_PREREQFUNCTION, &Transfer::on_connected);
-  set(easy_, CURLOPT_PRIVATE, &prepared);
+  set(easy_, CURLOPT_XFERINFOFUNCTION, &Transfer::on_progress);
+  set(easy_, CURLOPT_NOPROGRESS, 0L);
 }
 
 void Transfer::set_connection_options() {
@@ -240,6 +286,8 @@ void Transfer::set_authorities() {
   set(easy_, CURLOPT_CAINFO, pool_.ca_file.c_str());
   set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
   set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
+  set(easy_, CURLOPT_PROXY_CAINFO, pool_.ca_file.c_str());
+  set<const char*>(easy_, CURLOPT_PROXY_CAPATH, nullptr);
   set(easy_, CURLOPT_CERTINFO, 1L);
 }
 
@@ -278,7 +326,7 @@ CURLcode Transfer::prepare_handshake(SSL_CTX* context) {
     handshake_.verify(request_.missing_issuers);
     heed_stapled_status(context);
   }
-  if (request_.http2) SSL_CTX_set_msg_callback(context, &on_message);
+  SSL_CTX_set_msg_callback(context, &on_message);
   return request_.tls_name.empty() ? CURLE_OK : use_tls_name(context, request_.tls_name);
 }
 
@@ -312,6 +360,35 @@ void Transfer::set_callbacks() {
   set<void*>(easy_, CURLOPT_WRITEDATA, this);
   set<void*>(easy_, CURLOPT_OPENSOCKETDATA, this);
   set<void*>(easy_, CURLOPT_PREREQDATA, this);
+  set<void*>(easy_, CURLOPT_XFERINFODATA, this);
+  set<void*>(easy_, CURLOPT_PRIVATE, this);
+}
+
+// One that served before has read for other transfers.
+void Transfer::note_socket(CURL* easy, curl_socket_t socket) {
+  void* self = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &self);
+  if (self == nullptr) return;
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  if (transfer.socket_ == socket) return;
+  transfer.socket_ = socket;
+  transfer.read_before_ = transfer.opened_socket_ ? 0 : bytes_read_from(socket);
+}
+
+// curl calls it whenever it has read: at most 100 times 16 KiB.
+int Transfer::on_progress(void* self, curl_off_t /*total*/, curl_off_t /*now*/, curl_off_t /*up_total*/,
+                          curl_off_t /*up*/) {
+  constexpr unsigned calls_a_look = 8;  // most transfers have fewer
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  if (++transfer.progress_ % calls_a_look != 0) return 0;
+  return transfer.is_too_much_beside_body() ? 1 : 0;
+}
+
+bool Transfer::is_too_much_beside_body() {
+  if (socket_ == CURL_SOCKET_BAD) return false;
+  const std::uint64_t read = bytes_read_from(socket_);
+  too_much_beside_body_ = read > read_before_ + body_limit_ + max_bytes_beside_body;
+  return too_much_beside_body_;
 }
 
 std::size_t Transfer::on_header(char* data, std::size_t /*size*/, std::size_t count, void* self) {
@@ -332,6 +409,7 @@ std::size_t Transfer::on_body(char* data, std::size_t /*size*/, std::size_t coun
 
 // False: the rest is not wanted.
 bool Transfer::take_header(std::string_view line) {
+  if (!ready_) return proxy_headers_.add_line(line);
   if (request_.slot != nullptr) request_.slot->answered();
   const bool was_complete = headers_.complete();
   if (!headers_.add_line(line)) return false;
@@ -351,12 +429,49 @@ bool Transfer::take_headers_end() {
 
 bool Transfer::take_body(std::string_view piece) {
   if (request_.slot != nullptr) request_.slot->moved();
+  if (!headers_.complete() && headers_.status() == 0) return take_unframed(piece);
   const std::size_t limit = std::min(body_limit_, largest_body(bodies_.used(), pool_.body_budget));
   const std::size_t room = limit - std::min(limit, body_.size());
   body_.append(piece.substr(0, room));
   lease_.resize(body_.size());
   body_capped_ = piece.size() > room;
   return !body_capped_;
+}
+
+// What does not begin with a status line curl passes on as the body of an HTTP/0.9 answer, and so as it came.
+bool Transfer::take_unframed(std::string_view piece) {
+  const std::size_t limit = ResponseHeaders::max_total + body_limit_;
+  body_.append(piece.substr(0, limit - std::min(limit, body_.size())));
+  lease_.resize(body_.size());
+  if (body_.size() == limit) return false;
+  const std::optional<std::size_t> start = response_start_in(body_);
+  if (!start) return read_first_bytes(body_) == FirstBytes::undecided;
+  return !is_whole_response(std::string_view(body_).substr(*start), request_.head);
+}
+
+// The response that stands in what came without a status line at its beginning.
+void Transfer::take_late_answer(HopAnswer& answer, CURLcode code) {
+  const std::optional<std::size_t> start = response_start_in(body_);
+  if (!start) {
+    const bool is_open = code == CURLE_OPERATION_TIMEDOUT && read_first_bytes(body_) == FirstBytes::undecided;
+    if (body_.empty() || is_open) return;
+    answer.failure = FailureKind::bad_response;
+    answer.detail = describe_foreign_bytes(body_);
+    return;
+  }
+  const bool is_whole = code == CURLE_OK || is_whole_response(std::string_view(body_).substr(*start), request_.head);
+  std::optional<HopAnswer> late = parse_response(body_.substr(*start), is_whole);
+  if (!late || late->status < 200) return;
+  answer.failure = FailureKind::none;
+  answer.detail.clear();
+  answer.status = late->status;
+  answer.headers = std::move(late->headers);
+  answer.body_complete = late->body_complete;
+  answer.body = std::move(late->body);
+  if (request_.head) answer.body.clear();
+  limit_saved_body(answer, std::min(request_.max_body, body_limit_), request_.any_body);
+  lease_.resize(answer.body.size());
+  answer.lease = std::move(lease_);
 }
 
 // Behind a proxy every address is the proxy's.
@@ -393,6 +508,7 @@ int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int 
 }
 
 bool Transfer::may_use(const char* remote_ip) {
+  ready_ = true;
   if (request_.slot != nullptr) request_.slot->moved();
   if (request_.second_look) note_tls_version();
   refused_address_ = !allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip));
@@ -435,7 +551,9 @@ HopAnswer Transfer::answer(CURLcode code) {
   } else {
     explain_failure(answer, code);
     if (headers_are_broken(code)) take_broken_answer(answer);
+    if (answer.status == 0 && headers_.status() == 0 && ready_) take_late_answer(answer, code);
   }
+  note_relay(answer);
   answer.offered_http2 = request_.http2;
   answer.is_http2 = number(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2;
   answer.is_version_in_doubt = is_version_in_doubt(answer);
@@ -504,10 +622,16 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     // Until a second look shows what the server has instead.
     if (*words == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
   }
-  if (explain_proxy_failure(answer, code, connected)) return;
-  if (headers_.too_large() || code == CURLE_OUT_OF_MEMORY) {
+  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
+  answer.local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
+                            code == CURLE_SSL_CACERT_BADFILE;
+  if (!answer.local_exhaustion && explain_proxy_failure(answer, code)) return;
+  if (headers_.too_large() || code == CURLE_OUT_OF_MEMORY || too_much_beside_body_) {
     answer.failure = FailureKind::headers_too_large;
     answer.detail = "headers above any sensible size";
+    if (!headers_.too_long().empty())
+      answer.detail = fmt::format("the header {} is longer than any sensible size", headers_.too_long());
+    if (too_much_beside_body_) answer.detail = "too many bytes came without an answer";
   } else if (refused_address_ && (!opened_socket_ || code == CURLE_ABORTED_BY_CALLBACK)) {
     answer.failure = FailureKind::private_address;
     answer.detail = "an address of a private network";
@@ -521,10 +645,10 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
       answer.detail = describe_certificate_failure(answer.failure, nullptr, nullptr, {});
   } else if (answer.failure == FailureKind::connection_refused && !answer.remote_address.empty()) {
     answer.detail = fmt::format("connection refused by {}", answer.remote_address);
+  } else if (answer.detail.starts_with("Unsupported HTTP version") ||
+             answer.detail.starts_with("Unsupported response")) {
+    answer.detail = "the server's status line is not one of HTTP/1";
   }
-  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
-  answer.local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
-                            code == CURLE_SSL_CACERT_BADFILE;
 }
 
 // An alert is the server's own word, and comes after the certificate that it asked for was there or was not.
@@ -537,34 +661,53 @@ bool Transfer::explain_client_certificate(HopAnswer& answer) const {
   return true;
 }
 
-// A proxy that cannot be reached or wants a login is a local failure; what it says about the site is the site's.
-bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code, bool connected) const {
-  if (!request_.proxy->used()) return false;
-  const long answered = number(easy_, CURLINFO_HTTP_CONNECTCODE);
-  const long socks = number(easy_, CURLINFO_PROXY_ERROR);
-  const std::string where = request_.proxy->address();
-  const bool silent = code == CURLE_OPERATION_TIMEDOUT && !connected;  // the site, where the proxy itself was reached
-  const bool unreachable =
-      code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY || (silent && answer.remote_address.empty());
-  const bool wants_login = answered == 407 || socks == CURLPX_NO_AUTH || socks == CURLPX_USER_REJECTED;
-  if (wants_login || (unreachable && socks == CURLPX_OK)) {
-    answer.failure = FailureKind::network_unreachable;
-    answer.local_exhaustion = true;
-    answer.detail = fmt::format("the proxy {} {}", where, wants_login ? "wants another login" : "cannot be reached");
-    return true;
-  }
+// True: the proxy failed, or it said that it cannot or may not reach the host.
+bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code) const {
+  if (!request_.proxy->used() || code == CURLE_ABORTED_BY_CALLBACK) return false;
+  const std::optional<ProxyFailure> failure = proxy_failure(answer, code);
+  if (!failure) return false;
+  answer.failure = failure->failure;
+  answer.detail = fmt::format("the proxy {} {}", request_.proxy->address(), failure->words);
+  return true;
+}
+
+// nullopt: what failed is behind the proxy.
+std::optional<ProxyFailure> Transfer::proxy_failure(const HopAnswer& answer, CURLcode code) const {
   if (code == CURLE_PROXY) {
-    const bool refused = socks == CURLPX_REPLY_CONNECTION_REFUSED;
-    answer.failure = refused ? FailureKind::connection_refused : FailureKind::network_unreachable;
-    answer.detail = fmt::format("the proxy {} cannot connect: {}", where, answer.detail);
-    return true;
+    long socks = 0;
+    curl_easy_getinfo(easy_, CURLINFO_PROXY_ERROR, &socks);
+    return read_socks_reply(static_cast<CURLproxycode>(socks));
   }
-  if (answered >= 300 && code == CURLE_RECV_ERROR) {
-    answer.failure = FailureKind::connection_refused;
-    answer.detail = fmt::format("the proxy {} does not connect: HTTP {}", where, answered);
-    return true;
-  }
-  return false;
+  const auto answered = static_cast<int>(number(easy_, CURLINFO_HTTP_CONNECTCODE));
+  if (answered >= 200 && answered < 300) return std::nullopt;
+  if (answered != 0) return read_connect_answer(answered, proxy_headers_.all());
+  const bool is_relayed = request_.proxy->is_http() && request_.url.scheme() == "http";
+  if (ready_ && !is_relayed) return std::nullopt;
+  const bool was_reached = ready_ || (!answer.remote_address.empty() && code != CURLE_COULDNT_CONNECT);
+  const bool is_tls = code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION;
+  if (!was_reached) return ProxyFailure{FailureKind::proxy_unreachable, "cannot be reached"};
+  if (is_tls && request_.proxy->scheme == "https")
+    return ProxyFailure{FailureKind::proxy_unreachable, fmt::format("cannot be used: {}", answer.detail)};
+  if (code == CURLE_OPERATION_TIMEDOUT) return ProxyFailure{FailureKind::proxy_silent, "gave no answer in time"};
+  const bool is_cut = code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING;
+  if (!is_cut || answer.reused_connection) return std::nullopt;  // which is tried again with a new one
+  return ProxyFailure{FailureKind::proxy_failed, "ended the connection without an answer"};
+}
+
+// An answer to a request for an http URL may be that of a proxy for HTTP.
+void Transfer::note_relay(HopAnswer& answer) const {
+  const bool is_relayed =
+      request_.proxy->is_http() && request_.url.scheme() == "http" && number(easy_, CURLINFO_HTTP_CONNECTCODE) == 0;
+  if (!is_relayed || answer.status == 0) return;
+  answer.relayed_by = request_.proxy->address();
+  const std::optional<ProxyFailure> own = read_relayed_answer(answer.status, answer.headers, answer.body);
+  if (!own) return;
+  answer.failure = own->failure;
+  answer.detail = fmt::format("the proxy {} {}", answer.relayed_by, own->words);
+  answer.status = 0;
+  answer.headers.clear();
+  answer.body.clear();
+  answer.lease = {};
 }
 
 }  // namespace
@@ -646,9 +789,10 @@ void CurlLoop::cancel_all() {
   }
 }
 
-int CurlLoop::on_socket(CURL* /*easy*/, curl_socket_t socket, int what, void* self, void* /*socket_data*/) {
+int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* /*socket_data*/) {
   CurlLoop& loop = *static_cast<CurlLoop*>(self);
-  return loop.failure_.guard(-1, [&loop, socket, what] {
+  return loop.failure_.guard(-1, [&loop, easy, socket, what] {
+    if (what != CURL_POLL_REMOVE) Transfer::note_socket(easy, socket);
     loop.watch(socket, what);
     return 0;
   });

@@ -68,6 +68,7 @@ struct HopRequest {
   bool http2 = false;                 // offered to https servers
 
   // How curl is told, which HopRunner fills in:
+  Timestamp started{};                    // behind robots.txt, whose answer says something about the host by itself
   std::string curl_url = {};              // without fragment; its host may be an alias
   std::string tls_name = {};              // where it is: the host's own name
   std::string connect_to = {};            // CURLOPT_CONNECT_TO; empty: where the URL says

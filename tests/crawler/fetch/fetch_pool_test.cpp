@@ -107,7 +107,7 @@ TEST_CASE("Redirects that lead nowhere end with the chain and the reason") {
   };
   const std::vector<Row> rows{{"http://loop.test/a", FailureKind::redirect_loop, 2},
                               {"http://long.test/", FailureKind::too_many_redirects, 5},
-                              {"http://bad.test/none", FailureKind::bad_redirect, 1},
+                              {"http://bad.test/none", FailureKind::bad_redirect, 0},
                               {"http://bad.test/file", FailureKind::unsupported_scheme, 1},
                               {"http://bad.test/broken", FailureKind::bad_redirect, 1}};
   for (const Row& row : rows) {

@@ -67,18 +67,21 @@ TEST_CASE("the breaker opens and probes and gives up by what contacts find") {
       {"fffu", true, false, 3s + 1s},
       {"fffuf", true, false, 5s + 2s},
       {"fffrfff", true, false, 7s + 1s},
-      {"ssss", false, false, {}},
-      {"sssss", true, false, 5s + 1s},
-      {"ssssrssss", false, false, {}},
-      {"sssssss", true, false, 7s + 4s},
-      {"ssssssss", true, true, 8s + 8s},
-      {"sssssr", false, false, {}},
-      {"sssussu", true, false, 6s + 1s},
-      {"rsssssssss", false, false, {}},
-      {"rssssssssss", true, false, 11s + 1s},
+      {"ss", false, false, {}},
+      {"sss", true, true, 3s + 8s},
+      {"ssrss", false, false, {}},
+      {"ssess", false, false, {}},
+      {"scscs", true, true, 5s + 8s},  // closing is no answer
+      {"suus", false, false, {}},
+      {"susus", true, true, 5s + 8s},
+      {"sssr", false, false, {}},
+      {"rss", false, false, {}},
+      {"rsss", true, true, 4s + 8s},
       {"ffs", false, false, {}},
       {"ffss", true, false, 4s + 1s},
-      {"rffsss", false, false, {}},
+      {"ffsss", true, true, 5s + 8s},  // a probe that is silent
+      {"fffss", true, false, 5s + 4s},
+      {"rffss", false, false, {}},
       {"eeeeeeeeeeeeeeeeeee", false, false, {}},
       {"eeeeeeeeeeeeeeeeeeee", true, false, 20s + 1s},
       {"eeeeeeeeeeeeeeeeeeeeeee", true, true, 23s + 8s},
@@ -112,8 +115,28 @@ TEST_CASE("slow pages that were asked for before another was served say nothing 
   Breaker breaker = after_contact({}, Reply::served, t0, t0 + 5s, policy);
   for (int i = 0; i < 100; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 4s, t0 + 24s, policy);
   CHECK(breaker.failures == 0);
-  for (int i = 0; i < 10; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 6s, t0 + 26s, policy);
+  for (int i = 0; i < 9; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 6s, t0 + 26s, policy);
+  CHECK_FALSE(breaker.is_open());
+  breaker = after_contact(breaker, Reply::silent, t0 + 6s, t0 + 26s, policy);
   CHECK(breaker.is_open());
+}
+
+TEST_CASE("requests that are silent at the same time are one silence") {
+  Breaker breaker;
+  for (int i = 0; i < 4; ++i) breaker = after_contact(breaker, Reply::silent, t0, t0 + 20s + i * 1ms, policy);
+  CHECK_FALSE(breaker.is_open());
+  breaker = after_contact(breaker, Reply::silent, t0 + 21s, t0 + 41s, policy);
+  CHECK(breaker.is_open());
+  CHECK_FALSE(breaker.has_given_up(policy));
+  breaker = after_contact(before_contact(breaker), Reply::silent, t0 + 42s, t0 + 62s, policy);
+  CHECK(breaker.has_given_up(policy));
+}
+
+TEST_CASE("an address that hosts share is not given up for what may be one host's silence") {
+  const BreakerPolicy shared{.failures_to_open = 5, .max_silences = 0};
+  Breaker breaker;
+  for (int i = 0; i < 8; ++i) breaker = after_contact(breaker, Reply::silent, t0 + i * 20s, t0 + (i + 1) * 20s, shared);
+  CHECK_FALSE(breaker.is_open());
 }
 
 TEST_CASE("The circuit breakers of a host and of its address hear what was served") {
@@ -139,6 +162,11 @@ TEST_CASE("The circuit breakers of a host and of its address hear what was serve
                       {failed(FailureKind::headers_too_large), Reply::served, Reply::served},
                       {failed(FailureKind::connection_refused), Reply::unconnected, Reply::unconnected},
                       {failed(FailureKind::connect_timeout), Reply::unconnected, Reply::unconnected},
+                      {failed(FailureKind::proxy_failed), Reply::unconnected, Reply::served},
+                      {failed(FailureKind::proxy_silent), Reply::silent, Reply::served},
+                      {failed(FailureKind::proxy_refused), Reply::undecided, Reply::served},
+                      {failed(FailureKind::proxy_login), Reply::undecided, Reply::served},
+                      {failed(FailureKind::proxy_unreachable), Reply::undecided, Reply::served},
                       {failed(FailureKind::tls_handshake), Reply::unconnected, Reply::served},
                       {failed(FailureKind::interrupted), Reply::undecided, Reply::undecided},
                       {failed_hop(FailureKind::dns_not_found, ""), Reply::undecided, Reply::undecided},

@@ -40,7 +40,7 @@ TEST_CASE("a domain counts once and by its latest contact") {
   const Url second = Url::parse("https://b.zhihu.com/2").value();
   detector.on_attempt(first, 0, FailureKind::dns_timeout);
   CHECK(detector.tally().domains == 1);
-  CHECK(detector.tally().dns_unanswered == 1);
+  CHECK(detector.tally().without_service == 1);
   detector.on_attempt(second, 200, FailureKind::none);
   CHECK(detector.tally().domains == 1);
   CHECK(detector.tally().failing == 0);
@@ -56,7 +56,7 @@ TEST_CASE("a host that was silent in an earlier run says nothing unless it answe
   detector.on_attempt(url, 0, FailureKind::connect_timeout);
   CHECK(detector.tally().domains == 0);
   detector.on_attempt(url, 0, FailureKind::dns_timeout);
-  CHECK(detector.tally().dns_unanswered == 1);
+  CHECK(detector.tally().without_service == 1);
   detector.on_attempt(url, 200, FailureKind::none);
   CHECK(detector.tally().failing == 0);
   detector.on_attempt(url, 0, FailureKind::connect_timeout);
@@ -85,4 +85,23 @@ TEST_CASE("name servers that deny a top-level domain are as good as none") {
   OutageDetector detector(true);
   detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_untrusted);
   CHECK(is_outage(detector.tally(), 0.5, true));
+}
+
+TEST_CASE("a proxy that fails for every domain is an outage and one that cannot reach some is none") {
+  const auto domain = [](int number) { return Url::parse("https://site" + std::to_string(number) + ".cn/").value(); };
+  for (const FailureKind failure :
+       {FailureKind::proxy_unreachable, FailureKind::proxy_silent, FailureKind::proxy_login}) {
+    OutageDetector detector(false);
+    for (int i = 0; i < 3; ++i) detector.on_attempt(domain(i), 0, failure);
+    CHECK(is_outage(detector.tally(), 0.5, true));
+    detector.on_attempt(domain(3), 0, FailureKind::proxy_failed);  // it lives
+    CHECK_FALSE(is_outage(detector.tally(), 0.5, true));
+  }
+  OutageDetector detector(false);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(is_outage(detector.tally(), 0.5, true) == (i >= 10));
+    detector.on_attempt(domain(i), 0, FailureKind::proxy_failed);
+  }
+  detector.on_attempt(domain(20), 200, FailureKind::none);
+  CHECK_FALSE(is_outage(detector.tally(), 0.5, true));
 }

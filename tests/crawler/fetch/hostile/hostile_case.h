@@ -24,7 +24,7 @@ using Script = RawServer::Script;
 struct Expected {
   Health health = Health::alive;
   std::string reason = "ok";
-  std::string or_reason{};  // where it depends on who gives up first
+  std::vector<std::string> other_reasons{};  // if it depends on who gives up first
 };
 
 // How a case differs from a plain GET of http://hostile.test/page.

@@ -55,7 +55,7 @@ void survive_http2(const Script& script, const Expected& expected,
 }
 
 const Expected bad{Health::unreachable, "bad_response"};
-const Expected flooded{Health::unreachable, "connection_reset", "timeout"};
+const Expected flooded{Health::unreachable, "connection_reset", {"timeout", "headers_too_large"}};
 
 }  // namespace
 

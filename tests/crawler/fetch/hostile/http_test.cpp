@@ -53,6 +53,15 @@ TEST_CASE("A header above curl's own limit behind a Location") {
                         ok("Connection: close\r\n")}),
           {Health::redirected, "moved_temporarily"});
 }
+TEST_CASE("A Location that is too long") {
+  for (const std::size_t length : {std::size_t{80'000}, std::size_t{150'000}}) {
+    survive(says("HTTP/1.1 302 Found\r\nLocation: /" + std::string(length, 'x') + "\r\n\r\n"),
+            {Health::blocked, "bad_redirect"}, {.look = [](const crawler::FetchResult& result) {
+              CHECK(result.redirects.empty());
+              CHECK(result.answer.detail.starts_with("a redirect whose target cannot be read: "));
+            }});
+  }
+}
 TEST_CASE("A status line that never ends") {
   survive(says_endlessly("HTTP/1.1 200 ", std::string(1000, 'O')), {Health::unreachable, "headers_too_large"});
 }
@@ -84,11 +93,63 @@ TEST_CASE("No header block at all") { survive(says("<html>hello</html>"), {Healt
 TEST_CASE("Binary garbage") {
   survive(says(std::string(5000, '\0') + "\xff\xfe"), {Health::unreachable, "bad_response"});
 }
-TEST_CASE("The greeting of an SSH server") {
-  survive(says("SSH-2.0-OpenSSH_9.2p1\r\n"), {Health::unreachable, "bad_response"});
+TEST_CASE("The greeting of another protocol is named") {
+  struct Row {
+    std::string bytes;
+    std::string words;
+  };
+  const std::vector<Row> rows{{"SSH-2.0-OpenSSH_9.2p1\r\n", "the server speaks SSH, not HTTP"},
+                              {"220 mail.test ESMTP\r\n", "the server speaks SMTP, not HTTP"},
+                              {std::string("\x15\x03\x01\x00\x02\x02\x46", 7), "the server speaks TLS, not HTTP"},
+                              {"* OK IMAP4rev1\r\n", "the server speaks IMAP, not HTTP"}};
+  for (const Row& row : rows) {
+    CAPTURE(row.words);
+    survive(says(row.bytes), {Health::unreachable, "bad_response"},
+            {.look = [&row](const crawler::FetchResult& result) { CHECK(result.answer.detail == row.words); }});
+  }
 }
-TEST_CASE("The greeting of a mail server") {
-  survive(says("220 mail.test ESMTP\r\n"), {Health::unreachable, "bad_response"});
+TEST_CASE("A greeting on a connection that stays is named at once") {
+  survive(
+      [](Conversation& client) {
+        client.read_request(), client.send("220 mail.test ESMTP\r\n"), client.wait_for_end();
+      },
+      {Health::unreachable, "bad_response"});
+}
+TEST_CASE("Empty lines before the status line") {
+  for (const std::string before : {"\r\n", "\r\n\r\n\r\n", "\n", " \r\n", "\xef\xbb\xbf"}) {
+    CAPTURE(before.size());
+    survive(says(before + ok("")), {}, {.look = body_is_hello});
+    survive(
+        [&before](Conversation& client) { client.read_request(), client.send(before + ok("")), client.wait_for_end(); },
+        {}, {.look = body_is_hello});
+  }
+}
+TEST_CASE("Empty lines before every kind of answer") {
+  survive(says("\r\n" + answer(404)), {Health::dead, "http_404"});
+  survive(says("\r\n" + chunked("c\r\n<p>hello</p>\r\n0\r\n\r\n")), {}, {.look = body_is_hello});
+  survive(says_in_turn({"\r\n" + redirect("/other"), ok("Connection: close\r\n")}),
+          {Health::redirected, "moved_temporarily"});
+  survive(says("\r\n" + status_line + html + "\r\n<p>hello</p>"), {}, {.look = body_is_hello});
+  survive(says("\r\n" + status_line + html + "Content-Length: 999\r\n\r\n<p>hello</p>"), {}, {.look = body_is_cut});
+  survive(says("\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + ok("")), {}, {.look = body_is_hello});
+}
+TEST_CASE("Empty lines that come byte by byte") {
+  survive(drips("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", milliseconds(1)), {});
+}
+TEST_CASE("Status lines as browsers take them") {
+  for (const std::string line : {"http/1.1 200 OK", "ICY 200 OK", "HTTP 200 OK", "HTTP/1.1  200 OK", "HTTP/1.1 200"}) {
+    CAPTURE(line);
+    survive(says(line + "\r\n" + html + "Content-Length: 12\r\n\r\n<p>hello</p>"), {}, {.look = body_is_hello});
+  }
+}
+TEST_CASE("A status line that is none says so in words") {
+  for (const std::string line : {"HTTP/9.9 200 OK", "HTTP/1.1 OK", "HTTP/1.1 20 OK"}) {
+    CAPTURE(line);
+    survive(says(line + "\r\n\r\n"), {Health::unreachable, "bad_response"},
+            {.look = [](const crawler::FetchResult& result) {
+              CHECK(result.answer.detail == "the server's status line is not one of HTTP/1");
+            }});
+  }
 }
 TEST_CASE("Status 000") { survive(says("HTTP/1.1 000 Nothing\r\n\r\n"), {Health::unreachable, "bad_response"}); }
 TEST_CASE("A status of two digits") { survive(says("HTTP/1.1 20 OK\r\n\r\n"), {Health::unreachable, "bad_response"}); }

@@ -129,7 +129,12 @@ TEST_CASE("Proxies are read or refused without quoting a password") {
   CHECK(proxy->user == "me");
   CHECK(proxy->password == "p@ss");
   CHECK(proxy->address() == "http://proxy:3128");
-  CHECK_FALSE(parse_proxy("socks5://proxy")->resolves_names());
+  CHECK(parse_proxy("https://proxy")->port == 443);
+  CHECK(parse_proxy("socks4a://proxy")->port == 1080);
+  for (const char* told : {"http://proxy", "https://proxy", "socks4a://proxy", "socks5h://proxy"})
+    CHECK(parse_proxy(told)->resolves_names());
+  for (const char* given_addresses : {"socks4://proxy", "socks5://proxy"})
+    CHECK_FALSE(parse_proxy(given_addresses)->resolves_names());
   for (const std::string bad : {"", "proxy:3128", "ftp://u:secret@proxy", "http://", "http://u:secret@proxy/path",
                                 "http://u:secret@proxy:99999"}) {
     CAPTURE(bad);

@@ -112,8 +112,10 @@ TEST_CASE("certificate and network failures are told apart") {
       FailureKind::tls_expired,   FailureKind::tls_not_yet_valid, FailureKind::tls_self_signed,
       FailureKind::tls_untrusted, FailureKind::tls_wrong_host,    FailureKind::tls_revoked,
       FailureKind::tls_weak,      FailureKind::tls_invalid,       FailureKind::tls_old_protocol};
-  const std::set<FailureKind> network{FailureKind::dns_failed, FailureKind::dns_timeout, FailureKind::dns_untrusted,
-                                      FailureKind::network_unreachable, FailureKind::connect_timeout};
+  const std::set<FailureKind> network{FailureKind::dns_failed,      FailureKind::dns_timeout,
+                                      FailureKind::dns_untrusted,   FailureKind::network_unreachable,
+                                      FailureKind::connect_timeout, FailureKind::proxy_unreachable,
+                                      FailureKind::proxy_login,     FailureKind::proxy_silent};
   for (const auto& [failure, bound_name] : failure_names) {
     const std::string_view name = bound_name;
     CAPTURE(name);

@@ -47,7 +47,8 @@ TEST_CASE("only failures that a blip can cause are retried") {
       FailureKind::dns_no_address,      FailureKind::dns_failed,         FailureKind::dns_timeout,
       FailureKind::dns_untrusted,       FailureKind::connection_refused, FailureKind::connection_reset,
       FailureKind::network_unreachable, FailureKind::connect_timeout,    FailureKind::timeout,
-      FailureKind::tls_handshake,       FailureKind::bad_response};
+      FailureKind::tls_handshake,       FailureKind::bad_response,       FailureKind::proxy_unreachable,
+      FailureKind::proxy_silent,        FailureKind::proxy_failed};
   for (const auto& [failure, bound_name] : failure_names) {
     const std::string_view name = bound_name;
     CAPTURE(name);

@@ -1,0 +1,124 @@
+#include "crawler/fetch/http/proxy_answer.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "parser/ascii.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+constexpr std::string_view squid_header = "x-squid-error";  // "ERR_DNS_FAIL 0", "302 Access Denied"
+constexpr int login_status = 407;
+constexpr std::size_t max_shown_location = 200;
+constexpr std::size_t max_shown_error = 60;
+
+// The name of Squid's error: of its header, or of the page by which older versions and copies of it are known. Empty:
+// none.
+std::string squid_error(const std::vector<Header>& headers, std::string_view body) {
+  constexpr std::size_t searched = std::size_t{8} << 10;
+  const std::string_view header = find_header(headers, squid_header);
+  if (parser::contains_ignoring_case(header, "access denied")) return "ERR_ACCESS_DENIED";
+  if (!header.empty()) return std::string(header.substr(0, header.find(' ')));
+  constexpr std::string_view page = R"(<body id="ERR_)";
+  body = body.substr(0, searched);
+  std::size_t at = body.find(page);
+  if (at == std::string_view::npos) at = body.find(R"(<body id=ERR_)");
+  if (at == std::string_view::npos) return {};
+  body.remove_prefix(body.find("ERR_", at));
+  const auto is_name = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || parser::is_ascii_digit(c); };
+  return std::string(body.begin(), std::ranges::find_if_not(body, is_name));
+}
+
+// RFC 9209: "proxy.example; error=dns_error; details=…". Of several members the last is that of the nearest proxy.
+std::string proxy_status_error(const std::vector<Header>& headers) {
+  constexpr std::string_view parameter = "error=";
+  std::string_view header = find_header(headers, "proxy-status");
+  header.remove_prefix(header.rfind(',') + 1);  // npos + 1 is 0
+  const std::size_t at = header.find(parameter);
+  if (at == std::string_view::npos) return {};
+  header.remove_prefix(at + parameter.size());
+  return std::string(parser::trim_ascii(header.substr(0, header.find(';'))));
+}
+
+bool is_policy(std::string_view error) {
+  return error.find("ACCESS_DENIED") != std::string_view::npos || error == "ERR_SECURE_ACCEPT_FAIL" ||
+         error == "http_request_denied" || error == "destination_ip_prohibited";
+}
+
+// Statuses by which a proxy says that it may not, rather than cannot: 511 is that of a network that wants a login.
+bool is_refusal_status(int status) { return status == 401 || status == 403 || status == 451 || status == 511; }
+
+ProxyFailure failure_by(int status, const std::string& error) {
+  ProxyFailure failure;
+  failure.words = fmt::format("answers HTTP {}", status);
+  if (!error.empty()) failure.words += fmt::format(" ({})", std::string_view(error).substr(0, max_shown_error));
+  if (status == login_status) {
+    failure.failure = FailureKind::proxy_login;
+    failure.words = "wants another login (HTTP 407)";
+  } else if (is_refusal_status(status) || is_policy(error)) {
+    failure.failure = FailureKind::proxy_refused;
+  }
+  return failure;
+}
+
+struct SocksReply {
+  CURLproxycode code;
+  FailureKind failure;
+  std::string_view words;
+};
+
+constexpr std::array socks_replies{
+    SocksReply{CURLPX_REPLY_GENERAL_SERVER_FAILURE, FailureKind::proxy_failed, "cannot connect: general failure"},
+    SocksReply{CURLPX_REPLY_NOT_ALLOWED, FailureKind::proxy_refused, "does not allow this connection"},
+    SocksReply{CURLPX_REPLY_NETWORK_UNREACHABLE, FailureKind::proxy_failed, "cannot connect: network unreachable"},
+    SocksReply{CURLPX_REPLY_HOST_UNREACHABLE, FailureKind::proxy_failed, "cannot connect: host unreachable"},
+    SocksReply{CURLPX_REPLY_CONNECTION_REFUSED, FailureKind::proxy_failed, "cannot connect: connection refused"},
+    SocksReply{CURLPX_REPLY_TTL_EXPIRED, FailureKind::proxy_failed, "cannot connect: TTL expired"},
+    SocksReply{CURLPX_REPLY_COMMAND_NOT_SUPPORTED, FailureKind::proxy_failed, "cannot connect: command not supported"},
+    SocksReply{CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED, FailureKind::proxy_failed,
+               "cannot connect: address type not supported"},
+    SocksReply{CURLPX_REPLY_UNASSIGNED, FailureKind::proxy_failed, "cannot connect, with a reply that has no meaning"},
+    SocksReply{CURLPX_REQUEST_FAILED, FailureKind::proxy_failed, "cannot connect: rejected or failed"},
+    SocksReply{CURLPX_RESOLVE_HOST, FailureKind::proxy_failed, "was not asked, for want of an address that it can use"},
+    SocksReply{CURLPX_LONG_HOSTNAME, FailureKind::proxy_failed, "cannot be asked for so long a name"},
+    SocksReply{CURLPX_NO_AUTH, FailureKind::proxy_login, "wants another login"},
+    SocksReply{CURLPX_USER_REJECTED, FailureKind::proxy_login, "wants another login"},
+    SocksReply{CURLPX_IDENTD, FailureKind::proxy_login, "wants another login (identd)"},
+    SocksReply{CURLPX_IDENTD_DIFFER, FailureKind::proxy_login, "wants another login (identd)"},
+    SocksReply{CURLPX_BAD_VERSION, FailureKind::proxy_unreachable, "does not speak SOCKS of this version"},
+    SocksReply{CURLPX_UNKNOWN_MODE, FailureKind::proxy_unreachable, "does not speak SOCKS of this version"},
+};
+
+}  // namespace
+
+ProxyFailure read_connect_answer(int status, const std::vector<Header>& headers) {
+  std::string error = squid_error(headers, {});
+  if (error.empty()) error = proxy_status_error(headers);
+  ProxyFailure failure = failure_by(status, error);
+  const std::string_view location = find_header(headers, "location");
+  if (!location.empty()) failure.words += fmt::format(" to {}", location.substr(0, max_shown_location));
+  return failure;
+}
+
+ProxyFailure read_socks_reply(CURLproxycode code) {
+  const auto* row = std::ranges::find(socks_replies, code, &SocksReply::code);
+  if (row == socks_replies.end())
+    return {FailureKind::proxy_unreachable, "ended the connection in the SOCKS handshake"};
+  return {row->failure, std::string(row->words)};
+}
+
+std::optional<ProxyFailure> read_relayed_answer(int status, const std::vector<Header>& headers, std::string_view body) {
+  if (status == login_status) return failure_by(status, {});
+  if (status < 300) return std::nullopt;
+  std::string error = squid_error(headers, status >= 400 ? body : std::string_view());
+  // Servers behind it, such as a CDN, have one as well; their 404 is an answer of the site.
+  if (error.empty() && status >= 500) error = proxy_status_error(headers);
+  if (error.empty()) return std::nullopt;
+  return failure_by(status, error);
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,125 @@
+// Bytes that are no body count against the limits as well, however they are dressed up: no link takes more than its
+// limit and a little. The server counts what it got rid of.
+#include <atomic>
+#include <string>
+
+#include <openssl/ssl.h>
+
+#include "tests/crawler/fetch/hostile/hostile_case.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/tls_certificates.h"
+
+namespace linkherd::tests {
+
+namespace {
+
+// The limit on bodies here is 1 MiB, and as much may come beside them; what the kernel holds on both ends is the rest.
+constexpr std::size_t most_sent = std::size_t{24} << 20;
+
+const std::string chunked_start = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+// Says `start`, and then `again` until the client has had enough.
+void stay_within_limits(const std::string& start, const std::string& again, const Expected& expected,
+                        Setting setting = {}) {
+  std::atomic<std::size_t> sent{0};
+  survive(
+      [&](Conversation& client) {
+        client.read_request();
+        bool is_there = client.send(start);
+        while (is_there) {
+          is_there = client.send(again);
+          sent += again.size();
+        }
+      },
+      expected, setting);
+  CHECK(sent.load() < most_sent);
+}
+
+std::string repeated(const std::string& text, std::size_t bytes) {
+  std::string all;
+  while (all.size() < bytes) all += text;
+  return all;
+}
+
+constexpr std::size_t piece = 60'000;
+
+}  // namespace
+
+TEST_CASE("An endless chunk extension is cut at the limit") {
+  stay_within_limits(chunked_start + "4;name=", std::string(piece, 'x'), {}, {.look = body_is_cut});
+}
+TEST_CASE("An endless chunk extension behind a whole page is cut at the limit") {
+  stay_within_limits(chunked_start + "c\r\n<p>hello</p>\r\n0;x=", std::string(piece, 'x'), {},
+                     {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
+}
+TEST_CASE("Chunks of one byte with long extensions are cut at the limit") {
+  stay_within_limits(chunked_start, repeated("1;" + std::string(1000, 'x') + "\r\nx\r\n", piece), {},
+                     {.look = body_is_cut});
+}
+TEST_CASE("Blanks behind a chunk size are cut at the limit") {
+  stay_within_limits(chunked_start + "4", std::string(piece, ' '), {}, {.look = body_is_cut});
+}
+TEST_CASE("Trailers are cut at their limit") {
+  stay_within_limits(chunked_start + "c\r\n<p>hello</p>\r\n0\r\n", repeated("X-Trailer: 0123456789\r\n", piece), {});
+}
+TEST_CASE("A header that is folded for ever is cut") {
+  stay_within_limits("HTTP/1.1 200 OK\r\nX: a\r\n", repeated(" b\r\n", piece), {});
+}
+TEST_CASE("Interim answers without end are cut") {
+  stay_within_limits("", repeated("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", piece),
+                     {Health::unreachable, "headers_too_large"});
+}
+TEST_CASE("Empty lines without end are no answer") {
+  stay_within_limits("", repeated("\r\n", piece), {Health::unreachable, "bad_response"});
+}
+TEST_CASE("A body without end behind empty lines is cut at the limit") {
+  stay_within_limits("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", std::string(piece, 'x'), {},
+                     {.look = body_is_cut});
+}
+TEST_CASE("Compressed bytes that are no page are cut at the limit") {
+  // Empty blocks of deflate, each with its length of 0.
+  stay_within_limits("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: deflate\r\n\r\n\x78\x9c",
+                     repeated(std::string("\x00\x00\x00\xff\xff", 5), piece), {}, {.look = body_is_cut});
+}
+TEST_CASE("The body of a redirect is cut at its limit") {
+  stay_within_limits("HTTP/1.1 302 Found\r\nLocation: http://hostile.test/page\r\nTransfer-Encoding: chunked\r\n\r\n4;",
+                     std::string(piece, 'x'), {Health::dead, "redirect_loop"});
+}
+
+namespace {
+
+// The same over TLS, with what `send_again` sends.
+void stay_within_limits_over_tls(const std::function<bool(Conversation&)>& send_again, std::size_t bytes,
+                                 const Expected& expected) {
+  TestAuthority authority;
+  const TempDir folder;
+  const std::string ca_file = folder.write("ca.pem", authority.certificate_pem()).string();
+  std::atomic<std::size_t> sent{0};
+  survive(
+      [&](Conversation& client) {
+        client.read_request();
+        bool is_there = client.send(chunked_start);
+        while (is_there) {
+          is_there = send_again(client);
+          sent += bytes;
+        }
+      },
+      expected,
+      {.url = "https://hostile.test/page",
+       .adjust = [&](crawler::FetchOptions& options) { options.ca_file = ca_file; },
+       .tls = [&](SSL_CTX* context) { authority.install(context); }});
+  CHECK(sent.load() < most_sent);
+}
+
+}  // namespace
+
+TEST_CASE("An endless chunk extension over TLS is cut at the limit") {
+  const std::string bytes(piece, 'x');
+  stay_within_limits_over_tls([&bytes](Conversation& client) { return client.send("4;" + bytes); }, piece, {});
+}
+TEST_CASE("Records of TLS with one byte each are cut at the limit") {
+  constexpr std::size_t record = 23;  // at least
+  stay_within_limits_over_tls([](Conversation& client) { return client.send("x"); }, record, {});
+}
+
+}  // namespace linkherd::tests
