@@ -4,6 +4,8 @@
 
 #include <re2/re2.h>
 
+#include "parser/glob_pattern.h"
+
 namespace linkherd::crawler {
 
 void TableReader::refuse(const std::string& what) const {
@@ -50,6 +52,8 @@ std::optional<double> TableReader::share(std::string_view key) const {
 }
 
 std::shared_ptr<const LazyPattern> TableReader::pattern(const std::string& text) const {
+  const std::optional<std::string> regex = built_in_ ? std::nullopt : parser::regex_for_glob(text);
+  if (regex) refuse(fmt::format("{} is a glob, but a regular expression is needed: '{}'", text, *regex));
   auto made = std::make_shared<const LazyPattern>(text);
   if (!built_in_ && !made->compiled().ok())
     refuse(fmt::format("its pattern cannot be used: {}", made->compiled().error()));

@@ -13,6 +13,7 @@
 
 #include "crawler/commands/option_types.h"
 #include "parser/ascii.h"
+#include "parser/glob_pattern.h"
 #include "parser/pattern_set.h"
 #include "parser/url/credentials.h"
 #include "parser/url/url.h"
@@ -55,6 +56,20 @@ struct AcceptedTable {
   std::string pattern;
 };
 
+std::string without_stars(std::string url) {
+  while (url.ends_with('*')) url.pop_back();
+  return url;
+}
+
+// Within a path a star may be meant as it is: https://web.archive.org/web/*/https://a.example/.
+bool has_wildcard(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  std::string host = url.substr(begin, url.find('/', begin) - begin);
+  host.erase(0, host.rfind('@') + 1);  // a password is written as ***
+  return url.ends_with('*') || host.find('*') != std::string::npos;
+}
+
 AcceptedTable read_table(const toml::table& table) {
   for (const auto& [key, value] : table) {
     if (std::ranges::find(known_keys, key.str()) == known_keys.end())
@@ -65,6 +80,10 @@ AcceptedTable read_table(const toml::table& table) {
   read.pattern = text_of(table, "pattern");
   read.acceptance = {text_of(table, "reason"), text_of(table, "until"), text_of(table, "by")};
   if (read.url.empty() == read.pattern.empty()) throw std::invalid_argument("accepted wants either url or pattern");
+  if (has_wildcard(read.url)) {
+    const std::string regex = parser::regex_for_glob(read.url).value_or(re2::RE2::QuoteMeta(without_stars(read.url)));
+    throw std::invalid_argument(fmt::format("url is one address, and {} is a glob: pattern = '{}'", read.url, regex));
+  }
   if (read.acceptance.reason.empty()) throw std::invalid_argument("accepted wants a reason");
   const std::string& until = read.acceptance.until;
   if (until.size() != 10 || parse_timestamp(until + "T00:00:00Z").has_error())
@@ -73,6 +92,9 @@ AcceptedTable read_table(const toml::table& table) {
 }
 
 std::shared_ptr<const re2::RE2> compiled(const std::string& pattern) {
+  if (const std::optional<std::string> regex = parser::regex_for_glob(pattern))
+    throw std::invalid_argument(
+        fmt::format("{} is a glob, but a regular expression is needed: pattern = '{}'", pattern, *regex));
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(pattern_memory);

@@ -7,6 +7,7 @@
 #include <re2/re2.h>
 
 #include "parser/ascii.h"
+#include "parser/glob_pattern.h"
 #include "parser/pattern_set.h"
 #include "parser/url/url.h"
 
@@ -24,6 +25,8 @@ Result<std::unique_ptr<RE2>> compiled(std::string_view pattern) {
   }
   if (pattern.empty()) return Error{"the pattern is empty, and everything matches it"};
   if (pattern.find('\0') != std::string_view::npos) return Error{"there is a NUL in the pattern"};
+  if (const std::optional<std::string> regex = parser::regex_for_glob(pattern))
+    return Error{fmt::format("{} is a glob, but a regular expression is needed: '{}'", pattern, *regex)};
   RE2::Options options;
   options.set_log_errors(false);  // reported as an Error
   auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);

@@ -10,6 +10,7 @@
 #include <re2/re2.h>
 
 #include "parser/ascii.h"
+#include "parser/glob_pattern.h"
 
 namespace linkherd::crawler {
 
@@ -146,6 +147,10 @@ UrlPattern::UrlPattern(UrlPattern&&) noexcept = default;
 UrlPattern& UrlPattern::operator=(UrlPattern&&) noexcept = default;
 
 Result<UrlPattern> UrlPattern::parse(std::string_view text) {
+  if (const std::optional<std::string> regex = parser::regex_for_glob(text)) {
+    const std::string_view start = text.starts_with('*') ? "https://[^/]*" : "";
+    return Error{fmt::format("{} is a glob, but a regular expression is needed: '{}{}'", text, start, *regex)};
+  }
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_longest_match(true);
