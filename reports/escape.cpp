@@ -100,6 +100,36 @@ std::string without_commands(std::string_view text) {
   return out;
 }
 
+// Whether a spreadsheet takes a cell for a formula that begins like this. The last four are full-width forms, which
+// some spreadsheets read like the others.
+bool starts_formula(std::string_view text) {
+  constexpr std::array<std::string_view, 8> starts{"=", "+", "-", "@", "＝", "＋", "－", "＠"};
+  return std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
+}
+
+// Whether a cell begins behind `c` for a spreadsheet that does not separate cells by commas. It does not know the
+// quotes of a cell then, unless they follow its own separator.
+bool separates_cells(char c) { return c == ';' || c == '\t' || c == '\r' || c == '\n'; }
+
+// Puts an apostrophe before each formula, also where one begins within the text for other separators than commas.
+std::string without_formulas(std::string_view text) {
+  std::string out;
+  bool is_start = true;  // nothing but white space, and quotes behind a separator, since a cell began
+  bool is_behind_separator = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (is_start && starts_formula(text.substr(at))) out += '\'';
+    if (separates_cells(text[at])) {
+      is_start = is_behind_separator = true;
+    } else if (!is_blank(point.value) && !(is_behind_separator && text[at] == '"')) {
+      is_start = false;
+    }
+    out += text.substr(at, point.length);
+    at += point.length;
+  }
+  return out;
+}
+
 // A comment of HTML, which is not shown, parts what GitHub would make a link or a mention of.
 constexpr std::string_view markdown_gap = "<!-- -->";
 
@@ -136,6 +166,32 @@ bool begins_reference(std::string_view text, std::size_t at) {
                      (at == 2 || !parser::is_ascii_alphanumeric(text[at - 3]));
   const bool is_issue = text[at] == '#' || is_gh;
   return is_mention || (is_issue && parser::is_ascii_digit(rest[0]));
+}
+
+// `in_link`: within the text of a link, where GFM makes no other links of URLs.
+std::string markdown_text(std::string_view text, bool in_link) {
+  constexpr std::string_view escaped = R"(\`*_[]<>~$)";
+  constexpr std::size_t part_of_commit = 6;  // GitHub makes links of seven digits
+  const std::size_t mark = block_mark(text);
+  std::size_t gap = std::string_view::npos;  // before which character there is one
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const std::string_view rest = text.substr(at + 1);
+    // GFM makes links of URLs, of names that begin with "www.", and of mail addresses; these even behind a backslash.
+    const bool in_url =
+        !in_link && ((c == ':' && rest.starts_with("//")) ||
+                     (c == '.' && at >= 3 && parser::equals_ignoring_case(text.substr(at - 3, 3), "www")));
+    const bool starts_entity = c == '&' && !rest.empty() && (rest[0] == '#' || parser::is_ascii_letter(rest[0]));
+    const bool closes_heading = c == '#' && rest.empty();
+    if (starts_commit(text, at)) gap = at + part_of_commit;
+    if (at == gap) out += markdown_gap;
+    if (at == mark || in_url || starts_entity || closes_heading || escaped.find(c) != std::string_view::npos)
+      out += '\\';
+    out += c;
+    if (begins_reference(text, at)) out += markdown_gap;
+  }
+  return out;
 }
 
 }  // namespace
@@ -211,18 +267,22 @@ std::string one_line(std::string_view text) {
 }
 
 std::string csv_cell(std::string_view text) {
-  // The last four are full-width forms, which some spreadsheets read like the others.
-  constexpr std::array<std::string_view, 10> formula_starts{"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
-  constexpr std::string_view quoted = "\",\r\n;";
-  std::string cell = without_commands(text);
-  if (std::ranges::any_of(formula_starts, [text](std::string_view start) { return text.starts_with(start); })) {
-    cell.insert(0, 1, '\'');
-  }
+  constexpr std::string_view quoted = "\",\r\n\t;";
+  const std::string cell = without_formulas(without_commands(text));
   const bool has_blank_at_end = !cell.empty() && (cell.front() == ' ' || cell.back() == ' ');
   if (!has_blank_at_end && cell.find_first_of(quoted) == std::string::npos) return cell;
   std::string out = "\"";
   for (const char c : cell) out.append(c == '"' ? 2 : 1, c);
   return out + '"';
+}
+
+std::string escape_for_command(std::string_view text, bool is_property) {
+  std::string out;
+  for (const char c : one_line(text)) {
+    const bool is_special = c == '%' || (is_property && (c == ':' || c == ','));
+    out += is_special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return out;
 }
 
 std::string escape_for_xml(std::string_view text) {
@@ -250,28 +310,10 @@ std::string escape_for_xml(std::string_view text) {
   return out;
 }
 
-std::string escape_for_markdown(std::string_view text) {
-  constexpr std::string_view escaped = R"(\`*_[]<>~$)";
-  constexpr std::size_t part_of_commit = 6;  // GitHub makes links of seven digits
-  const std::size_t mark = block_mark(text);
-  std::size_t gap = std::string_view::npos;  // before which character there is one
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    const std::string_view rest = text.substr(at + 1);
-    // GFM makes links of URLs, of names that begin with "www.", and of mail addresses; these even behind a backslash.
-    const bool in_url = (c == ':' && rest.starts_with("//")) ||
-                        (c == '.' && at >= 3 && parser::equals_ignoring_case(text.substr(at - 3, 3), "www"));
-    const bool starts_entity = c == '&' && !rest.empty() && (rest[0] == '#' || parser::is_ascii_letter(rest[0]));
-    const bool closes_heading = c == '#' && rest.empty();
-    if (starts_commit(text, at)) gap = at + part_of_commit;
-    if (at == gap) out += markdown_gap;
-    if (at == mark || in_url || starts_entity || closes_heading || escaped.find(c) != std::string_view::npos)
-      out += '\\';
-    out += c;
-    if (begins_reference(text, at)) out += markdown_gap;
-  }
-  return out;
+std::string escape_for_markdown(std::string_view text) { return markdown_text(text, false); }
+
+std::string markdown_link(std::string_view text, std::string_view url) {
+  return fmt::format("[{}]({})", markdown_text(text, true), markdown_destination(url));
 }
 
 std::string markdown_destination(std::string_view url) {
@@ -281,6 +323,7 @@ std::string markdown_destination(std::string_view url) {
       case ' ': out += "%20"; break;
       case '<': out += "%3C"; break;
       case '>': out += "%3E"; break;
+      case '`': out += "%60"; break;  // two would be code for some readers
       case '(':
       case ')':
       case '[':  // "##[" is a command of CI systems

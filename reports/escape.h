@@ -27,9 +27,13 @@ void append_escaped_json(std::string& out, std::string_view json);
 // control characters, bidirectional controls and characters that nobody sees are removed.
 std::string one_line(std::string_view text);
 
-// A cell of a CSV file, RFC 4180. One that a spreadsheet would take for a formula begins with an apostrophe. Commands
-// of CI systems are broken up as for terminals.
+// A cell of a CSV file, RFC 4180. An apostrophe stands before what a spreadsheet would take for a formula, also behind
+// a semicolon, a tab or a line break, which may separate cells for it. Commands of CI systems are broken up as for
+// terminals.
 std::string csv_cell(std::string_view text);
+
+// The message of a workflow command of GitHub Actions ("::error::message"), or the value of one of its properties.
+std::string escape_for_command(std::string_view text, bool is_property = false);
 
 // Text and values of attributes in XML 1.0, without the characters that it cannot hold and commands of CI systems.
 std::string escape_for_xml(std::string_view text);
@@ -37,6 +41,8 @@ std::string escape_for_xml(std::string_view text);
 // Text of one line within a line of Markdown (CommonMark, GFM) or at the start of a block, and the target of a link
 // there. Nothing in it is a mention, a cross reference, or a command of a CI system.
 std::string escape_for_markdown(std::string_view text);
+// A link that can be clicked, to a serialised URL.
+std::string markdown_link(std::string_view text, std::string_view url);
 std::string markdown_destination(std::string_view url);
 
 // The value of a BibTeX field in braces: text, and a URL or DOI, which is percent-encoded instead.

@@ -17,16 +17,6 @@ namespace {
 
 constexpr std::size_t most_annotations = 10;  // of a level, in one step; GitHub drops the others
 
-// What a workflow command's message and properties may not hold.
-std::string command_text(std::string_view text, bool is_property) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    const bool is_special = c == '%' || (is_property && (c == ':' || c == ','));
-    out += is_special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
-  }
-  return out;
-}
-
 std::string_view command_of(Level level) {
   return level == Level::error ? "error" : level == Level::warning ? "warning" : "notice";
 }
@@ -35,13 +25,13 @@ std::string annotation(const Report& report, const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
   std::string at;
   if (!places.empty()) {
-    at = fmt::format("file={},line={},col={},", command_text(repository_path(report, places.front().file), true),
+    at = fmt::format("file={},line={},col={},", escape_for_command(repository_path(report, places.front().file), true),
                      places.front().line, places.front().column);
   }
   std::string message = told_in_words(told);
   if (places.size() > 1) message += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
-  return fmt::format("::{} {}title={}::{}\n", command_of(told.level), at, command_text(told.cause.name, true),
-                     command_text(message, false));
+  return fmt::format("::{} {}title={}::{}\n", command_of(told.level), at, escape_for_command(told.cause.name, true),
+                     escape_for_command(message));
 }
 
 std::string line_in_log(const ToldLink& told) {
@@ -106,7 +96,7 @@ class Annotations {
 
 void write_github(std::ostream& out, const Report& report) {
   const std::string other = other_reason(report);
-  if (!other.empty()) out << fmt::format("::error title=linkherd::{}\n", command_text(other, false));
+  if (!other.empty()) out << fmt::format("::error title=linkherd::{}\n", escape_for_command(other));
   Annotations annotations(report, other.empty() ? 0 : 1);
   for_each_finding(report, [&](const ToldFinding& told) { annotations.add(out, told); });
   std::optional<Section> open;
@@ -141,7 +131,7 @@ void write_github(std::ostream& out, const Report& report) {
     if (size_of(report, section) > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", size_of(report, section), name);
   }
-  out << fmt::format("::notice title=linkherd::{} ({})\n", command_text(tally(report), false), counts);
+  out << fmt::format("::notice title=linkherd::{} ({})\n", escape_for_command(tally(report)), counts);
 }
 
 }  // namespace linkherd::reports

@@ -42,12 +42,17 @@ std::string counts_in_xml(const SuiteCounts& counts) {
                      counts.errors, counts.skipped);
 }
 
+// Tools follow a case over many runs by its name, so that has nothing that changes with what was found.
+std::string case_name(const std::string& place, std::string_view url) {
+  return escape_for_xml(place.empty() ? brief(url) : place + " " + brief(url));
+}
+
 std::string case_in_xml(const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  const std::string at = places.empty() ? "" : place(places.front());
+  const std::string name =
+      places.empty() ? case_name({}, link_url(told.link)) : case_name(place(places.front()), places.front().url);
   std::string text =
-      fmt::format(R"(    <testcase name="{}" classname="{}">)", escape_for_xml(at + " " + told_in_words(told)),
-                  enum_name(section_names, told.section));
+      fmt::format(R"(    <testcase name="{}" classname="{}">)", name, enum_name(section_names, told.section));
   const std::string message = escape_for_xml(told_reason(told));
   switch (result_of(told.section, told.level)) {
     case CaseResult::passed: break;
@@ -87,8 +92,8 @@ void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
     for (const Notice& notice : notices) {
       if (notice.section != section) continue;
       const std::string words = escape_for_xml(notice.words);
-      out << fmt::format("    <testcase name=\"{} {}\" classname=\"{}\"><skipped message=\"{}\"/></testcase>\n",
-                         escape_for_xml(place(notice.place)), words, name, words);
+      out << fmt::format("    <testcase name=\"{}\" classname=\"{}\"><skipped message=\"{}\"/></testcase>\n",
+                         case_name(place(notice.place), notice.subject), name, words);
     }
     out << "  </testsuite>\n";
   }

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "parser/url/url.h"
 #include "reports/escape.h"
 #include "reports/told_link.h"
 #include "reports/wording.h"
@@ -20,15 +19,7 @@ using parser::LinkOccurrence;
 using storage::CheckedLink;
 
 constexpr std::size_t unknown_columns = 100;   // of a short text where the width is not known
-constexpr std::size_t longest_target = 2000;   // of a hyperlink; terminals refuse longer ones
 constexpr std::size_t places_of_a_link = 100;  // unless all is shown
-
-// A serialised URL, which is ASCII; empty where there is none for a hyperlink.
-std::string hyperlink_target(const CheckedLink& link) {
-  const auto url = parser::Url::parse(link_url(link));
-  if (url.has_error() || !url->is_http() || url->href().size() > longest_target) return {};
-  return std::string(url->href());
-}
 
 void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
   const storage::Snapshot& snapshot = link.record.snapshot;
@@ -126,7 +117,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   const bool is_joined = is_brief && !words.empty() && link.record.snapshot.redirects.empty() &&
                          display_width(shown) + 3 + display_width(words) <= room;
   if (is_joined) shown += "   " + words;
-  if (!shown.empty()) entry.lines.push_back({std::move(shown), Tone::plain, hyperlink_target(link)});
+  if (!shown.empty()) entry.lines.push_back({std::move(shown), Tone::plain, clickable_url(link_url(link))});
   add_redirects(entry, link, detail);
   if (!words.empty() && !is_joined) entry.lines.push_back({std::move(words)});
   add_help(entry, link, section);

@@ -39,13 +39,31 @@ class MarkdownLines {
   std::size_t written_ = 0;
 };
 
-std::string markdown_text(std::string_view text) { return escape_for_markdown(one_line(text)); }
+std::string in_markdown(std::string_view text) { return escape_for_markdown(one_line(text)); }
+
+// A URL as people read it, which can be clicked if a browser takes it.
+std::string url_in_markdown(std::string_view written, std::string_view url) {
+  const std::string shown = brief(readable_url(written));
+  const std::string target = clickable_url(url);
+  return target.empty() ? in_markdown(shown) : markdown_link(shown, target);
+}
 
 std::string item_text(const ToldLink& told) {
   const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+  const std::string_view url = link_url(told.link);
   std::string line;
-  if (!places.empty()) line += markdown_text(place(places.front())) + " ";
-  line += markdown_text(told_in_words(told));
+  if (places.empty()) {
+    line = url_in_markdown(url, url);
+  } else {
+    const parser::LinkOccurrence& first = places.front();
+    line = in_markdown(place(first)) + " " + url_in_markdown(first.url, first.href.empty() ? url : first.href);
+    const std::string words = brief(first.text);
+    if (!words.empty() && words != brief(readable_url(first.url))) line += fmt::format(" ({})", in_markdown(words));
+  }
+  const ReasonParts reason = reason_parts(told);
+  line += " " + in_markdown("— " + reason.what);
+  if (!reason.target.empty()) line += " " + url_in_markdown(reason.target, reason.target);
+  line += reason.rest.starts_with(' ') ? " " + in_markdown(reason.rest) : in_markdown(reason.rest);
   if (places.size() > 1) line += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
   return line;
 }
@@ -105,7 +123,7 @@ void write_changed_items(MarkdownLines& lines, const Report& report) {
 void write_certificate_items(MarkdownLines& lines, const Report& report) {
   std::size_t shown = 0;
   for (const EndingCertificate& one : report.overview.certificates) {
-    if (!lines.item("- " + markdown_text(certificate_in_words(report, one)))) break;
+    if (!lines.item("- " + in_markdown(certificate_in_words(report, one)))) break;
     ++shown;
   }
   const std::size_t hidden = report.overview.certificates.size() - shown;
@@ -119,7 +137,7 @@ void write_repeated_items(MarkdownLines& lines, const Report& report) {
     const EntryPlace first = places.place(group.entries.front());
     const EntryPlace second = places.place(group.entries.back());
     const std::string line =
-        fmt::format("- {} {}", markdown_text(place(second)), markdown_text(repeated_in_words(group, first)));
+        fmt::format("- {} {}", in_markdown(place(second)), in_markdown(repeated_in_words(group, first)));
     if (!lines.item(line)) break;
     ++shown;
   }
@@ -131,10 +149,10 @@ void write_repeated_items(MarkdownLines& lines, const Report& report) {
 
 void write_markdown(std::ostream& out, const Report& report) {
   MarkdownLines lines(out);
-  lines.always(fmt::format("## linkherd: {}\n", markdown_text(tally(report))));
-  if (!report.outcome.why.empty()) lines.always(markdown_text(brief(report.outcome.why)) + "\n");
-  if (!report.scope.empty()) lines.always(markdown_text(brief(report.scope)) + "\n");
-  if (report.changes.since) lines.always(markdown_text("Changes " + changes_in_words(report.changes)) + "\n");
+  lines.always(fmt::format("## linkherd: {}\n", in_markdown(tally(report))));
+  if (!report.outcome.why.empty()) lines.always(in_markdown(brief(report.outcome.why)) + "\n");
+  if (!report.scope.empty()) lines.always(in_markdown(brief(report.scope)) + "\n");
+  if (report.changes.since) lines.always(in_markdown("Changes " + changes_in_words(report.changes)) + "\n");
   lines.always("| section | number |\n|---|---|");
   for (const auto& [section, name] : section_names) {
     if (size_of(report, section) > 0) lines.always(fmt::format("| {} | {} |", name, size_of(report, section)));
@@ -162,8 +180,8 @@ void write_issue(std::ostream& out, const Report& report) {
   const std::string checked = fmt::format("{}, as of {}", counted(report.overview.summary.links, "link"),
                                           day(report.run.finished_at.value_or(report.run.started_at)));
   if (!other.empty()) {
-    lines.always(fmt::format("**Not everything is known of {}**: {}. Leave this issue as it is.", checked,
-                             markdown_text(other)));
+    lines.always(
+        fmt::format("**Not everything is known of {}**: {}. Leave this issue as it is.", checked, in_markdown(other)));
   } else if (open == 0) {
     lines.always(fmt::format("**All is well** with {}: this issue can be closed.", checked));
   } else {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "parser/url/url.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/text_writer.h"
@@ -144,15 +145,30 @@ std::size_t telling_place(const std::vector<parser::LinkOccurrence>& places) {
   return with_words == places.end() ? 0 : static_cast<std::size_t>(with_words - places.begin());
 }
 
-std::string told_reason(const ToldLink& told) {
-  if (told.section == Section::noted) return brief(facts_in_words(told.link.record.snapshot));
-  std::string text = brief(explained(told.link));
-  if (told.section == Section::moved) text += " to " + brief(readable_url(told.link.record.snapshot.final_url));
+ReasonParts reason_parts(const ToldLink& told) {
+  if (told.section == Section::noted) return {brief(facts_in_words(told.link.record.snapshot)), {}, {}};
+  ReasonParts parts{brief(explained(told.link)), {}, {}};
+  if (told.section == Section::moved) {
+    parts.what += " to ";
+    parts.target = told.link.record.snapshot.final_url;
+  }
   if (told.change != nullptr && is_news(told.change->change))
-    text += fmt::format(" ({})", before_in_words(*told.change));
+    parts.rest += fmt::format(" ({})", before_in_words(*told.change));
   const std::string& advice = told.cause.advice;
-  const bool is_helpful = told.section != Section::accepted && !advice.empty();
-  return is_helpful ? fmt::format("{}: {}", text, advice) : text;
+  if (told.section != Section::accepted && !advice.empty()) parts.rest += ": " + advice;
+  return parts;
+}
+
+std::string told_reason(const ToldLink& told) {
+  const ReasonParts parts = reason_parts(told);
+  return parts.what + brief(readable_url(parts.target)) + parts.rest;
+}
+
+std::string clickable_url(std::string_view url) {
+  constexpr std::size_t max_length = 2000;  // terminals refuse longer ones
+  const auto parsed = parser::Url::parse(url);
+  if (parsed.has_error() || !parsed->is_http() || parsed->href().size() > max_length) return {};
+  return std::string(parsed->href());
 }
 
 std::string told_in_words(const ToldLink& told) {

@@ -82,6 +82,17 @@ std::string told_in_words(const ToldLink& told);
 // "404 Not Found: find the new address, or remove the entry", without the link.
 std::string told_reason(const ToldLink& told);
 
+// The same in parts, for formats in which addresses can be clicked.
+struct ReasonParts {
+  std::string what;    // "301 Moved Permanently to "
+  std::string target;  // the URL that a link which moved leads to; empty for others
+  std::string rest;    // ": write the new address"
+};
+ReasonParts reason_parts(const ToldLink& told);
+
+// The URL as it is serialised where it can be clicked: http or https, and not too long. Else empty.
+std::string clickable_url(std::string_view url);
+
 // One line without anything that a terminal interprets, cut to a readable length.
 std::string brief(std::string_view text);
 

@@ -266,7 +266,8 @@ std::string size_in_words(std::uint64_t bytes) {
 
 std::string inputs_in_words(const std::vector<std::string>& inputs) {
   constexpr std::size_t most_named = 4;
-  if (inputs.empty()) return "this repository's lists";
+  if (inputs.empty()) return "inputs that a file names";
+  if (inputs.size() == 1 && inputs.front() == ".") return "this folder";
   const std::size_t named = inputs.size() > most_named ? most_named - 1 : inputs.size();
   std::string text;
   for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + inputs[i];

@@ -37,7 +37,7 @@ std::string minute(Timestamp time);  // "2026-03-05 10:20 UTC"
 // "the certificate ends on 2026-03-05, in 9 days".
 std::string ending_in_words(const EndingCertificate& certificate, Timestamp now);
 
-// "a.md, docs/ and 3 more"; "this repository's lists" where none was named.
+// "a.md, docs and 3 more"; "this folder" for "."; "inputs that a file names" where none was named.
 std::string inputs_in_words(const std::vector<std::string>& inputs);
 
 std::string reason_in_words(const storage::Verdict& verdict);  // "404 Not Found", "no such host"

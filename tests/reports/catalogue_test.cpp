@@ -252,9 +252,21 @@ TEST_CASE("Text is escaped for CSV, Markdown and BibTeX") {
   CHECK(csv_cell("a") == "a");
   CHECK(csv_cell("a,b \"c\"") == "\"a,b \"\"c\"\"\"");
   for (const char* formula : {"=1", "+1", "-1", "@x", "＝1"}) CHECK(csv_cell(formula) == "'" + std::string(formula));
+  CHECK(csv_cell(" =1") == "\" '=1\"");
+  CHECK(csv_cell("\u00A0\u3000＋1") == "\u00A0\u3000'＋1");
+  // Where a semicolon or a tab separates, a cell begins behind it, and quotes before it mean nothing.
+  CHECK(csv_cell("a;=1+1;b") == "\"a;'=1+1;b\"");
+  CHECK(csv_cell("a; \"@x") == "\"a; \"\"'@x\"");
+  CHECK(csv_cell("a;\"\";-1") == "\"a;\"\"\"\";'-1\"");
+  CHECK(csv_cell("a\t=1") == "\"a\t'=1\"");
+  CHECK(csv_cell("a\r\n=1") == "\"a\r\n'=1\"");
+  CHECK(csv_cell("a=1, b-2; c") == "\"a=1, b-2; c\"");
   CHECK(escape_for_markdown("a_b [c] <d> &amp; C#") == "a\\_b \\[c\\] \\<d\\> \\&amp; C\\#");
   CHECK(escape_for_markdown("www.a.cn, a@b.cn @c") == "www\\.a.cn, a@<!-- -->b.cn @<!-- -->c");
   CHECK(escape_for_bibtex("a--b ''c''") == "a-{}-b '{}'c'{}'");
+  CHECK(markdown_link("https://a.cn/a_b[1]", "https://a.cn/a_b[1]?x=`(") ==
+        "[https://a.cn/a\\_b\\[1\\]](https://a.cn/a_b\\[1\\]?x=%60\\()");
+  CHECK(markdown_link("www.a.cn", "https://www.a.cn/") == "[www.a.cn](https://www.a.cn/)");
   CHECK(escape_for_markdown("see https://a.cn: 5 & 6") == "see https\\://a.cn: 5 & 6");
   CHECK(markdown_destination("https://a.cn/x_(y)?a=1&b=2") == "https://a.cn/x_\\(y\\)?a=1&b=2");
   CHECK(markdown_destination("https://a.cn/?a&copy;") == "https://a.cn/?a&amp;copy;");

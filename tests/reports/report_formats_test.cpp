@@ -15,9 +15,12 @@
 #include <boost/json/serialize.hpp>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "parser/url/url.h"
 #include "parser/utf8.h"
 #include "reports/told_link.h"
+#include "tests/parser/lists/markdown/cmark_oracle.h"
 #include "text_report_fixture.h"
 
 using namespace linkherd;
@@ -522,4 +525,58 @@ TEST_CASE("reports without links are whole in every format") {
   CHECK(contains(written(write_junit, report), "<testsuites name=\"linkherd\" tests=\"0\""));
   CHECK(split_lines(written(write_csv, report)).size() == 1);
   CHECK(contains(written(write_markdown, report), "0 of 0 links"));
+}
+
+namespace {
+
+std::string joined(const std::set<std::string>& texts) { return fmt::format("{}", fmt::join(texts, "\n")); }
+
+}  // namespace
+
+TEST_CASE("addresses in Markdown and in an issue can be clicked, and lead where the link leads") {
+  const std::string odd = "https://odd.example/a_(b)_[c]*d*?q=`x`|y&copy;=1#:~:text=<e>";
+  MadeReport made = finished();
+  made.links = {link("a.md", 1, "https://gone.example/x_y_z", verdict(Health::dead, "http_404")),
+                link("docs/[a](b).md", 2, odd, verdict(Health::dead, "http_404")),
+                link("a.md", 3, "https://old.example/", verdict(Health::redirected, "moved_permanently")),
+                link("a.md", 4, "missing_file.md", verdict(Health::dead, "file_not_found"))};
+  made.links[1].entry.occurrences[0].text =
+      "a ](https://evil.example) `b` **c** https://in-words.example/ www.in-words.example";
+  made.links[2].record.snapshot.final_url = "https://new.example/a(b)";
+  const std::string serialised(parser::Url::parse(odd).value().href());
+  const Report report = made.report();
+  std::set<std::string> expected{"https://gone.example/x_y_z", "https://old.example/", "https://new.example/a(b)",
+                                 std::string(serialised)};
+  const auto without_case_of_backtick = [](std::set<std::string> targets) {
+    std::set<std::string> same;
+    for (std::string target : targets) {
+      for (std::size_t at = target.find('`'); at != std::string::npos; at = target.find('`'))
+        target.replace(at, 1, "%60");
+      same.insert(std::move(target));
+    }
+    return same;
+  };
+  for (const bool autolinks : {false, true}) {
+    CAPTURE(written(write_markdown, report));
+    CHECK(joined(parser::cmark_targets(written(write_markdown, report), autolinks)) ==
+          joined(without_case_of_backtick(expected)));
+    std::set<std::string> open = expected;
+    open.erase("https://old.example/");  // it does not fail the run
+    open.erase("https://new.example/a(b)");
+    CHECK(joined(parser::cmark_targets(written(write_issue, report), autolinks)) ==
+          joined(without_case_of_backtick(open)));
+  }
+}
+
+TEST_CASE("the name of a case of JUnit is its place and address, whatever was found") {
+  std::set<std::string> names;
+  for (const auto& [health, reason] :
+       {std::pair(Health::dead, "http_404"), std::pair(Health::blocked, "http_403"), std::pair(Health::alive, "ok")}) {
+    MadeReport made = finished();
+    made.links = {link("a.md", 1, "https://a.example/x", verdict(health, reason))};
+    made.links[0].entry.occurrences[0].text = "The entry";
+    const std::string junit = written(write_junit, made.report());
+    names.insert(std::string(between(junit, "<testcase name=\"", "\"")));
+  }
+  CHECK(names == std::set<std::string>{"a.md:1:1 https://a.example/x"});
 }

@@ -235,7 +235,7 @@ TEST_CASE("a report from the store says when the run was, of which inputs and wh
   with_others.other_runs.front().inputs.clear();
   std::ostringstream text;
   write_text(text, with_others, {});
-  CHECK(contains(text.str(), "Not shown: runs of this repository's lists (run 12 of 2026-03-05); a.md, b"));
+  CHECK(contains(text.str(), "Not shown: runs of inputs that a file names (run 12 of 2026-03-05); a.md, b"));
   CHECK(contains(text.str(), "; and 1 more. `linkherd report INPUT...` shows the latest of these inputs.\n"));
 }
 
