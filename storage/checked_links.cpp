@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "parser/text_table.h"
@@ -58,6 +59,60 @@ void LinkBatch::hand_over() {
   batch_.clear();
   links_.clear();
   places_ = 0;
+}
+
+LinksOfFiles::LinksOfFiles(const CheckedLinks& all, const std::function<bool(const std::string& file)>& is_wanted)
+    : all_(all) {
+  using Place = std::tuple<std::string, std::size_t, std::size_t, std::uint32_t>;
+  std::vector<Place> places;  // the first one of each link
+  all_.for_each([&](std::size_t number, const CheckedLink& link) {
+    bool is_first = true;
+    for (const parser::LinkOccurrence& one : link.entry.occurrences) {
+      const auto [file, is_new] = files_.try_emplace(one.file, false);
+      if (is_new) file->second = is_wanted(one.file);
+      if (file->second && std::exchange(is_first, false))
+        places.emplace_back(one.file, one.line, one.column, static_cast<std::uint32_t>(number));
+    }
+  });
+  std::ranges::sort(places);
+  numbers_.reserve(places.size());
+  for (const Place& place : places) numbers_.push_back(std::get<3>(place));
+}
+
+void LinksOfFiles::keep_wanted(std::vector<parser::LinkOccurrence>& occurrences) const {
+  std::erase_if(occurrences, [this](const parser::LinkOccurrence& one) { return !files_.at(one.file); });
+}
+
+CheckedLink LinksOfFiles::with_wanted_places(CheckedLink link) const {
+  keep_wanted(link.entry.occurrences);
+  return link;
+}
+
+CheckedLink LinksOfFiles::at(std::size_t number) const { return with_wanted_places(all_.at(numbers_[number])); }
+
+std::vector<parser::LinkOccurrence> LinksOfFiles::occurrences(std::size_t number) const {
+  std::vector<parser::LinkOccurrence> all = all_.occurrences(numbers_[number]);
+  keep_wanted(all);
+  return all;
+}
+
+void LinksOfFiles::for_each_of(std::span<const std::uint32_t> numbers,
+                               const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
+  std::vector<std::uint32_t> among_all;
+  among_all.reserve(numbers.size());
+  for (const std::uint32_t number : numbers) among_all.push_back(numbers_[number]);
+  all_.for_each_of(among_all, [&](std::size_t position, const CheckedLink& link) {
+    return visit(position, with_wanted_places(link));
+  });
+}
+
+std::vector<Look> LinksOfFiles::looks(std::size_t number) const { return all_.looks(numbers_[number]); }
+
+void LinksOfFiles::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
+  all_.for_each_of(numbers_, [&](std::size_t number, const CheckedLink& link) {
+    visit(number, with_wanted_places(link));
+    return true;
+  });
 }
 
 namespace {

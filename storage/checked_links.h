@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,29 @@ class LinkBatch {
   std::vector<std::unique_ptr<const ExcerptedLink>> links_;
   std::vector<NumberedLink> batch_;
   std::size_t places_ = 0;
+};
+
+// Those links of others that are written in certain files, with their occurrences there alone.
+class LinksOfFiles final : public CheckedLinks {
+ public:
+  // Reads all links. `all` must outlive this.
+  LinksOfFiles(const CheckedLinks& all, const std::function<bool(const std::string& file)>& is_wanted);
+
+  std::size_t size() const override { return numbers_.size(); }
+  CheckedLink at(std::size_t number) const override;
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
+  void for_each_of(std::span<const std::uint32_t> numbers,
+                   const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const override;
+  std::vector<Look> looks(std::size_t number) const override;
+  void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const override;
+
+ private:
+  void keep_wanted(std::vector<parser::LinkOccurrence>& occurrences) const;
+  CheckedLink with_wanted_places(CheckedLink link) const;
+
+  const CheckedLinks& all_;
+  std::unordered_map<std::string, bool> files_;  // those of all links; whether they are wanted
+  std::vector<std::uint32_t> numbers_;           // among all links
 };
 
 class ExcerptReader;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "storage/file_names.h"
 #include "storage/key_layout.h"
 
 namespace rocksdb {
@@ -125,6 +126,9 @@ class KeyValueStore {
     std::vector<Change> changes_;
   };
   void write(Batch& batch);
+
+  // How files are named in the values. By default as they are.
+  FileNames file_names;
 
   // What was replaced or dropped when the store was opened, one line each.
   const std::vector<std::string>& losses() const { return losses_; }

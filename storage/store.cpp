@@ -61,7 +61,10 @@ std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store,
                                                      const OccurrencesKeys& keys, const LinkId& id) {
   const auto row = from.get(Family::occurrences, keys.of(id));
   if (!row) return {};
-  return expect(store, "list of occurrences", id, decode_occurrences(*row));
+  std::vector<parser::LinkOccurrence> all = expect(store, "list of occurrences", id, decode_occurrences(*row));
+  if (store.file_names.are_same()) return all;
+  for (parser::LinkOccurrence& one : all) one.file = store.file_names.shown(one.file);
+  return all;
 }
 
 // Stores the occurrences of a link if they have changed, as those of a new link have.
@@ -69,14 +72,29 @@ void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, co
                      const RunEntry& entry, bool is_new = false) {
   if (entry.occurrences.empty()) return;
   const std::string key = keys.of(entry.id);
-  const std::string row = encode_occurrences(entry.occurrences);
+  std::vector<parser::LinkOccurrence> renamed;
+  if (!store.file_names.are_same()) renamed = entry.occurrences;
+  for (parser::LinkOccurrence& one : renamed) one.file = store.file_names.stored(one.file);
+  const std::string row = encode_occurrences(renamed.empty() ? entry.occurrences : renamed);
   if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
+}
+
+// A run whose inputs are named from the current folder.
+Run shown(Run run, const FileNames& names) {
+  for (std::string& input : run.inputs) input = names.shown(input);
+  return run;
+}
+
+// What is stored of it.
+std::string row_of(const KeyValueStore& store, Run run) {
+  for (std::string& input : run.inputs) input = store.file_names.stored(input);
+  return encode_run(store.get(Family::run, run_key(run.number)), run);
 }
 
 std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
   std::optional<Run> latest;
   visit_runs(store, [&](Run run) {
-    if (also_partial || !run.is_partial) latest = std::move(run);
+    if (also_partial || !run.is_partial) latest = shown(std::move(run), store.file_names);
     return !latest;
   });
   return latest;
@@ -289,7 +307,7 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
     const auto count = run.by_health.find(health_in(rocks, rocks, run, id, *row));
     if (count == run.by_health.end()) continue;
     if (--count->second == 0) run.by_health.erase(count);
-    batch.put(Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
+    batch.put(Family::run, run_key(run.number), row_of(rocks, run));
   }
 }
 
@@ -426,11 +444,15 @@ Store::Store(std::unique_ptr<StoreDatabase> database) : database_(std::move(data
 Store::~Store() = default;
 
 std::unique_ptr<Store> Store::open(const std::filesystem::path& directory) {
-  return std::unique_ptr<Store>(new Store(StoreDatabase::open_for_writing(directory)));
+  std::unique_ptr<Store> store(new Store(StoreDatabase::open_for_writing(directory)));
+  store->database_->rocks().file_names = FileNames::of_store(directory);
+  return store;
 }
 
 std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& directory) {
-  return std::unique_ptr<Store>(new Store(StoreDatabase::open_for_reading(directory)));
+  std::unique_ptr<Store> store(new Store(StoreDatabase::open_for_reading(directory)));
+  store->database_->rocks().file_names = FileNames::of_store(directory);
+  return store;
 }
 
 const std::vector<std::string>& Store::losses() const { return database_->losses(); }
@@ -443,10 +465,19 @@ bool Store::is_being_written() const { return database_->is_being_written(); }
 
 // --- runs
 
+std::optional<std::uint64_t> Store::lost_run() const {
+  const std::optional<Run> recorded = database_->recorded_run();
+  if (!recorded || recorded->state == RunState::open) return std::nullopt;
+  const std::optional<Run> latest = latest_run();
+  const bool is_there = latest && latest->number >= recorded->number;
+  return is_there ? std::nullopt : std::optional(recorded->number);
+}
+
 std::vector<Run> Store::runs() const {
   std::vector<Run> runs;
-  visit_runs(database_->rocks(), [&runs](Run run) {
-    runs.push_back(std::move(run));
+  const KeyValueStore& rocks = database_->rocks();
+  visit_runs(rocks, [&](Run run) {
+    runs.push_back(shown(std::move(run), rocks.file_names));
     return true;
   });
   return runs;
@@ -480,10 +511,12 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     const std::optional<Run> recorded = database_->recorded_run();
     run.number = std::max(last_run_number(database_->rocks()), recorded ? recorded->number : 0) + 1;
     run.identity = identity;
-    run.inputs = inputs;
+    const FileNames& names = database_->rocks().file_names;
+    for (const std::string& input : inputs) run.inputs.push_back(names.shown(names.stored(input)));
     run.started_at = now;
     run.is_partial = is_partial;
   }
+  run.is_partial = run.is_partial && is_partial;  // the whole run goes on with what a partial one has done
   put_run(run);
   return run;
 }
@@ -492,7 +525,7 @@ void Store::put_run(const Run& run) {
   KeyValueStore& rocks = database_->rocks();
   const std::string key = run_key(run.number);
   KeyValueStore::Batch batch;
-  batch.put(Family::run, key, encode_run(rocks.get(Family::run, key), run));
+  batch.put(Family::run, key, row_of(rocks, run));
   rocks.write(batch);
   database_->sync_with(run);
 }
@@ -566,8 +599,10 @@ void Store::for_each_first(const Run& run, const IdRange& range, const VisitFirs
       const std::vector<parser::LinkOccurrence>& all = entry.entry.occurrences;
       if (!all.empty()) visit(id, first_occurrence(all), entry.has_verdict);
     } else if (const auto row = rows.get(Family::occurrences, keys.of(id))) {
-      const auto first = expect(rocks, "list of occurrences", id, decode_first_occurrence(*row));
-      if (first) visit(id, *first, entry.has_verdict);
+      auto first = expect(rocks, "list of occurrences", id, decode_first_occurrence(*row));
+      if (!first) return true;
+      if (!rocks.file_names.are_same()) first->file = rocks.file_names.shown(first->file);
+      visit(id, *first, entry.has_verdict);
     }
     return true;
   });
@@ -852,7 +887,7 @@ void Store::count_again(Timestamp from) {
     correct_healths(rocks, run);
     if (run.by_health.empty()) continue;
     run.by_health = count_by_health(run);
-    batch.put(Family::run, run_key(run.number), encode_run(rocks.get(Family::run, run_key(run.number)), run));
+    batch.put(Family::run, run_key(run.number), row_of(rocks, run));
   }
   batch.erase(Family::meta, recount_key);
   rocks.write(batch);

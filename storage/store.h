@@ -77,6 +77,8 @@ class Store {
   // Returns the latest run if it was started and not ended, from the state file, because a checkpoint may not have it.
   std::optional<Run> unfinished_run() const;
   bool is_being_written() const;  // by another process
+  // The number of a run that has ended and is newer than all runs there are: damage took it.
+  std::optional<std::uint64_t> lost_run() const;
 
   // --- runs
   // Returns the open or interrupted run with this identity to resume it, otherwise a new one. Only the latest run is

@@ -42,6 +42,7 @@
 #include "reports/metrics.h"
 #include "reports/text_report.h"
 #include "reports/wording.h"
+#include "storage/file_names.h"
 #include "storage/store_directory.h"
 
 namespace linkherd::crawler {
@@ -112,6 +113,11 @@ void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
   crawl.ask_witnesses = false;
 }
 
+// Cron sends whatever is printed.
+bool is_for_mail(const CheckOptions& options, const Streams& streams) {
+  return options.tell.changes_only && !streams.err_is_terminal;
+}
+
 Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, const Clock& clock,
                 const Streams& streams, Work& work) {
   const FetchLists from_web = [&options, &clock](const std::vector<parser::Url>& urls) {
@@ -125,7 +131,9 @@ Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, 
   LocalLinks local(options.selection.local, plan.changes);
   plan.local = &local;
   Planner planner(plan);
-  SourceList lists = read_lists(options.lists, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
+  ListInputs inputs = options.lists;
+  inputs.tells_untracked = !is_for_mail(options, streams);
+  SourceList lists = read_lists(inputs, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
                                 [&planner](Seed list) { planner.add(std::move(list)); });
   work.missed = std::move(lists.missed);
   Plan made = planner.finish(&work.unchanged);
@@ -155,7 +163,7 @@ bool shows_harvest(const CheckOptions& options) {
   };
   return options.archive.suggest || (report.outputs.empty() && shows(report.format)) ||
          std::ranges::any_of(report.outputs,
-                             [&](const ReportOutput& output) { return shows(output.format.value_or(report.format)); });
+                             [&](const ReportOutput& output) { return shows(format_of(output, report)); });
 }
 
 // `spent`: the time already used for reading the lists.
@@ -166,8 +174,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   CrawlControls controls;
   controls.stop = &stop;
   ProgressLog log(streams.err, steady_clock::now());
-  const bool is_for_mail = options.tell.changes_only && !streams.err_is_terminal;  // cron sends whatever is printed
-  if (!options.common.quiet && !options.no_progress && !is_for_mail) {
+  if (!options.common.quiet && !options.no_progress && !is_for_mail(options, streams)) {
     if (streams.err_is_terminal && !is_dumb_terminal()) {
       progress.emplace(streams.err);
       controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
@@ -182,14 +189,14 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   const bool keeps_bodies = store != nullptr && options.crawl.retention.bodies != storage::KeptBodies::none;
   crawl_options.make_flow = broker_flow(options.broker, site == nullptr && !keeps_bodies, clock);
   if (crawl_options.make_flow) crawl_options.github.reset();  // its token would go through the broker
-  crawl_options.inputs = options.lists.inputs;
+  crawl_options.inputs = input_names(options.lists);
   crawl_options.configuration = configuration_of(options);
   if (options.crawl.shard) {
     CheckOptions whole = options;
     whole.crawl.shard.reset();
     crawl_options.whole_configuration = configuration_of(whole);
   }
-  crawl_options.is_partial = !options.only.empty() || !options.lists.changed_since.empty();
+  crawl_options.is_partial = options.is_partial || !options.only.empty() || !options.lists.changed_since.empty();
   crawl_options.read_pdf = read_pdf_apart;
   if (!options.names_harvest && store == nullptr && !shows_harvest(options))
     crawl_options.harvest = parser::Harvest::none;
@@ -243,10 +250,21 @@ void keep_only(Plan& plan, const std::vector<storage::Health>& only, const stora
   });
 }
 
-// How the run ends, and why.
+// What ended a run that could not go on; empty if nothing did.
+std::string failure_in_words(const CrawlResult& result) {
+  if (!result.failure) return {};
+  try {
+    std::rethrow_exception(result.failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+// How the run ends, and why. `failure`: what ended it, if that was no signal.
 reports::Outcome end_of_check(const reports::Report& report, const CheckOptions& options, const Work& work,
-                              bool disk_was_full, const std::atomic<StopSignal>& stop) {
+                              bool disk_was_full, const std::string& failure, const std::atomic<StopSignal>& stop) {
   constexpr int could_not_run = static_cast<int>(ExitCode::could_not_run);
+  if (!failure.empty()) return {could_not_run, failure};
   if (work.planned == 0) return outcome_without_links(options.lists, work.missed);
   if (work.empty && work.missed.empty()) {
     const std::optional<storage::Shard>& shard = options.crawl.shard;
@@ -433,7 +451,9 @@ ExitCode report_check(reports::Report& report, const CrawlResult& result, const 
 // Nullopt without --changes-only. Those lists are the same that are looked for in the same way.
 std::optional<ChangeTeller> change_teller(const CheckOptions& options) {
   if (!options.tell.changes_only) return std::nullopt;
-  std::vector<std::string> scope = options.lists.inputs;
+  const storage::FileNames names = storage::FileNames::of_store(store_location(options.store));
+  std::vector<std::string> scope = input_names(options.lists);
+  for (std::string& input : scope) input = names.stored(input);
   std::ranges::sort(scope);
   scope.insert(scope.end(), {"files_from=" + options.lists.files_from, "vantage=" + options.crawl.vantage});
   return ChangeTeller(options.tell, scope);
@@ -496,6 +516,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
 PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) {
   PlanOptions plan;
   plan.extract = extract_options(options.lists);
+  plan.names = storage::FileNames::of_store(store_location(options.store));
   plan.filter = &filter;
   plan.include_mail = options.selection.include_mail;
   plan.web_anchors = options.selection.web_anchors;
@@ -523,7 +544,8 @@ ExitCode check_and_report(CheckOptions options, const Streams& streams, std::opt
     reports::Report report = report_of(result, checked.options, rules ? &*rules : nullptr, checked.now, since);
     if (checked.store != nullptr) report.store = store_location(checked.options.store).string();
     report.scope = checked.scope;
-    report.outcome = end_of_check(report, checked.options, checked.work, checked.disk_was_full, checked.stop);
+    report.outcome = end_of_check(report, checked.options, checked.work, checked.disk_was_full,
+                                  failure_in_words(result), checked.stop);
     const bool is_complete = report.run.state == storage::RunState::complete && !checked.disk_was_full;
     const ExitCode code = report_check(
         report, result,

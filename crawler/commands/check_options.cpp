@@ -28,6 +28,7 @@
 #include "parser/html/charset.h"
 #include "parser/url/credentials.h"
 #include "reports/escape.h"
+#include "storage/file_names.h"
 
 namespace linkherd::crawler {
 
@@ -109,7 +110,8 @@ void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
     }
   };
   app.add_option_function<std::vector<std::string>>(
-         "-o,--output", set, "Write the report there (default: stdout); again for more: --output sarif:links.sarif")
+         "-o,--output", set,
+         "Write the report to FILE, in the format of its ending (default: stdout); repeatable: -o x.html -o sarif:y")
       ->type_name("[FORMAT:]FILE");
 }
 
@@ -348,7 +350,8 @@ void add_local_options(CLI::App& app, Selection& selection) {
 }  // namespace
 
 void add_report_options(CLI::App& app, ReportOptions& options) {
-  add_choice(app, "-f,--format", options.format, reports::report_format_names, "Of the report; jsonl: a link a line")
+  add_choice(app, "-f,--format", options.format, reports::report_format_names,
+             "Format of the report (default: that of the file's ending); jsonl: one link per line")
       ->configurable()
       ->each([&options](const std::string& /*name*/) { options.names_format = true; });
   add_outputs(app, options.outputs);
@@ -377,11 +380,44 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
   add_choice(app, "--duplicates", options.duplicates, duplicate_scope_names,
              "Look for repeated entries within a file, across, with badges and mentions, or not at all")
       ->configurable();
+  // Called before configuration files are read.
+  app.parse_complete_callback([&app, &options] {
+    options.asks_for_format = app.count("--format") > 0;
+    options.asks_to_fail = app.count("--fail-on") > 0;
+  });
   add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
   add_accepted_option(app, options.accepted);
   add_choice(app, "--color", options.color, color_names, "Colours in the text report")
       ->configurable()
       ->group(rare_options);
+}
+
+namespace {
+
+std::optional<reports::ReportFormat> format_of_ending(const std::string& path) {
+  using enum reports::ReportFormat;
+  static constexpr std::array<EnumName<reports::ReportFormat>, 11> endings{{{html, ".html"},
+                                                                            {html, ".htm"},
+                                                                            {csv, ".csv"},
+                                                                            {json, ".json"},
+                                                                            {jsonl, ".jsonl"},
+                                                                            {jsonl, ".ndjson"},
+                                                                            {markdown, ".md"},
+                                                                            {markdown, ".markdown"},
+                                                                            {junit, ".xml"},
+                                                                            {sarif, ".sarif"},
+                                                                            {text, ".txt"}}};
+  const std::string name = parser::to_ascii_lower(fs::path(path).filename().string());
+  if (name.ends_with(".sarif.json")) return sarif;  // as code scanning tools name them
+  return enum_value(endings, fs::path(name).extension().string());
+}
+
+}  // namespace
+
+reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options) {
+  if (output.format) return *output.format;
+  if (options.asks_for_format) return options.format;
+  return format_of_ending(output.path).value_or(options.format);
 }
 
 // "2/4". Each part is a run of its own, and `merge` joins them.
@@ -508,11 +544,12 @@ std::optional<GithubApi> github_api(const GithubSettings& settings) {
 
 std::string configuration_of(const CheckOptions& options) {
   const FetchOptions& fetch = options.crawl.fetch;
-  std::error_code ignored;
-  std::string text = std::filesystem::current_path(ignored).string();
+  std::string text;
   const auto add = [&text](std::string_view key, std::string_view value) {
     text.append(1, '\n').append(key).append(1, '=').append(value);
   };
+  const storage::FileNames names = storage::FileNames::of_store(store_location(options.store));
+  for (const std::string& input : input_names(options.lists)) add("input", parser::mask_password(names.stored(input)));
   add("offline", options.offline ? "1" : "0");
   for (const std::string& file : options.archives.files) add("from_warc", file);
   if (options.archives.at) add("at", format_timestamp(*options.archives.at));
@@ -605,6 +642,7 @@ std::string describe_selection(const Selection& selection) {
   add("scheme", selection.schemes);
   add("include_mail", {selection.include_mail ? "1" : "0"});
   add("root_dir", {selection.local.root_dir});
+  if (!selection.local.root_dir.empty() || !selection.local.sites.empty()) add("folder", {current_folder().string()});
   for (const OwnSite& site : selection.local.sites) add("site_url", {std::string(site.url.href()) + "=" + site.folder});
   add("index_files", selection.local.index_files);
   add("fallback_extensions", selection.local.fallback_extensions);

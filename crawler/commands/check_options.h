@@ -70,7 +70,7 @@ inline constexpr std::array<EnumName<reports::DuplicateScope>, 4> duplicate_scop
 
 // A file that a report is written to.
 struct ReportOutput {
-  std::optional<reports::ReportFormat> format;  // nullopt: that of --format
+  std::optional<reports::ReportFormat> format;  // nullopt: see format_of()
   std::string path;                             // empty: stdout
   bool append = false;                          // behind what is in the file; else it is replaced
 };
@@ -80,7 +80,8 @@ class Acceptances;
 // How a report is written; shared by `check` and `report`.
 struct ReportOptions {
   reports::ReportFormat format = reports::ReportFormat::text;
-  bool names_format = false;          // --format is given
+  bool names_format = false;          // the command line or the configuration has a format …
+  bool asks_for_format = false;       // … and the command line has
   std::vector<ReportOutput> outputs;  // empty: one to stdout
   bool byte_order_mark = false;
   reports::PageLanguage language = reports::PageLanguage::automatic;
@@ -92,6 +93,7 @@ struct ReportOptions {
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
   std::string tracking_rules;  // a file; empty: our own table only
   reports::OutcomePolicy outcome;
+  bool asks_to_fail = false;  // --fail-on is on the command line
   int certificate_days = 14;
   std::shared_ptr<const Acceptances> accepted;  // null: nothing is
   std::string audit;                            // a folder; empty: none
@@ -135,9 +137,13 @@ struct CheckOptions {
   BrokerOptions broker;
   std::string plan_settings;  // of a plan that was made elsewhere; empty: this call makes it
   bool no_progress = false;
+  bool is_partial = false;  // only for what the command does next: reports and later runs pass over the run
 };
 
 void add_report_options(CLI::App& app, ReportOptions& options);
+
+// The format of a file: that which is named with it, else --format, else that of its ending, else the configuration's.
+reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options);
 void add_check_options(CLI::App& app, CheckOptions& options);
 
 // The same without lists, for a run whose plan was made elsewhere.
@@ -153,7 +159,7 @@ void add_run_options(CLI::App& app, CheckOptions& options);
 // Nullopt where there is no token. Throws CLI::ValidationError for one that is none, without quoting it.
 std::optional<GithubApi> github_api(const GithubSettings& settings);
 
-// What makes two calls the same run: every setting that can change a verdict, and where it is called.
+// What makes two calls the same run: the inputs, and every setting that can change a verdict.
 std::string configuration_of(const CheckOptions& options);
 
 }  // namespace linkherd::crawler

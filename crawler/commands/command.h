@@ -36,6 +36,8 @@ struct Streams {
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
+  mutable std::string last_reason = {};  // of print_reason()
+  mutable bool has_told_github = false;  // a report has an annotation with the reason of the exit code
 };
 
 // The options that every subcommand has.
@@ -84,7 +86,7 @@ Command add_accept_command(CLI::App& app);
 Command add_completions_command(CLI::App& app);
 Command add_man_command(CLI::App& app);
 
-// Writes the reason of the exit code to stderr, as the last line.
+// Writes the reason of the exit code to stderr, as the last line that is for people.
 void print_reason(const Streams& streams, const std::string& why);
 
 }  // namespace linkherd::crawler

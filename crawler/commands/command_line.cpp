@@ -24,7 +24,9 @@
 #include "crawler/commands/command.h"
 #include "crawler/commands/configuration.h"
 #include "crawler/commands/help_formatter.h"
+#include "crawler/commands/list_inputs.h"
 #include "crawler/commands/pdf_process.h"
+#include "crawler/commands/process.h"
 #include "crawler/commands/usage_errors.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
@@ -139,14 +141,19 @@ bool takes_next_word(const std::string& word, const std::vector<Command>& comman
   return false;
 }
 
-// Options may stand before the command, which CLI11 wants to be the first word.
+// Options may stand before the command, which CLI11 wants to be the first word. An input in its place means `check`.
 std::vector<std::string> with_command_first(std::vector<std::string> words, const std::vector<Command>& commands) {
   std::size_t at = 0;
-  while (at < words.size() && words[at].starts_with('-') && words[at].size() > 1) {
+  while (at < words.size() && words[at].starts_with('-') && words[at].size() > 1 && words[at] != "--") {
     if (words[at] == "-V" || words[at] == "--version") return words;
     at += takes_next_word(words[at], commands) ? 2U : 1U;
   }
   if (at >= words.size()) return words;
+  const auto is_word = [&word = words[at]](const Command& each) { return each.app->get_name() == word; };
+  if (words[at] == "--" || (std::ranges::none_of(commands, is_word) && can_be_input(words[at]))) {
+    words.insert(words.begin(), "check");
+    return words;
+  }
   const auto command = words.begin() + static_cast<std::ptrdiff_t>(at);
   std::rotate(words.begin(), command, command + 1);
   return words;
@@ -218,7 +225,8 @@ Command add_version_command(CLI::App& app) {
 }  // namespace
 
 void print_reason(const Streams& streams, const std::string& why) {
-  streams.err << "linkherd: " << reports::escape_message(why) << '\n';
+  streams.last_reason = reports::escape_message(why);
+  streams.err << "linkherd: " << streams.last_reason << '\n';
 }
 
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
@@ -250,8 +258,18 @@ std::vector<Command> add_commands(CLI::App& app) {
   return commands;
 }
 
-int run_command_line(int argc, const char* const* argv, const Streams& streams) {
-  if (is_pdf_process(argc, argv)) return run_pdf_process(argv, streams);
+namespace {
+
+// GitHub Actions shows an annotation where a step could not do its work, which the log alone would hide.
+void tell_github(const Streams& streams, int code) {
+  const bool is_failure =
+      code == static_cast<int>(ExitCode::could_not_run) || code == static_cast<int>(ExitCode::bad_usage);
+  if (!is_failure || streams.has_told_github || streams.last_reason.empty()) return;
+  if (environment_variable("GITHUB_ACTIONS") != "true") return;
+  streams.err << "::error title=linkherd::" << reports::escape_for_command(streams.last_reason) << '\n';
+}
+
+int run_words(int argc, const char* const* argv, const Streams& streams) {
   CLI::App app("Checks the links of your lists, and remembers what is behind them.");
   set_up(app);
   const std::vector<Command> commands = add_commands(app);
@@ -276,6 +294,15 @@ int run_command_line(int argc, const char* const* argv, const Streams& streams) 
   } catch (const std::exception& error) {  // InputError, StoreError, and failures of the machine
     return exit_with(streams, ExitCode::could_not_run, local_exhaustion_words(error));
   }
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, const Streams& streams) {
+  if (is_pdf_process(argc, argv)) return run_pdf_process(argv, streams);
+  const int code = run_words(argc, argv, streams);
+  tell_github(streams, code);
+  return code;
 }
 
 }  // namespace linkherd::crawler

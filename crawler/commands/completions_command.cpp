@@ -148,7 +148,9 @@ _linkherd() {
     out << fmt::format("    {}:-*) _linkherd_words '{}' ;;\n", command->get_name(), fmt::join(names, " "));
     out << fmt::format("    {}:*) {} ;;\n", command->get_name(), bash_completion(argument_value(app, *command)));
   }
-  out << fmt::format("    :*) _linkherd_words '{}' ;;\n", fmt::join(names_of_commands(app), " "));
+  // An input in the place of a command is checked.
+  out << fmt::format("    :*) _linkherd_words '{}'; ((${{#COMPREPLY[@]}})) || _linkherd_files -f ;;\n",
+                     fmt::join(names_of_commands(app), " "));
   out << "  esac\n}\ncomplete -F _linkherd linkherd\n";
 }
 
@@ -199,7 +201,8 @@ void write_zsh(std::ostream& out, const CLI::App& app) {
   for (const CLI::App* command : commands_of(app))
     out << fmt::format("    '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
   out << "  )\n  _arguments -C '1:command:->command' '*::argument:->argument'\n"
-         "  if [[ $state == command ]]; then\n    _describe command commands\n    return\n  fi\n  case $words[1] in\n";
+         "  if [[ $state == command ]]; then\n    _describe command commands || _files\n    return\n  fi\n  case "
+         "$words[1] in\n";
   for (const CLI::App* command : commands_of(app)) {
     out << fmt::format("    {})\n      _arguments -s", command->get_name());
     for (const CLI::Option* option : options_of(*command)) out << " \\\n        " << zsh_option(*option);
@@ -240,7 +243,7 @@ std::string fish_completion(const CompletedValue& value) {
 void write_fish(std::ostream& out, const CLI::App& app) {
   out << "# fish completion for linkherd\nfunction __linkherd_runs\n  " << runs_command << "\nend\n\n";
   for (const CLI::App* command : commands_of(app)) {
-    out << fmt::format("complete -c linkherd -n __fish_use_subcommand -f -a {} -d {}\n", command->get_name(),
+    out << fmt::format("complete -c linkherd -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                        fish_text(command->get_description()));
   }
   for (const CLI::App* command : commands_of(app)) {

@@ -15,6 +15,7 @@
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/run_choice.h"
 #include "crawler/commands/store_location.h"
+#include "parser/ascii.h"
 #include "reports/catalogue.h"
 #include "storage/checked_links.h"
 #include "storage/store.h"
@@ -39,6 +40,7 @@ struct ExportOptions {
   CommonOptions common;
   RunChoice choice;
   ExportFormat format = reports::CatalogueFormat::json;
+  bool asks_for_format = false;  // the command line has --format
   std::string store;
   std::string output;  // a file; empty: stdout
   bool byte_order_mark = false;
@@ -46,6 +48,20 @@ struct ExportOptions {
   storage::WarcVersion warc_version = storage::WarcVersion::v1_1;
   std::string index;  // a file; empty: none
 };
+
+// The format that the ending of a file's name says; `otherwise` if it says none.
+ExportFormat format_of_ending(const std::string& path, ExportFormat otherwise) {
+  using enum reports::CatalogueFormat;
+  static constexpr std::array<EnumName<ExportFormat>, 6> endings{{{csv, ".csv"},
+                                                                  {json, ".json"},
+                                                                  {bibtex, ".bib"},
+                                                                  {markdown, ".md"},
+                                                                  {markdown, ".markdown"},
+                                                                  {std::nullopt, ".warc"}}};
+  const std::string name = parser::to_ascii_lower(path);
+  if (name.ends_with(".warc.gz")) return std::nullopt;
+  return enum_value(endings, std::filesystem::path(name).extension().string()).value_or(otherwise);
+}
 
 void check_export_options(const ExportOptions& options) {
   if (options.byte_order_mark && options.format != reports::CatalogueFormat::csv)
@@ -76,7 +92,8 @@ void export_warc(const ExportOptions& options, const storage::Store& store, cons
   }
 }
 
-ExitCode run_export(const ExportOptions& options, const Streams& streams) {
+ExitCode run_export(ExportOptions options, const Streams& streams) {
+  if (!options.asks_for_format) options.format = format_of_ending(options.output, options.format);
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   refuse_unsafe_output(options.store, "--output", options.output);
   refuse_unsafe_output(options.store, "--cdxj", options.index);
@@ -87,8 +104,11 @@ ExitCode run_export(const ExportOptions& options, const Streams& streams) {
   require_writable(options.index);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   const std::vector<storage::Run> runs = store->runs();
-  const storage::Run& run = chosen_run(runs, options.choice, store_location(options.store).string());
-  const storage::StoredLinks links(*store, with_its_end(run, runs));
+  const std::string location = store_location(options.store).string();
+  const storage::Run& run = chosen_run(runs, options.choice, location);
+  const storage::StoredLinks all(*store, with_its_end(run, runs));
+  const std::unique_ptr<const storage::CheckedLinks> chosen = chosen_links(all, run, options.choice, location);
+  const storage::CheckedLinks& links = chosen == nullptr ? all : *chosen;
   if (!options.format) {
     export_warc(options, *store, links, run, streams);
     return ExitCode::ok;
@@ -106,8 +126,10 @@ Command add_export_command(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand(
       "export", "Write the catalogue of a run, from the store: what is listed, and what its pages say of themselves");
-  add_choice(*command, "-f,--format", options->format, export_format_names,
-             "The format of the catalogue; warc: the pages themselves, for web archives");
+  add_choice(
+      *command, "-f,--format", options->format, export_format_names,
+      "Format of the catalogue (default: that of the file's ending); warc: the pages themselves, for web archives");
+  command->parse_complete_callback([command, options] { options->asks_for_format = command->count("--format") > 0; });
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");
   add_bom_option(*command, options->byte_order_mark);

@@ -43,6 +43,8 @@
 #include "reports/escape.h"
 #include "reports/wording.h"
 #include "storage/checked_links.h"
+#include "storage/file_names.h"
+#include "storage/link_id.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 
@@ -111,9 +113,11 @@ class ListFixer {
       : options_(options), fixes_(fixes), streams_(streams), local_(options.check.selection.local) {}
 
   void fix(const Seed& list) {
-    seen_.insert(list.file);
+    const std::string stored_name = names_.shown(names_.stored(list.file));
+    seen_.insert({list.file, stored_name});
     if (stop_.load() != StopSignal::none) return;
-    const auto wanted = fixes_.lists.find(list.file);
+    auto wanted = fixes_.lists.find(list.file);
+    if (wanted == fixes_.lists.end()) wanted = fixes_.lists.find(stored_name);
     if (wanted == fixes_.lists.end() || wanted->second.by_url.empty()) return;
     ListWork work;
     const ListPlace place = local_.place_of(list);
@@ -215,7 +219,7 @@ class ListFixer {
         made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
     if (!edits) throw Refusal{"its encoding does not allow to change it for sure; convert it to UTF-8"};
     if (options_.dry_run) {
-      if (!edits->empty()) print_diff(list.file, file.bytes(), *edits);
+      if (!edits->empty()) print_diff(diff_name_of(target), file.bytes(), *edits);
     } else if (!edits->empty()) {
       write(target, file.bytes(), *edits);
     }
@@ -235,6 +239,16 @@ class ListFixer {
     const bool is_writable = (fs::status(real, error).permissions() & writers) != fs::perms::none;
     if (!is_writable || ::access(real.c_str(), W_OK) != 0) throw Refusal{"it cannot be written to (chmod u+w)"};
     return real.string();
+  }
+
+  // The path of a file as `git apply` takes it in the current folder: without symbolic links, in its own bytes.
+  static std::string diff_name_of(const fs::path& target) {
+    std::error_code error;
+    const fs::path here = fs::canonical(".", error);
+    const fs::path name = target.lexically_relative(here);
+    if (error || name.empty() || *name.begin() == "..")
+      throw Refusal{"it is outside of the current folder, where `git apply` changes no file; call linkherd there"};
+    return name.string();
   }
 
   static void write(const std::string& target, const std::string& bytes, const std::vector<TextEdit>& edits) {
@@ -294,6 +308,7 @@ class ListFixer {
   const Streams& streams_;
   const std::atomic<StopSignal>& stop_ = watch_signals();
   LocalLinks local_;
+  const storage::FileNames names_ = storage::FileNames::of_store(store_location(options_.check.store));
   std::unordered_set<std::string> seen_;
   std::vector<std::string> problems_;
   std::size_t changed_ = 0;
@@ -345,11 +360,14 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
   return lists.missed.empty() ? ExitCode::ok : ExitCode::could_not_run;
 }
 
-bool is_of_inputs(const storage::Run& run, std::vector<std::string> inputs) {
-  std::vector<std::string> of_run = run.inputs;
-  std::ranges::sort(of_run);
-  std::ranges::sort(inputs);
-  return run.state == storage::RunState::complete && !run.is_partial && !run.shard && of_run == inputs;
+// Whether a run has all links that are to be fixed. An earlier `fix` with the same settings has them as well.
+bool has_all_links(const storage::Run& run, const CheckOptions& check) {
+  if (run.state != storage::RunState::complete || run.shard) return false;
+  if (run.is_partial) return run.identity == storage::content_digest(configuration_of(check));
+  const storage::FileNames names = storage::FileNames::of_store(store_location(check.store));
+  std::vector<std::string> inputs = input_names(check.lists);
+  for (std::string& input : inputs) input = names.shown(names.stored(input));
+  return sorted_inputs(run.inputs) == sorted_inputs(std::move(inputs));
 }
 
 // By the latest complete run of the inputs. Nullopt if the store has none.
@@ -360,7 +378,7 @@ std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, c
   const std::unique_ptr<storage::Store> store = open_store_for_reading(check.store);
   const std::vector<storage::Run> runs = store->runs();
   const auto run =
-      std::ranges::find_if(runs, [&check](const storage::Run& each) { return is_of_inputs(each, check.lists.inputs); });
+      std::ranges::find_if(runs, [&check](const storage::Run& each) { return has_all_links(each, check); });
   if (run == runs.end()) return std::nullopt;
   if (!check.common.quiet) {
     print_reason(streams, fmt::format("as run {} of {} found the links", run->number,
@@ -393,6 +411,8 @@ ExitCode run_fix(FixOptions options, const Streams& streams) {
   if (kinds_of(options).contains(FixKind::archived)) options.check.archive.suggest = true;
   const Timestamp now = Clock(options.check.common.now).now();
   if (const std::optional<ExitCode> done = fix_by_store(options, now, streams)) return *done;
+  if (!options.check.common.quiet && !options.check.offline) print_reason(streams, "no run yet: checking first");
+  options.check.is_partial = true;  // its links are about to change, so no report and no comparison begins with it
   return check_lists(options.check, streams, [&](const Checked& checked) {
     if (checked.work.planned == 0) {
       const reports::Outcome end = outcome_without_links(options.check.lists, checked.work.missed);

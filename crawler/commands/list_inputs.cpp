@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <sstream>
 #include <system_error>
 
@@ -17,9 +18,11 @@
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/folder_lists.h"
 #include "parser/ascii.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
+#include "reports/wording.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -147,6 +150,19 @@ void tell_skipped(const std::vector<std::string>& skipped, const Streams& stream
                fmt::format("passed over {} inputs, such as {}; -v names all", skipped.size(), skipped.front()));
 }
 
+// "2 untracked files skipped: a.md, b.md; --no-git reads them".
+void tell_untracked(const std::vector<std::string>& files, const Streams& streams) {
+  constexpr std::size_t max_named = 3;
+  if (files.empty()) return;
+  const std::span<const std::string> named(files.data(), std::min(max_named, files.size()));
+  std::string names = fmt::format("{}", fmt::join(named, ", "));
+  if (files.size() > max_named) names += fmt::format(" and {} more", files.size() - max_named);
+  print_reason(streams,
+               fmt::format("{} skipped: {}; --no-git reads {}", reports::counted(files.size(), "untracked file"), names,
+                           files.size() == 1 ? "it" : "them"));
+  for (const std::string& file : files) spdlog::info("untracked, not read: " + file);
+}
+
 }  // namespace
 
 SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch,
@@ -172,12 +188,45 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
   SourceList list = read_sources(names, options);
   if (!quiet) {
     tell_skipped(list.skipped, streams);
+    if (inputs.tells_untracked) tell_untracked(list.untracked, streams);
     for (const std::string& line : list.warnings) print_reason(streams, line);
   }
   const bool all_missed = list.lists == 0 && !list.missed.empty();
   for (std::size_t i = all_missed ? 1 : 0; i < list.missed.size(); ++i) print_reason(streams, list.missed[i]);
   if (all_missed) throw InputError(list.missed.front());
   return list;
+}
+
+std::string input_name(const std::string& input) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (input == "-") return input;
+  if (is_web_address(input) && !fs::exists(input, error)) {
+    const Result<parser::Url> url = parser::Url::parse(input);
+    return url.has_value() ? std::string(url->href_without_fragment()) : input;
+  }
+  const fs::path here = current_folder();
+  const fs::path path = full_path(input);
+  const fs::path relative = path.lexically_relative(here);
+  const bool is_below = !relative.empty() && *relative.begin() != "..";
+  std::string name = (is_below || fs::path(input).is_relative() ? relative : path).string();
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  return name;
+}
+
+std::vector<std::string> input_names(const ListInputs& inputs) {
+  std::vector<std::string> names;
+  for (const std::string& input : inputs.inputs) {
+    std::string name = input_name(input);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  if (names.empty() && inputs.files_from.empty()) names.push_back(repository_root().value_or(".").string());
+  return names;
+}
+
+bool can_be_input(const std::string& word) {
+  std::error_code error;
+  return word == "-" || std::filesystem::exists(word, error) || is_web_address(word) || is_glob(word);
 }
 
 std::string describe_list_inputs(const ListInputs& inputs) {
@@ -192,6 +241,7 @@ std::string describe_list_inputs(const ListInputs& inputs) {
   add("skip_missing", inputs.skip_missing ? "1" : "0");
   add("base_url", inputs.base_url);
   add("files_from", inputs.files_from);
+  if (!inputs.files_from.empty() || !inputs.exclude_paths.empty()) add("folder", current_folder().string());
   if (!inputs.changed_since.empty()) add("changed_since", inputs.changed_since);
   for (const std::string& pattern : inputs.exclude_paths) add("exclude_path", pattern);
   return text;

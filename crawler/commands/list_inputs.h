@@ -23,6 +23,7 @@ struct ListInputs {
   std::vector<std::string> exclude_paths;  // patterns
   std::string files_from;                  // a file with one input per line, or "-"; empty: none
   bool no_git = false;
+  bool tells_untracked = true;
   bool skip_missing = false;
   bool any_size = false;       // of all lists together: their plan is not kept in memory
   bool fail_if_empty = false;  // fail if the lists have no links
@@ -31,6 +32,14 @@ struct ListInputs {
 
 // `kinds`: the kinds of inputs, for the help.
 void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds);
+
+// The inputs in one spelling for each, named from the current folder: "docs" for "./docs/", and each once. Without
+// inputs these are the lists that are read then; none are named where a file names them.
+std::vector<std::string> input_names(const ListInputs& inputs);
+std::string input_name(const std::string& input);
+
+// Whether a word can only be meant as an input: an existing file or folder, a URL, a glob, or "-".
+bool can_be_input(const std::string& word);
 
 // Returns the settings that affect which links are found, one per line.
 std::string describe_list_inputs(const ListInputs& inputs);

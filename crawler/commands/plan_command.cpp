@@ -31,10 +31,8 @@ struct PlanCommandOptions {
 PlanHeader header_of(const CheckOptions& options, Timestamp now) {
   PlanHeader plan;
   plan.made_at = now;
-  for (const std::string& input : options.lists.inputs) plan.inputs.push_back(parser::mask_password(input));
-  std::error_code ignored;
-  plan.settings = std::filesystem::current_path(ignored).string() + describe_list_inputs(options.lists) +
-                  describe_selection(options.selection);
+  for (const std::string& input : input_names(options.lists)) plan.inputs.push_back(parser::mask_password(input));
+  plan.settings = describe_list_inputs(options.lists) + describe_selection(options.selection);
   plan.shard = options.crawl.shard;
   plan.web_anchors = options.selection.web_anchors;
   plan.filter = filter_options(options.selection);

@@ -1,8 +1,12 @@
 // `linkherd report`: the result of a run, by default the latest, from the store, without the network.
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "crawler/clock/clock.h"
 #include "crawler/commands/audit.h"
@@ -13,6 +17,7 @@
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/run_choice.h"
 #include "crawler/commands/store_location.h"
+#include "reports/wording.h"
 #include "storage/checked_links.h"
 #include "storage/store.h"
 
@@ -26,6 +31,24 @@ struct ReportCommandOptions {
   RunChoice choice;
   SinceChoice since;
 };
+
+// How many links of a run have not the health that the run found: damage took their rows.
+std::uint64_t count_lost(const storage::Run& run, const reports::Summary& summary) {
+  std::uint64_t lost = 0;
+  for (const auto& [health, count] : run.by_health)
+    lost += count - std::min<std::uint64_t>(count, summary.count(health));
+  return lost;
+}
+
+// What damage took from the report; empty if it has all. `all`: the counts of all links of the run; null if the report
+// has only some. `run` was chosen by its number if `is_numbered`.
+std::string loss_in_words(const storage::Store& store, const storage::Run& run, const reports::Summary* all,
+                          bool is_numbered) {
+  const std::optional<std::uint64_t> lost_run = is_numbered ? std::nullopt : store.lost_run();
+  if (lost_run) return fmt::format("run {} is lost, so this is run {}", *lost_run, run.number);
+  const std::uint64_t lost = all == nullptr ? 0 : count_lost(run, *all);
+  return lost == 0 ? std::string() : "what was found of " + reports::counted(lost, "link") + " is lost";
+}
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
@@ -43,23 +66,42 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   const storage::Run& run = chosen_run(runs, options.choice, location.string());
 
   const storage::Run ended = with_its_end(run, runs);
-  const storage::StoredLinks links(*store, ended);
+  const storage::StoredLinks all(*store, ended);
+  const std::unique_ptr<const storage::CheckedLinks> chosen = chosen_links(all, run, options.choice, location.string());
+  if (chosen != nullptr && !options.report.audit.empty())
+    throw CLI::ValidationError("--audit", "it has all of a run: leave the inputs out, or name those of the run");
+  const storage::CheckedLinks& links = chosen == nullptr ? all : *chosen;
+  storage::Run told = run;
+  told.is_partial = run.is_partial || chosen != nullptr;
   const Timestamp now = Clock(options.common.now).now();
   std::optional<reports::EarlierRun> since;
   const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
   if (before != nullptr) since = reports::read_earlier_run(*store, *before);
   reports::Report report =
-      report_of_run(links, run, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
+      report_of_run(links, told, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
   report.store = location.string();
+  if (chosen != nullptr)
+    report.scope = fmt::format("Only links in {}.", reports::inputs_in_words(options.choice.inputs));
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
 
   report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
-  const bool silent = options.common.quiet && report.outcome.exit_code == 0;
+  const std::string loss = loss_in_words(*store, run, chosen == nullptr ? &report.overview.summary : nullptr,
+                                         options.choice.number.has_value());
+  if (!loss.empty()) {
+    const std::string why = fmt::format("the store was damaged and {}: run `linkherd check` again", loss);
+    const bool is_fine = report.outcome.exit_code == 0;  // as far as is known
+    report.outcome = is_fine ? reports::Outcome{static_cast<int>(ExitCode::could_not_run), why}
+                             : reports::Outcome{report.outcome.exit_code, report.outcome.why + "; " + why};
+  }
+  // How the run ended is told, but it is no failure of this command.
+  auto code = static_cast<ExitCode>(options.report.asks_to_fail ? report.outcome.exit_code : 0);
+  if (code == ExitCode::ok && !loss.empty()) code = ExitCode::could_not_run;
+  const bool silent = options.common.quiet && code == ExitCode::ok;
   write_report(report, options.report, silent, streams);
   if (!options.report.audit.empty())
     write_audit(options.report.audit, {*store, ended, before}, options.report, rules ? &*rules : nullptr, streams);
   if (!silent) print_reason(streams, report.outcome.why);
-  return static_cast<ExitCode>(report.outcome.exit_code);
+  return code;
 }
 
 }  // namespace

@@ -29,6 +29,7 @@
 #include "parser/utf8.h"
 #include "reports/report_formats.h"
 #include "reports/text_report.h"
+#include "reports/told_link.h"
 #include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
@@ -233,7 +234,7 @@ void write_output(const std::string& output, const Streams& streams, const std::
 
 void refuse_issue_of_changes(const ReportOptions& options) {
   const auto is_issue = [&options](const ReportOutput& output) {
-    return output.format.value_or(options.format) == reports::ReportFormat::issue;
+    return format_of(output, options) == reports::ReportFormat::issue;
   };
   std::vector<ReportOutput> outputs = options.outputs;
   if (outputs.empty()) outputs.emplace_back();
@@ -249,12 +250,14 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
   if (outputs.empty()) outputs.emplace_back();
   std::exception_ptr failure;  // the first one; the other outputs are written all the same
   for (const ReportOutput& output : outputs) {
-    const reports::ReportFormat format = output.format.value_or(options.format);
+    const reports::ReportFormat format = format_of(output, options);
     if (silent && format == reports::ReportFormat::text && output.path.empty()) continue;
     const reports::TextStyle style = text_style(options, output.path, streams);
     const auto write = [&](std::ostream& out) { write_to(out, report, options, format, style); };
     try {
       output.append ? append_to_file(output.path, write) : write_output(output.path, streams, write);
+      if (format == reports::ReportFormat::github && output.path.empty())
+        streams.has_told_github = !reports::other_reason(report).empty();
     } catch (const std::runtime_error&) {
       if (!failure) failure = std::current_exception();
     }

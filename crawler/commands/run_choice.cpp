@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <system_error>
@@ -10,9 +11,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "crawler/commands/list_inputs.h"
 #include "crawler/commands/option_types.h"
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/folder_lists.h"
 #include "parser/url/credentials.h"
 #include "reports/wording.h"
+#include "storage/file_names.h"
 #include "storage/store_errors.h"
 
 namespace linkherd::crawler {
@@ -26,14 +31,39 @@ std::string known_runs(const std::vector<storage::Run>& runs) {
   return fmt::format("{} {}{}", runs.size() == 1 ? "run" : "runs", fmt::join(numbers, ", "), more);
 }
 
-std::vector<std::string> sorted_inputs(std::vector<std::string> inputs) {
-  for (std::string& input : inputs) input = parser::mask_password(input);
-  std::ranges::sort(inputs);
+std::string no_such_run(const std::string& location, std::uint64_t number, const std::vector<storage::Run>& runs) {
+  return fmt::format("the store {} has no run {}; it has {}", location, number, known_runs(runs));
+}
+
+// The chosen inputs as a store names them for the current folder.
+std::vector<std::string> inputs_of(const RunChoice& choice, const std::string& location) {
+  const storage::FileNames names = storage::FileNames::of_store(location);
+  std::vector<std::string> inputs;
+  for (const std::string& input : choice.inputs) inputs.push_back(names.shown(names.stored(input_name(input))));
+  inputs = sorted_inputs(std::move(inputs));
+  inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
   return inputs;
 }
 
-std::string no_such_run(const std::string& location, std::uint64_t number, const std::vector<storage::Run>& runs) {
-  return fmt::format("the store {} has no run {}; it has {}", location, number, known_runs(runs));
+bool is_in(const std::string& name, const std::string& folder) {
+  const std::filesystem::path below = full_path(name).lexically_relative(full_path(folder));
+  return !below.empty() && *below.begin() != "..";
+}
+
+// Whether an input is all or a part of another one, which a run has read.
+bool is_part_of(const std::string& input, const std::string& read) {
+  if (input == read) return true;
+  if (input == "-" || read == "-" || is_web_address(input) || is_web_address(read)) return false;
+  std::error_code error;
+  if (!is_glob(read) || std::filesystem::exists(read, error)) return is_in(input, read);
+  const auto is_input = [&input](const std::string& file) { return full_path(file) == full_path(input); };
+  return std::ranges::any_of(files_of_glob(read).files, is_input);
+}
+
+bool has_inputs(const storage::Run& run, const std::vector<std::string>& wanted) {
+  return std::ranges::all_of(wanted, [&run](const std::string& input) {
+    return std::ranges::any_of(run.inputs, [&input](const std::string& read) { return is_part_of(input, read); });
+  });
 }
 
 // Parts of the links are compared with the same parts.
@@ -58,9 +88,16 @@ const storage::Run* latest_before(const std::vector<storage::Run>& runs, const s
 
 }  // namespace
 
+std::vector<std::string> sorted_inputs(std::vector<std::string> inputs) {
+  for (std::string& input : inputs) input = parser::mask_password(input);
+  std::ranges::sort(inputs);
+  return inputs;
+}
+
 CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice) {
   CLI::Option* const inputs =
-      app.add_option("INPUT", choice.inputs, "The latest run of just these inputs (default: of any)");
+      app.add_option("INPUT", choice.inputs,
+                     "Only links in these inputs, from the latest run that has them (default: the latest run)");
   return add_number(app, "--run", choice.number, 1, 1'000'000'000,
                     "The run of this number, as `linkherd runs` lists them")
       ->option_text("")
@@ -69,9 +106,9 @@ CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice) {
 
 const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunChoice& choice,
                                const std::string& location) {
-  const auto fits = [&choice, wanted = sorted_inputs(choice.inputs)](const storage::Run& run) {
+  const auto fits = [&choice, wanted = inputs_of(choice, location)](const storage::Run& run) {
     if (choice.number) return run.number == *choice.number;
-    return !run.is_partial && (wanted.empty() || sorted_inputs(run.inputs) == wanted);
+    return !run.is_partial && has_inputs(run, wanted);
   };
   const auto is_whole = [&fits](const storage::Run& run) { return fits(run) && !run.shard; };
   auto found = std::ranges::find_if(runs, is_whole);
@@ -83,6 +120,20 @@ const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunC
                                           location, reports::inputs_in_words(choice.inputs)));
   }
   throw storage::StoreError("the store " + location + " holds no run yet: start with `linkherd check`");
+}
+
+std::unique_ptr<const storage::CheckedLinks> chosen_links(const storage::CheckedLinks& all, const storage::Run& run,
+                                                          const RunChoice& choice, const std::string& location) {
+  const std::vector<std::string> wanted = inputs_of(choice, location);
+  if (wanted.empty() || wanted == sorted_inputs(run.inputs)) return nullptr;
+  const auto is_wanted = [&wanted](const std::string& file) {
+    return std::ranges::any_of(wanted, [&file](const std::string& input) { return is_part_of(file, input); });
+  };
+  auto links = std::make_unique<storage::LinksOfFiles>(all, is_wanted);
+  if (links->size() == 0)
+    throw storage::StoreError(fmt::format("run {} of the store {} has no link in {}", run.number, location,
+                                          reports::inputs_in_words(wanted)));
+  return links;
 }
 
 const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown) {

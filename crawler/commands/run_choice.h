@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,21 +11,31 @@
 #include <CLI/App.hpp>
 
 #include "parser/timestamp.h"
+#include "storage/checked_links.h"
 #include "storage/run.h"
 
 namespace linkherd::crawler {
 
 struct RunChoice {
-  std::vector<std::string> inputs;      // empty: of any
+  std::vector<std::string> inputs;      // as they are written on the command line; empty: of any
   std::optional<std::uint64_t> number;  // nullopt: the latest whole one
 };
 
 // The inputs and --run; returns the latter.
 CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice);
 
-// `runs`: newest first, of the store at `location`. Throws StoreError, which names the runs there are.
+// In one order, without passwords.
+std::vector<std::string> sorted_inputs(std::vector<std::string> inputs);
+
+// The latest run that has the inputs, which may have others as well. `runs`: newest first, of the store at `location`.
+// Throws StoreError, which names the runs there are.
 const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunChoice& choice,
                                const std::string& location);
+
+// The links of a run that are written in the chosen inputs; null if these are all. `all`: those of the run. Throws
+// StoreError where there is none.
+std::unique_ptr<const storage::CheckedLinks> chosen_links(const storage::CheckedLinks& all, const storage::Run& run,
+                                                          const RunChoice& choice, const std::string& location);
 
 // The run that `shown` is compared with, the latest complete one before it of the same inputs, the same part of the
 // links and the same vantage; null if there is none. `runs`: newest first.

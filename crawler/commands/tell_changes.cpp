@@ -126,8 +126,7 @@ void add_tell_options(CLI::App& app, TellOptions& options) {
 }
 
 ChangeTeller::ChangeTeller(TellOptions options, const std::vector<std::string>& scope) : options_(std::move(options)) {
-  std::error_code ignored;
-  std::string text = std::filesystem::current_path(ignored).string();
+  std::string text;
   for (const std::string& part : scope) text += '\n' + part;
   receivers_ = storage::content_digest(text + "\nnotify=" + options_.notify + "\nwebhook=" + options_.webhook);
   if (!options_.notify.empty()) command_ = words_of_command(options_.notify).value();

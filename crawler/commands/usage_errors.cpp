@@ -94,7 +94,11 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
   if (!has_command && words.empty()) {
     return fmt::format("name a command: {} (see linkherd help)", fmt::join(names_of_commands(app), ", "));
   }
-  if (!has_command && !words.front().starts_with('-')) return with_help(app, unknown_command(app, words.front()));
+  if (!has_command && !words.front().starts_with('-')) {
+    const bool is_path = words.front().find_first_of("./") != std::string::npos;
+    return with_help(app, is_path ? fmt::format("there is no command, file or folder {}", words.front())
+                                  : unknown_command(app, words.front()));
+  }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(app, app.remaining(true));
   // Where an option of lychee took the value of the next one, that is what the message is about.
   for (const std::string& word : words) {

@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::size_t context_lines = 3;
 
-// Quoted as git quotes names with such characters.
+// Quoted as git quotes names with such characters: bytes that are no ASCII are octal, also where they are UTF-8.
 std::string quoted(std::string_view side, std::string_view file) {
+  static constexpr std::string_view letters = R"(abtnvfr"\)";
+  static constexpr std::string_view meanings = "\a\b\t\n\v\f\r\"\\";
   const auto is_odd = [](unsigned char c) { return c < 0x20 || c >= 0x7F || c == '"' || c == '\\'; };
   const bool has_space = file.find(' ') != std::string_view::npos;
   if (std::ranges::none_of(file, is_odd)) return fmt::format("{}/{}{}", side, file, has_space ? "\t" : "");
@@ -19,8 +21,8 @@ std::string quoted(std::string_view side, std::string_view file) {
   for (const char c : file) {
     if (!is_odd(static_cast<unsigned char>(c))) {
       name += c;
-    } else if (c == '"' || c == '\\') {
-      name.append({'\\', c});
+    } else if (const std::size_t letter = meanings.find(c); letter != std::string_view::npos) {
+      name.append({'\\', letters[letter]});
     } else {
       name += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     }

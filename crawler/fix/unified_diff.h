@@ -9,7 +9,8 @@
 
 namespace linkherd::crawler {
 
-// `file`: relative to the folder in which the diff is applied. `edits`: of `bytes`, in their order, at least one.
+// `file`: the bytes of its path, relative to the folder in which the diff is applied. `edits`: of `bytes`, in their
+// order, at least one.
 std::string unified_diff(std::string_view file, std::string_view bytes, const std::vector<TextEdit>& edits);
 
 }  // namespace linkherd::crawler

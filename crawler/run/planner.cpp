@@ -444,7 +444,11 @@ class ListPlan {
     return {target.substr(0, hash), target.substr(std::min(hash + 1, target.size()))};
   }
 
-  static storage::LinkId id_of(const LocalLink& link) { return storage::LinkId::of_text("file:" + link.name()); }
+  storage::LinkId id_of(const LocalLink& link) const {
+    std::string text = "file:" + options_.names.stored(link.file_name());
+    if (!link.fragment.empty()) text.append(1, '#').append(link.fragment);
+    return storage::LinkId::of_text(text);
+  }
 
   // Fills in where the occurrence leads, as the user rewrites it.
   PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {

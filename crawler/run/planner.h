@@ -14,6 +14,7 @@
 #include "crawler/sources/local_links.h"
 #include "crawler/sources/source.h"
 #include "parser/lists/extract_links.h"
+#include "storage/file_names.h"
 
 namespace linkherd::crawler {
 
@@ -33,6 +34,7 @@ struct PlanOptions {
   bool offline = false;                 // nothing is fetched: links to the web are skipped
   const GitChanges* changes = nullptr;  // only what these add, move or break; null: everything
   bool web_anchors = false;             // the fragments of links to pages are judged
+  storage::FileNames names = {};        // a link to a file is the same link from whichever folder it is checked
   const SiteScope* site = nullptr;      // that is crawled: the lists are its pages and sitemaps; null: none
   TakePart take_part = {};              // the plan goes there, and nothing of it is kept; not with `changes` or `site`.
                                         // Called by several threads at once

@@ -39,12 +39,6 @@ constexpr Duration resume_window = std::chrono::hours(20);
 // Of what was entered, before it is written. Many rows at once, in the order of their keys, take less time than few.
 constexpr std::size_t most_entered_bytes = std::size_t{8} << 20;
 
-std::string identity_of(const CrawlOptions& options, const std::string& configuration) {
-  std::string text = configuration;
-  for (const std::string& input : options.inputs) text.append(1, '\n').append(input);
-  return storage::content_digest(text);
-}
-
 bool logs_stored() { return spdlog::should_log(spdlog::level::debug); }
 
 std::string stored_line(const CheckedLink& link) {
@@ -133,7 +127,7 @@ RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock,
 void RunLedger::begin() {
   const Timestamp now = clock_.now();
   began_ = now;
-  const std::string identity = identity_of(options_, options_.configuration);
+  const std::string identity = storage::content_digest(options_.configuration);
   std::vector<std::string> inputs = options_.inputs;
   for (std::string& input : inputs) input = parser::mask_password(input);
   if (store_ != nullptr) {
@@ -150,7 +144,7 @@ void RunLedger::begin() {
   run_.strikes = options_.strikes.strikes;
   run_.vantage = options_.vantage;
   run_.shard = options_.shard;
-  if (run_.shard) run_.shard->whole = identity_of(options_, options_.whole_configuration);
+  if (run_.shard) run_.shard->whole = storage::content_digest(options_.whole_configuration);
   // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.
   const Duration age = now - run_.started_at;
   resumed_ = age != Duration::zero() && age > -resume_window && age < std::max(resume_window, options_.max_cache_age);

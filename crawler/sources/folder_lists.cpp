@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/core.h>
@@ -24,10 +26,27 @@ bool is_prose_list(const fs::path& file) {
 
 class Walk {
  public:
-  Walk(const fs::path& root, std::function<bool(const fs::path&)> is_wanted)
-      : root_(root), is_wanted_(std::move(is_wanted)), rules_(root), repository_(repository_around(root)) {
-    const Rules of_user = IgnoreRules::are_any_of_user() ? Rules::some : Rules::none;
-    pending_.push_back({root, rules_below(root, of_user)});
+  Walk(const fs::path& folder, std::function<bool(const fs::path&)> is_wanted)
+      : folder_(folder), is_wanted_(std::move(is_wanted)), rules_(folder), repository_(repository_around(folder)) {
+    pending_.push_back({folder, rules_below(folder, of_user())});
+  }
+  // By all rules of the working tree that the folder is in, and not into other repositories.
+  Walk(const fs::path& folder, const TreePlace& place, std::function<bool(const fs::path&)> is_wanted)
+      : folder_(folder),
+        inside_(place.inside),
+        is_wanted_(std::move(is_wanted)),
+        rules_(place.root),
+        repository_(place.root) {
+    is_within_repository_ = true;
+    Rules rules = rules_.add_own_of_repository(place.root) ? Rules::some : of_user();
+    fs::path above = place.root;
+    rules = rules_below(above, rules);
+    for (const fs::path& part : place.inside) {
+      if (part == ".") break;
+      above /= part;
+      rules = rules_below(above, rules);
+    }
+    pending_.push_back({folder, rules});
   }
 
   // Uses a stack instead of recursion, because the depth is not bounded.
@@ -51,6 +70,8 @@ class Walk {
     fs::path folder;
     Rules rules = Rules::none;
   };
+
+  static Rules of_user() { return IgnoreRules::are_any_of_user() ? Rules::some : Rules::none; }
 
   // libgit2 would block on a pipe and read a file of any size. So it is not used for folders below such a .gitignore.
   Rules rules_below(const fs::path& folder, Rules above) {
@@ -85,10 +106,13 @@ class Walk {
       return;
     }
     const auto is_ignored = [&](std::string_view end) {
-      return rules == Rules::some && rules_.ignores(entry.path().lexically_relative(root_).string().append(end));
+      if (rules != Rules::some) return false;
+      const fs::path relative = (inside_ / entry.path().lexically_relative(folder_)).lexically_normal();
+      return rules_.ignores(relative.string().append(end));
     };
     if (is_folder) {
       if (entry.path().filename().string().starts_with('.')) return;  // hidden
+      if (is_within_repository_ && fs::exists(entry.path() / ".git", error)) return;
       rules = rules_below(entry.path(), rules);
       if (!is_ignored("/")) pending_.push_back({entry.path(), rules});
     } else if (!is_symlink && is_wanted_(entry.path()) && entry.is_regular_file(error)) {
@@ -103,13 +127,29 @@ class Walk {
     }
   }
 
-  fs::path root_;
+  fs::path folder_;
+  fs::path inside_ = ".";  // of that with the rules
+  bool is_within_repository_ = false;
   std::function<bool(const fs::path&)> is_wanted_;
   IgnoreRules rules_;
   fs::path repository_;
   FolderLists found_;
   std::vector<Pending> pending_;
 };
+
+}  // namespace
+
+namespace {
+
+std::vector<std::string> untracked_lists(const fs::path& folder, const std::vector<std::string>& tracked) {
+  const std::optional<TreePlace> place = tree_place_of(folder);
+  if (!place) return {};
+  const std::unordered_set<std::string_view> known(tracked.begin(), tracked.end());
+  const auto is_unknown = [&known](const fs::path& file) {
+    return is_prose_list(file) && !known.contains(file.native());
+  };
+  return Walk(folder, *place, is_unknown).run().files;
+}
 
 }  // namespace
 
@@ -128,6 +168,7 @@ FolderLists lists_in_folder(const fs::path& folder, bool use_git) {
   if (tracked && !tracked->empty()) {
     std::erase_if(*tracked, [](const std::string& file) { return !is_prose_list(file); });
     FolderLists lists{.files = std::move(*tracked), .skipped = {}, .repository = repository_around(folder)};
+    lists.untracked = untracked_lists(folder, lists.files);
     lists.sort();
     return lists;
   }

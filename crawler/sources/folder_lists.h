@@ -12,16 +12,17 @@ struct FolderLists {
   // Paths, sorted by their parts: the files of a folder are together. Texts, because a path of the standard library
   // takes many times their memory.
   std::vector<std::string> files;
-  std::vector<std::string> skipped;  // unreadable folders and files, each with the reason
-  bool are_regular = false;          // all are known to be regular files, and no symbolic links
-  std::filesystem::path repository;  // real path of the one they are in, which no file may leave; empty: in none
+  std::vector<std::string> skipped;         // unreadable folders and files, each with the reason
+  bool are_regular = false;                 // all are known to be regular files, and no symbolic links
+  std::filesystem::path repository;         // real path of the one they are in, which no file may leave; empty: in none
+  std::vector<std::string> untracked = {};  // lists that are left out because git does not track them; sorted likewise
 
   void sort();
 };
 
 // Returns the prose lists (Markdown, HTML, text, …) below `folder`: the files that git tracks; outside of a
 // repository, in a folder without tracked files, or without `use_git`, all files except hidden folders and those
-// ignored by .gitignore. Symbolic links are not followed.
+// ignored by .gitignore. Symbolic links are not followed. Names the untracked lists that git does not ignore.
 FolderLists lists_in_folder(const std::filesystem::path& folder, bool use_git);
 
 // Returns the regular files below `folder` whose name `is_wanted`, but for hidden folders and what .gitignore names.

@@ -8,6 +8,7 @@
 #include <git2.h>
 #include <git2/sys/repository.h>
 
+#include "crawler/sources/file_bytes.h"
 #include "crawler/sources/git_repository.h"
 
 namespace linkherd::crawler {
@@ -95,6 +96,14 @@ std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
   return files;
 }
 
+std::optional<TreePlace> tree_place_of(const fs::path& folder) {
+  const OpenRepository found = open_repository(folder);
+  if (found.repository == nullptr) return std::nullopt;
+  const fs::path root = work_folder_of(*found.repository);
+  if (root.empty()) return std::nullopt;
+  return TreePlace{root, found.folder.lexically_relative(root)};
+}
+
 AbsentFiles::AbsentFiles(const fs::path& root) : root_(root) {
   const OpenIndex opened = open_index(root);
   if (opened.index == nullptr || opened.inside != ".") return;
@@ -131,6 +140,15 @@ IgnoreRules::IgnoreRules(const fs::path& root) {
   std::error_code error;
   const fs::path real = fs::canonical(root, error);
   if (error || git_repository_set_workdir(made, real.c_str(), 0) != 0) repository_.reset();
+}
+
+bool IgnoreRules::add_own_of_repository(const fs::path& root) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  const OpenRepository found = open_repository(root);
+  if (repository_ == nullptr || found.repository == nullptr) return false;
+  const fs::path common = git_repository_commondir(found.repository.get());
+  const Result<std::string> rules = read_file_bytes(common / "info" / "exclude", max_bytes);
+  return rules && git_ignore_add_rule(repository_.get(), rules->c_str()) == 0;
 }
 
 bool IgnoreRules::are_any_of_user() {

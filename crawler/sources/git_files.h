@@ -36,11 +36,23 @@ class AbsentFiles {
   std::vector<std::string> submodules_;
 };
 
+// Where a folder is in a working tree.
+struct TreePlace {
+  std::filesystem::path root;    // of the working tree: its real path
+  std::filesystem::path inside;  // the path of the folder from there; "." is the root
+};
+// Nullopt if there is no repository that can be read.
+std::optional<TreePlace> tree_place_of(const std::filesystem::path& folder);
+
 // Evaluates the .gitignore files of a folder tree, path by path.
 class IgnoreRules {
  public:
   // `root` does not have to be in a repository.
   explicit IgnoreRules(const std::filesystem::path& root);
+
+  // Adds the rules that the repository of `root` has besides its files (.git/info/exclude). Returns whether there are
+  // any.
+  bool add_own_of_repository(const std::filesystem::path& root);
 
   // `relative`: relative to the root; folders end in "/".
   bool ignores(const std::string& relative) const;

@@ -133,6 +133,8 @@ struct LinkedFile {
   std::string_view page() const { return index.empty() ? path : index; }
 };
 
+std::string_view LocalLink::file_name() const { return file->name; }
+
 std::string LocalLink::name() const {
   std::string name(file->name);
   return fragment.empty() ? name : name.append("#").append(fragment);

@@ -74,7 +74,8 @@ struct LocalLink {
   std::string list{};
   std::string written{};
 
-  // The file as named in reports, with the fragment: equal names are one link.
+  // The file as named in reports; and with the fragment: equal names are one link.
+  std::string_view file_name() const;
   std::string name() const;
 };
 

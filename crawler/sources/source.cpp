@@ -25,10 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_web_address(const std::string& input) {
-  return parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
-}
-
 // Omits credentials.
 std::string name_of(const parser::Url& url) { return parser::without_credentials(url).take_href(); }
 
@@ -65,7 +61,13 @@ class SourceReader {
     throw InputError(fmt::format("{} does not exist: name a file, a folder or a glob that does", to_valid_utf8(input)));
   }
 
-  SourceList finish() { return std::move(list_); }
+  SourceList finish() {
+    // What another input names is read.
+    for (const auto& [path, name] : untracked_) {
+      if (!seen_.contains(path)) list_.untracked.push_back(name);
+    }
+    return std::move(list_);
+  }
 
  private:
   void read_stdin() {
@@ -100,12 +102,22 @@ class SourceReader {
 
   void read_folder(const fs::path& folder) {
     if (is_built_site(folder)) site_ = folder;
-    const std::size_t lists = read_all(lists_in_folder(folder, options_.use_git));
+    FolderLists found = lists_in_folder(folder, options_.use_git);
+    for (const std::string& file : found.untracked) note_untracked(file);
+    const std::size_t lists = read_all(std::move(found));
     site_.clear();
     if (lists > 0) return;
     miss(fmt::format(
         "{} has no list in it that can be read (.md, .html, .txt): name a file, which is read whatever its ending",
         reported_name(folder)));
+  }
+
+  void note_untracked(const fs::path& file) {
+    std::string name = reported_name(file);
+    if (options_.exclude_paths != nullptr && options_.exclude_paths->excludes(name)) return;
+    std::error_code error;
+    const fs::path real = fs::canonical(file, error);
+    untracked_.emplace(error ? file.string() : real.string(), std::move(name));
   }
 
   void read_glob(const std::string& pattern) {
@@ -262,6 +274,7 @@ class SourceReader {
   fs::path site_;  // the folder that is being read; empty where it is no site
   std::size_t text_bytes_ = 0;
   bool is_only_input_;
+  std::map<std::string, std::string> untracked_;  // names by real paths
   std::unordered_set<std::string> seen_;
   fs::path folder_, real_folder_;               // of the file before
   std::map<std::string, std::size_t> fetched_;  // URLs, with their index in …
@@ -269,6 +282,10 @@ class SourceReader {
 };
 
 }  // namespace
+
+bool is_web_address(const std::string& input) {
+  return parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
+}
 
 SourceList read_sources(const std::vector<std::string>& inputs, const SourceOptions& options) {
   SourceReader reader(inputs, options);

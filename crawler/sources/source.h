@@ -59,12 +59,16 @@ struct SourceOptions {
 };
 
 struct SourceList {
-  std::vector<Seed> seeds;            // in the order of the inputs; files of a folder by name; each file once
-  std::size_t lists = 0;              // the number of these, also where somebody else takes them
-  std::vector<std::string> skipped;   // skipped files, each with the reason: for stderr
-  std::vector<std::string> warnings;  // lists that were read incompletely
-  std::vector<std::string> missed;    // inputs that were not read completely; reported by the run
+  std::vector<Seed> seeds;             // in the order of the inputs; files of a folder by name; each file once
+  std::size_t lists = 0;               // the number of these, also where somebody else takes them
+  std::vector<std::string> skipped;    // skipped files, each with the reason: for stderr
+  std::vector<std::string> warnings;   // lists that were read incompletely
+  std::vector<std::string> missed;     // inputs that were not read completely; reported by the run
+  std::vector<std::string> untracked;  // lists in folders that were not read because git does not track them
 };
+
+// Whether an input is the URL of a list, unless there is a file of that name.
+bool is_web_address(const std::string& input);
 
 // Throws InputError, also for unreadable standard input. From folders only prose lists (Markdown, HTML, text, …) are
 // read; see lists_in_folder(). A file that is named is always read.

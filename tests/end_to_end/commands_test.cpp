@@ -206,7 +206,7 @@ TEST_CASE("report shows the latest run again without the network") {
   const std::size_t requests = run.internet.requests().size();
   const ProgramResult report = run_linkherd(run.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
   CAPTURE(report.err);
-  CHECK(report.exit_code == run.result.exit_code);
+  CHECK(report.exit_code == 0);  // it was written
   CHECK(report.out == run.result.out);
   CHECK(run.internet.requests().size() == requests);
   const ProgramResult text = run_linkherd(run.folder.path(), {"report", "--store", "store"});

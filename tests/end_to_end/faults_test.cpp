@@ -3,6 +3,7 @@
 #include <csignal>
 #include <thread>
 
+#include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -184,9 +185,9 @@ TEST_CASE("a small disk that is full is no loss and with more room the run goes 
   folder.write("list.md", sound_links(server.port(), 2000));
   const ProgramResult result = run_limited(
       folder,
-      R"(mkdir disk && unshare -Urm /bin/sh -c 'mount -t tmpfs -o size=1m tmpfs disk || exit 9; "$@" >first; echo "code $?" >&2
+      R"(mkdir disk && unshare -Urm /bin/sh -c 'mount -t tmpfs -o size=1m tmpfs disk || exit 9; "$@" >first; echo "code $?" >&2; mv report.json first.json
          mount -o remount,size=200m disk && "$@" >second' "$0" "$@")",
-      words_for({"--store", "disk/store", "list.md"}));
+      words_for({"--store", "disk/store", "--output", "jsonl:-", "--output", "json:report.json", "list.md"}));
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 0);
   CHECK(result.err.find("the disk is full") != std::string::npos);
@@ -195,6 +196,11 @@ TEST_CASE("a small disk that is full is no loss and with more room the run goes 
   CHECK(first.size() == 2000);
   CHECK(static_cast<std::size_t>(std::ranges::count(first, "interrupted", &CheckedLine::reason)) ==
         2000 - count_alive(first));
+  const boost::json::value report = boost::json::parse(read_file(folder / "first.json"));
+  CHECK(report.at("outcome").at("exit_code") == 1);
+  CHECK(result.err.find(report.at("outcome").at("why").as_string().c_str()) != std::string::npos);
+  CHECK(report.at("summary").at("alive") == count_alive(first));
+  CHECK(report.at("summary").at("deferred") == 2000 - count_alive(first));
   CHECK(count_alive(checked_lines(read_file(folder / "second"))) == 2000);
 }
 

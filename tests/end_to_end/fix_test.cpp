@@ -204,3 +204,61 @@ TEST_CASE("fix mends misspelled anchors of pages and of one's own site") {
   CHECK(done.exit_code == 0);
   CHECK(read_file(lists.folder / "list.md") == "[a](https://site.herd/guide#install) [b](https://own.herd/#begin)\n");
 }
+
+TEST_CASE("the diff of a dry run applies whatever bytes the names of the files have") {
+  Lists lists;
+  const std::string list = "[old](https://site.herd/old)\n";
+  const std::vector<std::string> names{"plain.md",        "with space.md", "b\xFF\xFE.md",   "tab\there.md",
+                                       "line\nend.md",    "quo\"te.md",    "back\\slash.md", "\x01\x7F.md",
+                                       "\xE4\xB8\xAD.md", "'$(x)'.md",     " lead.md",       "docs/\xC3\x28.md"};
+  for (const std::string& name : names) lists.folder.write(name, list);
+  // Git changes the file that a symbolic link leads to, not the link.
+  fs::create_symlink("docs", lists.folder / "linked");
+  lists.folder.commit("lists");
+  for (const std::string& inputs : {std::string("."), std::string("linked/\xC3\x28.md")}) {
+    const ProgramResult planned = lists.fix({"--dry-run", "--", inputs});
+    CAPTURE(planned.err);
+    CAPTURE(planned.out);
+    CHECK(planned.exit_code == 2);
+    const TempDir elsewhere;
+    const fs::path diff = elsewhere.write("fix.diff", planned.out);
+    CHECK_NOTHROW(lists.folder.git({"apply", diff.string()}));
+    for (const std::string& name : names) {
+      CAPTURE(name);
+      const bool is_changed = inputs == "." || name.starts_with("docs/");
+      CHECK((read_file(lists.folder / name) == "[old](https://site.herd/new)\n") == is_changed);
+    }
+    lists.folder.git({"checkout", "-q", "--", "."});
+  }
+  // What lies outside of the current folder git does not change there, and refuses the whole diff.
+  std::vector<std::string> words = check_words(lists.internet, {});
+  words.front() = "fix";
+  words.insert(words.end(), {"--store", "../store", "--dry-run", "..", "."});
+  const ProgramResult inside = run_linkherd(lists.folder / "docs", words);
+  CAPTURE(inside.err);
+  CHECK(holds(inside.err, "../plain.md is left as it is: it is outside of the current folder"));
+  const TempDir elsewhere;
+  CHECK_NOTHROW(git_in(lists.folder / "docs", {"apply", elsewhere.write("fix.diff", inside.out).string()}));
+  CHECK(read_file(lists.folder / "docs/\xC3\x28.md") == "[old](https://site.herd/new)\n");
+}
+
+TEST_CASE("fix without a run says that it checks first, and its run is shown by no report") {
+  Lists lists;
+  lists.folder.write("list.md", "[old](https://site.herd/old)\n");
+  const ProgramResult planned = lists.fix({"--dry-run", "list.md"});
+  CAPTURE(planned.err);
+  CHECK(planned.exit_code == 2);
+  CHECK(holds(planned.err, "linkherd: no run yet: checking first\n"));
+  CHECK(holds(run_linkherd(lists.folder.path(), {"runs", "--store", "store"}).out, "only some links of the inputs"));
+  CHECK(run_linkherd(lists.folder.path(), {"report", "--store", "store"}).exit_code == 1);  // there is no whole run
+  // The same command goes by it.
+  const ProgramResult done = lists.fix({"list.md"});
+  CHECK(done.exit_code == 0);
+  CHECK(holds(done.err, "as run 1 of "));
+  CHECK_FALSE(holds(done.err, "checking first"));
+  // A check is whole, and so is what is fixed by it.
+  CHECK(lists.check({"list.md"}).exit_code == 0);
+  CHECK(holds(lists.fix({"list.md"}).err, "as run 2 of "));
+  CHECK(run_linkherd(lists.folder.path(), {"report", "--store", "store"}).exit_code == 0);
+  CHECK_FALSE(holds(lists.fix({"--offline", "list.md"}).err, "checking first"));
+}

@@ -290,7 +290,7 @@ TEST_CASE("the schema that the program prints describes its lines") {
   const std::string link = print({"schema", "link"}, "link.json");
   const ProgramResult told =
       run_linkherd(runs.repository / "docs", {"report", "--store", "../store", "--format", "jsonl"});
-  CHECK(told.exit_code == 2);
+  CHECK(told.exit_code == 0);
   runs.repository.write("links.jsonl", told.out);
   validate({"--closed", link, (runs.repository / "links.jsonl").string()});
   const std::string occurrence = print({"schema", "occurrence"}, "occurrence.json");
@@ -311,7 +311,7 @@ TEST_CASE("a report tells what changed since any earlier run") {
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult told = report(words);
     CAPTURE(told.err);
-    CHECK(told.exit_code == 2);
+    CHECK(told.exit_code == 0);
     return boost::json::parse(told.out).at("changes");
   };
   const value last = changes({});
@@ -363,7 +363,7 @@ TEST_CASE("an audit is a folder with all of a run, and the same store gives the 
   folder.write("second/.keep", "");
   CHECK(run({"report", "--store", "store", "--audit", "second"}).exit_code == 1);  // something is in it
   std::filesystem::remove(folder / "second/.keep");
-  CHECK(run({"report", "--store", "store", "--audit", "second/"}).exit_code == 2);
+  CHECK(run({"report", "--store", "store", "--audit", "second/"}).exit_code == 0);
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "first")) {
     const std::string name = entry.path().filename().string();

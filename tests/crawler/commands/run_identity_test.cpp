@@ -30,6 +30,7 @@ std::string identity(const Words& words) {
 std::map<std::string, Words> other_values(const InFolder& here) {
   const std::string cookies = here.folder.write("cookies", "a.cn\tFALSE\t/\tFALSE\t0\tname\tvalue\n").string();
   return {
+      {"INPUT", {"a.md"}},
       {"--allow-private", {"--allow-private"}},
       {"--at", {"--offline", "--from-warc", "x.warc", "--at", "2024-01-01"}},
       {"--base-url", {"--base-url", "https://a.cn/"}},
@@ -100,11 +101,9 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--witnesses", {"--witnesses", "off"}}};
 }
 
-// These change how fast a run is, when it ends, what is shown of it and where it is kept, but no verdict. The inputs
-// are a part of the identity of their own.
+// These change how fast a run is, when it ends, what is shown of it and where it is kept, but no verdict.
 const std::set<std::string>& without_consequence() {
-  static const std::set<std::string> names{"INPUT",
-                                           "--accepted",
+  static const std::set<std::string> names{"--accepted",
                                            "--all",
                                            "--archive-url",
                                            "--audit",
@@ -200,4 +199,21 @@ TEST_CASE("what ignore files say is a part of a run's identity and how they are 
   CHECK(identity({}) == one);
   here.folder.write(".lycheeignore", "b\\.cn\n");
   CHECK(identity({}) != one);
+}
+
+TEST_CASE("the spellings of an input are one identity, and so is the folder where it is called") {
+  const InFolder here;
+  here.folder.write(".git/HEAD", "ref: refs/heads/main\n");
+  here.folder.write("docs/a.md", "");
+  const std::string usual = identity({"docs"});
+  for (const std::string& input : {std::string("docs/"), std::string("./docs"), std::string("docs/../docs//"),
+                                   (std::filesystem::current_path() / "docs").string()})
+    CHECK(identity({input}) == usual);
+  CHECK(identity({"docs", "docs/"}) == usual);
+  CHECK(identity({"docs/a.md"}) != usual);
+  CHECK(identity({"https://a.cn"}) == identity({"HTTPS://A.cn:443/#top"}));
+  CHECK(identity({}) == identity({"."}));
+  std::filesystem::current_path("docs");
+  CHECK(identity({"."}) == usual);
+  CHECK(identity({}) != usual);
 }

@@ -18,6 +18,7 @@ TEST_CASE("a diff has the lines around each change, and one hunk for near ones")
 }
 
 TEST_CASE("line ends stay, and names are quoted as git does") {
+  CHECK(unified_diff("\xFF\t\n\x01 \"b\\.md", "a", {{0, 1, "b"}}).starts_with(R"(--- "a/\377\t\n\001 \"b\\.md")"));
   CHECK(unified_diff("中.md", "a b\r\n", {{0, 1, "c"}, {2, 1, "d"}}) ==
         "--- \"a/\\344\\270\\255.md\"\n+++ \"b/\\344\\270\\255.md\"\n@@ -1,1 +1,1 @@\n-a b\r\n+c d\r\n");
 }

@@ -1,0 +1,170 @@
+// What commands write: formats by the endings of files, exit codes of reports, and annotations of failures.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A list with a link that is dead, checked once.
+struct Checked {
+  TempDir folder;
+  SmallInternet internet;
+
+  Checked() {
+    internet.host("good.herd").page("/here", html_page("<title>Here</title><h1>Here</h1><p>Text."));
+    internet.host("good.herd").page("/gone", status_page(404));
+    folder.write("list.md", "- [Here;=1+1](https://good.herd/here)\n- [gone](https://good.herd/gone)\n");
+    CHECK(check({}).exit_code == 2);
+  }
+  ProgramResult check(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--store", "store", "list.md"});
+    return run_linkherd(folder.path(), check_words(internet, words));
+  }
+  ProgramResult run(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--store", "store"});
+    return run_linkherd(folder.path(), words);
+  }
+  std::string file(const std::string& name) const { return read_file(folder / name); }
+};
+
+}  // namespace
+
+TEST_CASE("a report has the format of its file's ending unless one is named") {
+  const Checked checked;
+  struct Row {
+    std::string file, begin;
+  };
+  for (const Row& row : {Row{"r.html", "<!doctype html>"},
+                         {"r.HTM", "<!doctype html>"},
+                         {"r.csv", "section,level,"},
+                         {"r.json", "{\"schema\""},
+                         {"r.jsonl", "{\""},
+                         {"r.ndjson", "{\""},
+                         {"r.md", "## linkherd: "},
+                         {"r.markdown", "## linkherd: "},
+                         {"r.xml", "<?xml version="},
+                         {"r.sarif", "{\"$schema\""},
+                         {"r.sarif.json", "{\"$schema\""},
+                         {"r.txt", "1 of 2 links"},
+                         {"report", "1 of 2 links"}}) {
+    CAPTURE(row.file);
+    const ProgramResult report = checked.run({"report", "-o", row.file});
+    CHECK(report.exit_code == 0);
+    const std::string text = checked.file(row.file);
+    CAPTURE(text);
+    CHECK(text.starts_with(row.begin));
+    CHECK(checked.run({"report", "--format", "json", "--output", row.file}).exit_code == 0);
+    CHECK(checked.file(row.file).starts_with("{\"schema\""));
+    CHECK(checked.run({"report", "--output", "csv:" + row.file}).exit_code == 0);
+    CHECK(checked.file(row.file).starts_with("section,level,"));
+  }
+  CHECK(checked.check({"-o", "c.html", "-o", "c.xml"}).exit_code == 2);
+  CHECK(checked.file("c.html").starts_with("<!doctype html>"));
+  CHECK(checked.file("c.xml").starts_with("<?xml"));
+  // What the command line says of this file is nearer than a setting for all.
+  checked.folder.write("linkherd.toml", "format = \"markdown\"\n");
+  CHECK(checked.run({"report", "-o", "s.html", "-o", "s"}).exit_code == 0);
+  CHECK(checked.file("s.html").starts_with("<!doctype html>"));
+  CHECK(checked.file("s").starts_with("## linkherd: "));
+  fs::remove(checked.folder / "linkherd.toml");
+
+  for (const Row& row : {Row{"e.csv", "key,listed_title,"}, {"e.json", "{\"schema\""}, {"e.bib", "@"}, {"e.md", "#"}}) {
+    CAPTURE(row.file);
+    CHECK(checked.run({"export", "-o", row.file}).exit_code == 0);
+    CHECK(checked.file(row.file).starts_with(row.begin));
+  }
+  CHECK(checked.run({"export", "-o", "e.warc"}).exit_code == 0);
+  CHECK(checked.file("e.warc").starts_with("WARC/1.1"));
+}
+
+TEST_CASE("a report that is written is exit code 0 unless its command line says what fails") {
+  const Checked checked;
+  const ProgramResult report = checked.run({"report"});
+  CHECK(report.exit_code == 0);
+  CHECK(last_line(report.err) == "linkherd: 1 broken link");
+  const ProgramResult quiet = checked.run({"report", "-q"});
+  CHECK(quiet.exit_code == 0);
+  CHECK(quiet.out.empty());
+  CHECK(quiet.err.empty());
+  CHECK(checked.run({"report", "--fail-on", "dead"}).exit_code == 2);
+  CHECK(checked.run({"report", "--fail-on", "insecure"}).exit_code == 0);
+  CHECK(checked.run({"report", "--fail-on", "none"}).exit_code == 0);
+  checked.folder.write("linkherd.toml", "fail_on = [\"dead\"]\n");
+  CHECK(checked.run({"report"}).exit_code == 0);
+  CHECK(checked.check({}).exit_code == 2);
+}
+
+TEST_CASE("a title cannot begin a formula in the tables of linkherd") {
+  const Checked checked;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"report", "--format", "csv"}, {"export", "--format", "csv"}}) {
+    const std::string csv = checked.run(words).out;
+    CAPTURE(csv);
+    CHECK(holds(csv, "\"Here;'=1+1\""));
+  }
+  checked.folder.write("page.html", "<title>Here;=1+1</title>");
+  CHECK(holds(run_linkherd(checked.folder.path(), {"metadata", "--format", "csv", "page.html"}).out, "\"Here;'=1+1\""));
+}
+
+TEST_CASE("in GitHub Actions what could not be done is an annotation") {
+  const TempDir folder;
+  folder.write("list.md", "[a](https://good.herd/100%25)\n");
+  struct Row {
+    std::vector<std::string> words;
+    int exit_code;
+  };
+  for (const Row& row : std::vector<Row>{{{"check", "--offline", "none%.md"}, 1},
+                                         {{"check", "--bogus"}, 3},
+                                         {{"report", "--store", "none"}, 1},
+                                         {{"links", "--config", "none.toml", "list.md"}, 3},
+                                         {{"links", "list.md"}, 0}}) {
+    CAPTURE(row.words.front());
+    ProgramOptions options = linkherd_options(folder.path(), row.words);
+    const ProgramResult outside = run_program(LINKHERD_PROGRAM, options);
+    CHECK_FALSE(holds(outside.err, "::error"));
+    options.environment["GITHUB_ACTIONS"] = "true";
+    const ProgramResult result = run_program(LINKHERD_PROGRAM, options);
+    CAPTURE(result.err);
+    CHECK(result.exit_code == row.exit_code);
+    std::string annotation;
+    if (row.exit_code != 0) annotation = "::error title=linkherd::" + last_line(outside.err).substr(10) + "\n";
+    if (const std::size_t percent = annotation.find('%'); percent != std::string::npos)
+      annotation.insert(percent + 1, "25");
+    CHECK(result.err == outside.err + annotation);
+  }
+}
+
+TEST_CASE("a report tells what damage took from its run, and is no success then") {
+  const Checked checked;
+  // Without the published state the report is made of the database, in which one table after the other is lost.
+  fs::remove_all(checked.folder / "store/reports");
+  std::size_t lost = 0;
+  for (const auto& entry : fs::directory_iterator(checked.folder / "store/db")) {
+    if (entry.path().extension() != ".sst") continue;
+    const std::string name = entry.path().filename().string();
+    CAPTURE(name);
+    fs::remove_all(checked.folder / "damaged");
+    fs::copy(checked.folder / "store", checked.folder / "damaged", fs::copy_options::recursive);
+    fs::remove(checked.folder / "damaged/db" / name);
+    const ProgramResult report =
+        run_linkherd(checked.folder.path(), {"report", "--store", "damaged", "--format", "jsonl"});
+    CAPTURE(report.err);
+    CAPTURE(report.out);
+    const bool has_all = holds(report.out, "\"health\":\"dead\"") && json_lines(report.out).size() == 2;
+    CHECK((has_all || report.exit_code == 1 || report.exit_code == 4));
+    if (report.exit_code != 0) ++lost;
+    if (report.exit_code == 0) CHECK_FALSE(holds(last_line(report.err), "nothing broken"));
+  }
+  CHECK(lost > 0);
+}
