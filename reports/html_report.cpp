@@ -367,7 +367,7 @@ void HtmlData::add_way(const Snapshot& snapshot, std::string_view url) {
     details_.begin_array();
     for (const storage::Redirect& hop : snapshot.redirects) {
       details_.begin_array();
-      write_json(details_, hop.status);
+      write_json(details_, hop.label());
       write_json(details_, address(hop.to));
       details_.end_array();
     }

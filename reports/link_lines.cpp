@@ -26,7 +26,7 @@ void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
   if (snapshot.redirects.empty()) return;
   if (detail == Detail::all) {
     for (const storage::Redirect& hop : snapshot.redirects)
-      entry.lines.push_back({fmt::format("{} → {}", hop.status, hop.to)});
+      entry.lines.push_back({fmt::format("{} → {}", hop.label(), hop.to)});
     return;
   }
   const std::string& end = snapshot.final_url.empty() ? snapshot.redirects.back().to : snapshot.final_url;

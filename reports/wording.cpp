@@ -40,7 +40,7 @@ constexpr std::string_view repair_it = "correct the address or remove it";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
-constexpr std::array<Wording, 64> wordings{{
+constexpr std::array<Wording, 65> wordings{{
     {reason::ok, "the page is there", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
@@ -74,6 +74,7 @@ constexpr std::array<Wording, 64> wordings{{
     {reason::tls_handshake, "no secure connection possible", open_it},
     {reason::not_found, "no such page, says the site elsewhere", replace_it},
     {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
+    {reason::doubtful_404, "a page, though its status is 404", open_it},
     {reason::parked, "the domain is parked or for sale", replace_it},
     {reason::other_content, "another page than the entry says", "open it in a browser: correct the entry or remove it"},
     {reason::vantage, "dead, but there from another vantage", open_it},
@@ -335,7 +336,8 @@ std::string explained(const CheckedLink& link) {
   std::string words = reason_in_words(verdict);
   const bool is_explained_by_evidence = verdict.reason == reason::other_content ||
                                         verdict.reason == reason::content_changed ||
-                                        verdict.reason == reason::vantage || storage::is_broken_by_change(verdict);
+                                        verdict.reason == reason::doubtful_404 || verdict.reason == reason::vantage ||
+                                        storage::is_broken_by_change(verdict);
   if (is_explained_by_evidence && !verdict.evidence.empty()) words += ": " + without_full_stop(verdict.evidence);
   if (verdict.reason == reason::file_not_found || verdict.reason == reason::anchor_not_found) {
     const std::string_view suggestion = parser::suggestion_in(verdict.evidence);

@@ -58,6 +58,7 @@ Result<Redirect> redirect_from_json(const value& json) {
   redirect.from = fields.url("from");
   redirect.status = fields.whole<int>("status");
   redirect.to = fields.url("to");
+  redirect.kind = enum_value(parser::redirect_kind_names, fields.text("kind")).value_or(parser::RedirectKind::http);
   return fields.finish(std::move(redirect));
 }
 
@@ -284,6 +285,7 @@ void write_json(JsonWriter& json, const Redirect& redirect) {
   json.member("from", redirect.from);
   json.member("status", or_null(redirect.status));
   json.member("to", redirect.to);
+  json.member("kind", enum_name(parser::redirect_kind_names, redirect.kind));
   json.end_object();
 }
 

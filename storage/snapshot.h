@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "parser/html/page_redirect.h"
 #include "parser/html/text_signature.h"
 #include "parser/metadata/metadata.h"
 #include "parser/timestamp.h"
@@ -15,10 +16,16 @@ namespace linkherd::storage {
 
 struct Redirect {
   std::string from;
-  int status = 0;  // 301, 302, 303, 307, 308
+  int status = 0;  // 301, 302, 303, 307, 308; of a page that redirects by itself, its own
   std::string to;  // resolved; as the server wrote it where it could not be resolved
+  parser::RedirectKind kind = parser::RedirectKind::http;
+  bool is_canonical = false;  // a page that redirects by itself at once, and names `to` as its canonical address
 
-  bool permanent() const { return status == 301 || status == 308; }
+  // For people: "301", "meta refresh".
+  std::string label() const {
+    return kind == parser::RedirectKind::http ? std::to_string(status) : std::string(describe(kind));
+  }
+  bool permanent() const { return status == 301 || status == 308 || is_canonical; }
   bool operator==(const Redirect&) const = default;
 };
 

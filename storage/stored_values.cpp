@@ -168,6 +168,17 @@ void write_redirect(const Redirect& redirect, stored::Redirect& to) {
   to.set_from(redirect.from);
   to.set_status(redirect.status);
   to.set_to(redirect.to);
+  if (redirect.kind == parser::RedirectKind::http) return;
+  to.set_kind(std::string(enum_name(parser::redirect_kind_names, redirect.kind)));
+  to.set_is_canonical(redirect.is_canonical);
+}
+
+Redirect read_redirect(stored::Redirect& from) {
+  return {.from = std::move(*from.mutable_from()),
+          .status = from.status(),
+          .to = std::move(*from.mutable_to()),
+          .kind = enum_value(parser::redirect_kind_names, from.kind()).value_or(parser::RedirectKind::http),
+          .is_canonical = from.is_canonical()};
 }
 
 void write_attempt(const Attempt& attempt, std::string_view final_url, stored::Attempt& to) {
@@ -256,8 +267,7 @@ Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
   for (stored::Header& header : *from.mutable_headers())
     snapshot.headers.push_back({std::move(*header.mutable_name()), std::move(*header.mutable_value())});
   snapshot.final_url = std::move(*from.mutable_final_url());
-  for (stored::Redirect& hop : *from.mutable_redirects())
-    snapshot.redirects.push_back({std::move(*hop.mutable_from()), hop.status(), std::move(*hop.mutable_to())});
+  for (stored::Redirect& hop : *from.mutable_redirects()) snapshot.redirects.push_back(read_redirect(hop));
   snapshot.content_type = std::move(*from.mutable_content_type());
   snapshot.charset = std::move(*from.mutable_charset());
   snapshot.etag = std::move(*from.mutable_etag());

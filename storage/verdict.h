@@ -72,6 +72,7 @@ inline constexpr std::string_view tls_old_protocol = "tls_old_protocol";  // TLS
 inline constexpr std::string_view tls_handshake = "tls_handshake";
 inline constexpr std::string_view not_found = "not_found";  // a witness says that there is no such page
 inline constexpr std::string_view soft_404 = "soft_404";
+inline constexpr std::string_view doubtful_404 = "doubtful_404";  // HTTP 404, but people may see a page
 inline constexpr std::string_view parked = "parked";
 inline constexpr std::string_view other_content = "other_content";      // the page does not match its list entry
 inline constexpr std::string_view content_changed = "content_changed";  // another page than when it was first read

@@ -292,6 +292,7 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
                  .out_of_memory = message.out_of_memory(),
                  .visible = {message.visible_title(), message.visible_text()},
                  .looks = {message.title(), message.text_hash(), message.text_length()},
+                 .whole = {message.whole_title(), message.whole_hash(), message.text_length()},
                  .by_status = std::nullopt,
                  .oembed = message.oembed(),
                  .anchors = std::nullopt};
@@ -351,6 +352,7 @@ AnalyzedPage FoundPage::with(FetchRequest request) && {
                     .out_of_memory = out_of_memory,
                     .visible = std::move(visible)};
   page.looks = std::move(looks);
+  page.whole = std::move(whole);
   page.by_status = std::move(by_status);
   page.oembed = std::move(oembed);
   page.anchors = std::move(anchors);
@@ -377,6 +379,8 @@ void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now,
   message.set_title(page.looks.title);
   message.set_text_hash(page.looks.text_hash);
   message.set_text_length(page.looks.text_length);
+  message.set_whole_title(page.whole.title);
+  message.set_whole_hash(page.whole.text_hash);
   message.set_by_status(storage::encode_verdict(page.by_status));
   message.set_oembed(page.oembed);
   if (page.anchors) *message.mutable_anchors() = message_of(*page.anchors);

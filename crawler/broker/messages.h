@@ -59,6 +59,7 @@ struct FoundPage {
   bool out_of_memory = false;
   VisibleText visible;
   storage::PageLooks looks;
+  storage::PageLooks whole;
   std::optional<storage::Verdict> by_status;
   std::string oembed;
   std::optional<PageAnchors> anchors;

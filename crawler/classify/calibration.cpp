@@ -112,10 +112,20 @@ std::string_view slug(const parser::Url& url) {
   return last.substr(0, last.rfind('.'));
 }
 
+// Names of pages that say nothing about them: that a page elsewhere has one too ("/page" and "/error-page") is chance.
+bool is_general_name(std::string_view name) {
+  constexpr std::array<std::string_view, 30> names{
+      "page",  "pages", "article", "articles", "file",  "files", "document", "documents", "doc",   "post",
+      "posts", "item",  "items",   "view",     "show",  "entry", "story",    "content",   "topic", "thread",
+      "index", "home",  "default", "main",     "start", "error", "404",      "link",      "site",  "url"};
+  return std::ranges::find(names, name) != names.end();
+}
+
 bool lost_its_path(const parser::Url& asked, const parser::Url& found) {
   if (asked.path() == found.path() && asked.query() == found.query()) return false;
+  const std::string name = parser::to_ascii_lower(slug(asked));
   const std::string there = parser::to_ascii_lower(found.href());
-  return there.find(parser::to_ascii_lower(slug(asked))) == std::string::npos;
+  return is_general_name(name) || there.find(name) == std::string::npos;
 }
 
 bool was_sent_home(const parser::Url& asked, const parser::Url& found) {
@@ -132,6 +142,12 @@ bool is_generic(std::string_view title, std::string_view host) {
 bool look_alike(const PageLooks& one, const PageLooks& other, std::size_t least_length = least_text) {
   return one.title == other.title && std::min(one.text_length, other.text_length) >= least_length &&
          parser::simhash_distance(one.text_hash, other.text_hash) <= most_bits;
+}
+
+// The address of the control answer is like no word of a page: it is left out.
+bool looks_like_control(const UncertainPage& page, const ControlAnswer& control,
+                        std::size_t least_length = least_text) {
+  return look_alike(page.looks, control.page, least_length) || look_alike(page.whole, control.page, least_length);
 }
 
 Verdict soft_404(double confidence, std::string evidence) {
@@ -151,7 +167,7 @@ bool tells_missing(const ControlAnswer& control, const parser::Url& asked) {
 
 Verdict with_mark(const UncertainPage& page, const ControlAnswer& control) {
   Verdict verdict = page.found.verdict;
-  if (is_page(control.status) && look_alike(page.looks, control.page)) {
+  if (is_page(control.status) && looks_like_control(page, control)) {
     verdict.confidence = std::max(verdict.confidence, same_message);
     verdict.evidence += same_everywhere;
   } else if (tells_missing(control, page.url) && verdict.confidence < strong_mark) {
@@ -164,7 +180,7 @@ Verdict with_mark(const UncertainPage& page, const ControlAnswer& control) {
 Verdict with_words_of_refusal(const UncertainPage& page, const ControlAnswer* control) {
   constexpr std::size_t least_length = 5;  // no shell: it has these words
   const bool is_same =
-      control != nullptr && is_page(control->status) && look_alike(page.looks, control->page, least_length);
+      control != nullptr && is_page(control->status) && looks_like_control(page, *control, least_length);
   if (!is_same) return page.by_status;
   Verdict verdict = page.found.verdict;
   verdict.confidence = same_page;
@@ -174,12 +190,19 @@ Verdict with_words_of_refusal(const UncertainPage& page, const ControlAnswer* co
 
 }  // namespace
 
-PageLooks looks_of(const PageEvidence& page, const parser::Url& url) {
+PageLooks looks_of(const PageEvidence& page) {
+  return {.title = std::string(truncate_utf8(parser::collapse_spaces(page.title), longest_compared_title)),
+          .text_hash = parser::simhash(page.text),
+          .text_length = page.main_length};
+}
+
+PageLooks looks_without_address(const PageEvidence& page, const parser::Url& url) {
+  PageEvidence others = page;
   const std::string title = without_address(std::string(page.title), url);
   const std::string text = without_address(std::string(page.text), url);
-  return {.title = std::string(truncate_utf8(parser::collapse_spaces(title), longest_compared_title)),
-          .text_hash = parser::simhash(text),
-          .text_length = page.main_length};
+  others.title = title;
+  others.text = text;
+  return looks_of(others);
 }
 
 std::optional<Verdict> uncertain(const FetchResult& result, const Verdict& verdict, const PageLooks& looks) {
@@ -213,7 +236,7 @@ Verdict calibrated(const UncertainPage& page, const ControlAnswer* control, cons
       return soft_404(same_message,
                       fmt::format("Redirected to {}, as a path that cannot exist is.", page.found.final_url));
     const bool is_shell = home != nullptr && look_alike(*home, control->page);
-    if (look_alike(page.looks, control->page) && !is_shell)
+    if (looks_like_control(page, *control) && !is_shell)
       return soft_404(same_page,
                       fmt::format(R"(The same page as for a path that cannot exist: "{}" and "{}" (HTTP {}).)",
                                   page.looks.title, control->page.title, control->status));

@@ -12,8 +12,10 @@
 
 namespace linkherd::crawler {
 
-// What is compared of the page at `url`. Its own address says nothing in it, and is left out.
-storage::PageLooks looks_of(const PageEvidence& page, const parser::Url& url);
+// What is compared of a page: as it is, and without the address that was asked for, which many messages repeat. Neither
+// is enough: a word of an address ("/page") may be one of the message, too.
+storage::PageLooks looks_of(const PageEvidence& page);
+storage::PageLooks looks_without_address(const PageEvidence& page, const parser::Url& url);
 
 // What the status of a page says of it, where a control answer may change `verdict`: a weak mark of a soft 404 or a
 // wall; or a page that is there, but shows little text or no title of its own, or another path than was asked for.
@@ -26,7 +28,8 @@ std::string control_href(const parser::Url& url, Timestamp now);
 struct UncertainPage {
   const parser::Url& url;           // that was asked for
   const storage::Snapshot& found;   // and what came
-  const storage::PageLooks& looks;  // of it
+  const storage::PageLooks& looks;  // of it, without its address
+  const storage::PageLooks& whole;  // and as it is
   const storage::Verdict& by_status;
   bool can_ask = true;  // false: a web archive, whose hosts have no control answers: nothing is made of their lack
 };

@@ -10,12 +10,15 @@
 #include <fmt/format.h>
 
 #include "crawler/classify/page_rules.h"
+#include "parser/ascii.h"
+#include "parser/html/page_redirect.h"
 #include "parser/url/credentials.h"
 
 namespace linkherd::crawler {
 
 namespace {
 
+using parser::contains_ignoring_case;
 using storage::Health;
 namespace reason = storage::reason;
 
@@ -185,6 +188,37 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
   return verdict;
 }
 
+// --- answers that say less than their status
+
+// What a browser shows of it: nothing. Servers that put a request off answer so, and walls that have no page for it.
+std::optional<storage::Verdict> empty_202(const FetchResult& result) {
+  const HopAnswer& answer = result.answer;
+  if (answer.status != 202 || !answer.body.empty() || !answer.body_wanted || !answer.body_complete) return std::nullopt;
+  return storage::Verdict{.health = Health::suspect,
+                          .reason = storage::http_reason(answer.status),
+                          .rule = "status",
+                          .evidence = fmt::format("{}: accepted, but nothing was sent.", answer_phrase(result)),
+                          .confidence = 0.6};
+}
+
+// Why people may see a page although the status is 404; empty where nothing says so.
+std::string page_despite_404(const FetchResult& result, const PageEvidence& page) {
+  constexpr std::size_t max_shell_text = 40;  // code points: "Loading…"
+  if (page.text_length > max_shell_text) return {};
+  if (contains_ignoring_case(page.html, "<script")) return "the page has no text, and its scripts may show one";
+  const auto redirect = parser::find_page_redirect(page.html, result.final_url, result.answer.header("refresh"));
+  if (!redirect || redirect->to.path() == "/") return {};
+  return fmt::format("the page leads on to {} ({})", redirect->to.href(), describe(redirect->kind));
+}
+
+std::optional<storage::Verdict> doubtful_404(const FetchResult& result, const PageEvidence& page,
+                                             const RuleSet& pages) {
+  if (result.answer.status != 404 || page.html.empty() || pages.says_missing(result, page)) return std::nullopt;
+  const std::string why = page_despite_404(result, page);
+  if (why.empty()) return std::nullopt;
+  return doubt_404(fmt::format("{}, but {}.", answer_phrase(result), why));
+}
+
 // --- the second look
 
 std::string rounded(Duration apart) {
@@ -229,6 +263,8 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page, c
   if (!verdict) verdict = failed(result);
   if (!verdict) verdict = pages.other_page(result, page);
   if (!verdict) verdict = pages.weak_wall(result, page);
+  if (!verdict) verdict = empty_202(result);
+  if (!verdict) verdict = doubtful_404(result, page, pages);
   return verdict ? *std::move(verdict) : by_status(result);
 }
 
@@ -259,6 +295,14 @@ storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict
   return verdict;
 }
 
+storage::Verdict doubt_404(std::string evidence) {
+  return {.health = Health::suspect,
+          .reason = std::string(reason::doubtful_404),
+          .rule = "doubtful_404",
+          .evidence = std::move(evidence),
+          .confidence = 0.6};
+}
+
 bool was_moved(const FetchResult& result) {
   return !result.redirects.empty() && result.final_url.href_without_fragment() != result.url.href_without_fragment();
 }
@@ -266,8 +310,11 @@ bool was_moved(const FetchResult& result) {
 std::string answer_phrase(const FetchResult& result) {
   const std::size_t hops = result.redirects.size();
   if (hops == 0) return fmt::format("HTTP {}", result.answer.status);
-  return fmt::format("HTTP {} at {} after {} redirect{}", result.answer.status, result.final_url.href(), hops,
-                     hops == 1 ? "" : "s");
+  const auto own = std::ranges::find_if(
+      result.redirects, [](const storage::Redirect& hop) { return hop.kind != parser::RedirectKind::http; });
+  return fmt::format("HTTP {} at {} after {} redirect{}{}", result.answer.status, result.final_url.href(), hops,
+                     hops == 1 ? "" : "s",
+                     own == result.redirects.end() ? "" : fmt::format(" ({})", describe(own->kind)));
 }
 
 }  // namespace linkherd::crawler

@@ -39,6 +39,9 @@ bool needs_confirmation(const storage::Verdict& verdict);
 // evidence.
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart);
 
+// The verdict of a 404 behind which people may see a page.
+storage::Verdict doubt_404(std::string evidence);
+
 // --- texts that several rules use in the evidence of a verdict
 
 // Returns true if the final URL differs from the first one. A redirect to a cookie page and back is not a move.

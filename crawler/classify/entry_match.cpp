@@ -580,6 +580,29 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
   return clearest;
 }
 
+std::optional<std::string> matching_entry(const std::vector<parser::LinkOccurrence>& entries,
+                                          const VisibleText& visible) {
+  for (const parser::LinkOccurrence& entry : entries) {
+    if (!is_compared(entry) || is_address(entry.text)) continue;
+    SearchWords words;
+    for_each_word(std::string_view(entry.text).substr(0, longest_entry), [&words](const Word& word) {
+      if (is_specific(word)) words.add(word);
+    });
+    const auto count_found = [&words](std::string_view text) {
+      SearchWords found = words;
+      for_each_word(text, [&found](const Word& word) {
+        const std::size_t index = found.index_of(word);
+        if (index < found.size()) found.words()[index].found = true;
+      });
+      return found.found();
+    };
+    if (says_enough(words) && count_found(visible.title) == words.size() &&
+        2 * count_found(visible.text) >= words.size())
+      return in_quotes(entry.text);
+  }
+  return std::nullopt;
+}
+
 storage::Verdict OtherContent::judge(const storage::Verdict& there, const Contradiction& found,
                                      const parser::Url& asked, std::string_view title) {
   constexpr double each_other = 0.05;

@@ -59,6 +59,11 @@ std::optional<Contradiction> contradiction(const std::vector<parser::LinkOccurre
 // Returns true if what the page says of itself (`about`) matches no entry, so that its text decides; it is not read.
 bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const AnsweringPage& page);
 
+// Returns the text of an entry that names the page: all its specific words, two at least, are in the title, and half of
+// them in the text. Nullopt if none does.
+std::optional<std::string> matching_entry(const std::vector<parser::LinkOccurrence>& entries,
+                                          const VisibleText& visible);
+
 // Converts contradictions to verdicts. Several on one registrable domain raise the confidence.
 class OtherContent {
  public:

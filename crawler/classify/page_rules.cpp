@@ -28,7 +28,8 @@ Kind kind_of(const PageRule& rule) {
 
 // A page that is gone is gone, even if the site's frame around the message names its bot wall.
 bool applies_to(const PageRule& rule, int status) {
-  if (rule.health != Health::blocked || kind_of(rule) == Kind::weak_wall) return status >= 200 && status <= 299;
+  if (kind_of(rule) == Kind::weak_wall) return status >= 200 && status <= 299;
+  if (rule.health != Health::blocked) return rule.status != 0 || (status >= 200 && status <= 299);
   return is_said_outside_the_page(rule.where) || (status != 404 && status != 410);
 }
 
@@ -40,6 +41,7 @@ std::string_view page_name(const PageRule& rule) {
   if (rule.health == Health::blocked) return "A bot wall";
   if (rule.reason == reason::soft_404) return "A \"not found\" page";
   if (rule.reason == reason::parked) return "A parked domain";
+  if (rule.reason == storage::http_reason(404)) return "A host without a site";
   return "Another page";
 }
 
@@ -109,6 +111,17 @@ std::optional<storage::Verdict> RuleSet::other_page(const FetchResult& result, c
 
 std::optional<storage::Verdict> RuleSet::weak_wall(const FetchResult& result, const PageEvidence& page) const {
   return first_of(rules_, Kind::weak_wall, result, page);
+}
+
+bool RuleSet::says_missing(const FetchResult& result, const PageEvidence& page) const {
+  const PageEvidence title{.title = page.title};  // behind a 404 it counts however long the page is
+  const PageRuleMatcher marks(result, page);
+  const PageRuleMatcher title_marks(result, title);
+  return std::ranges::any_of(rules_, [&](const PageRule& rule) {
+    const bool is_about_missing = rule.reason == reason::soft_404 || rule.reason == reason::parked;
+    if (!is_about_missing || is_said_outside_the_page(rule.where)) return false;
+    return marks.seen(rule).has_value() || (is_in_title(rule.where) && title_marks.seen(rule).has_value());
+  });
 }
 
 bool RuleSet::is_wall(const HopAnswer& answer) const {

@@ -73,6 +73,8 @@ class RuleSet {
   // The first rule of a refusal with less confidence than sure_of_wall: it counts only where the host answers a path
   // that cannot exist with the same page.
   std::optional<storage::Verdict> weak_wall(const FetchResult& result, const PageEvidence& page) const;
+  // Whether the page says that it is missing, or that its site is parked, whatever its status.
+  bool says_missing(const FetchResult& result, const PageEvidence& page) const;
   // Whether the headers alone name a wall, whatever the host.
   bool is_wall(const HopAnswer& answer) const;
 

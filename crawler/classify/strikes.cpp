@@ -45,16 +45,19 @@ void strike_out(LinkRecord& record) {
                                  format_timestamp(*record.first_failed), verdict.evidence);
 }
 
-// A missing host name may come back, so a link that was alive is only suspect until a later run confirms it. `before`:
-// the previous verdict.
-void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy) {
+// A missing host name may come back, so a link whose host has answered before, with whatever, is only suspect until a
+// later run confirms it. `before`: the previous verdict.
+void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy,
+                        bool has_host_answered) {
   storage::Verdict& verdict = record.snapshot.verdict;
-  if (verdict.reason != storage::reason::dns_not_found || !record.last_alive) return;
+  if (verdict.reason != storage::reason::dns_not_found || (!record.last_alive && !has_host_answered)) return;
   if (before.reason != storage::reason::dns_not_found) record.last_strike = at;
   if (!record.last_strike || at - *record.last_strike >= policy.interval) return;
   verdict.health = Health::suspect;
-  verdict.evidence += fmt::format(" It was alive on {}: dead once a run {} after the first such look finds the same.",
-                                  format_timestamp(*record.last_alive), format_duration(policy.interval));
+  const std::string known = record.last_alive ? "It was alive on " + format_timestamp(*record.last_alive)
+                                              : std::string("Its host has answered before");
+  verdict.evidence += fmt::format(" {}: dead once a run {} after the first such look finds the same.", known,
+                                  format_duration(policy.interval));
   verdict.confidence = missing_host_confidence;
 }
 
@@ -81,8 +84,7 @@ void judge_with_other_vantages(LinkRecord& record, const LinkRecord& before) {
 }  // namespace
 
 LinkRecord update_record(const std::optional<LinkRecord>& before, const storage::LinkId& id, std::string_view url,
-                         storage::Snapshot snapshot, const StrikePolicy& policy,
-                         const storage::HostSilence* struck_out) {
+                         storage::Snapshot snapshot, const StrikePolicy& policy, const HostHistory& host) {
   const Timestamp at = snapshot.fetched_at;
   LinkRecord record = before.value_or(LinkRecord{});
   clamp_times(record, at);
@@ -106,7 +108,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
       break;
     case Health::dead:
       record.first_failed = record.first_failed.value_or(at);
-      if (before) doubt_missing_host(record, before->snapshot.verdict, at, policy);
+      doubt_missing_host(record, before ? before->snapshot.verdict : storage::Verdict(), at, policy, host.has_answered);
       break;
     case Health::suspect: record.first_failed = record.first_failed.value_or(at); break;
     case Health::unreachable:
@@ -114,8 +116,8 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
       count(record, at, policy);
       if (has_all(record, policy)) {
         strike_out(record);
-      } else if (struck_out != nullptr) {
-        record.snapshot.verdict = dead_with_host(*struck_out);
+      } else if (host.struck_out != nullptr) {
+        record.snapshot.verdict = dead_with_host(*host.struck_out);
       }
       break;
     case Health::blocked:  // unknown

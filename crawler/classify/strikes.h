@@ -17,6 +17,12 @@ struct StrikePolicy {
   Duration interval = std::chrono::hours(20);  // minimum time between two strikes
 };
 
+// What is known of the host of a link.
+struct HostHistory {
+  const storage::HostSilence* struck_out = nullptr;  // its silence if that is struck out
+  bool has_answered = false;                         // an earlier run, for this link or another
+};
+
 // Returns the record with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
 // rule "strikes", and so does each later one until the health changes. Effects of each health on the record:
 //   alive, redirected  last_alive set, and first_reading at the first look with a title and a text; first_failed,
@@ -25,14 +31,14 @@ struct StrikePolicy {
 //   unreachable        first_failed set if it was not; a strike, unless the last one is too recent; dead without a
 //                      strike if its host is struck out (see below)
 //   dead, suspect      first_failed set if it was not; strikes unchanged; dead by dns_not_found becomes suspect if the
-//                      link was alive before, until a check at least the interval later has the same result
+//                      link was alive or its host answered before, until a check at least the interval later has the
+//                      same result
 //   blocked, skipped   no effect: unknown
 // Where another vantage saw the link dead and this one sees it, or the reverse, it becomes `suspect`; a move is noted.
 // Deferred verdicts, and skipped verdicts of links that were not requested, are no evidence and must not be passed.
-// `struck_out`: the silence of its host if that is struck out, otherwise null.
 storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,
                                   std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy,
-                                  const storage::HostSilence* struck_out = nullptr);
+                                  const HostHistory& host = {});
 
 // Adds a strike to a host that did not answer in a run, unless its last strike is too recent.
 void count_strike(storage::HostSilence& silence, const StrikePolicy& policy);

@@ -81,7 +81,7 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
                        reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)),
                        snapshot.vantage.empty() ? "" : ", from " + reports::escape_for_terminal(snapshot.vantage));
     for (const storage::Redirect& hop : snapshot.redirects) {
-      out << fmt::format("    {} -> {}\n", hop.status, reports::escape_for_terminal(hop.to));
+      out << fmt::format("    {} -> {}\n", hop.label(), reports::escape_for_terminal(hop.to));
     }
   }
 }

@@ -75,7 +75,7 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const stor
   write_field(out, "evidence", snapshot.verdict.evidence);
   write_field(out, "status", snapshot.status == 0 ? std::string() : std::to_string(snapshot.status));
   for (const storage::Redirect& hop : snapshot.redirects) {
-    write_field(out, "redirect", fmt::format("{} -> {}", hop.status, hop.to));
+    write_field(out, "redirect", fmt::format("{} -> {}", hop.label(), hop.to));
   }
   const parser::Metadata& metadata = snapshot.metadata;
   if (metadata.title) write_field(out, "title", metadata.title->value);

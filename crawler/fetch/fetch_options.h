@@ -19,6 +19,7 @@
 namespace linkherd::crawler {
 
 struct HopAnswer;
+struct PendingFetch;
 class SavedAnswers;
 
 enum class RobotsMode {
@@ -52,6 +53,9 @@ struct FetchOptions {
   Politeness politeness;
   // Whether the headers of an answer name a bot wall, which a browser's headers do not pass. Empty: unknown.
   std::function<bool(const HopAnswer&)> is_wall;
+  // Whether a page that redirects by itself is known as something else, which is its verdict: a bot wall, a "not found"
+  // page, a parked domain. Empty: unknown.
+  std::function<bool(const PendingFetch&, HopAnswer&)> is_known_page;
   RobotsMode robots = RobotsMode::listed;
   MethodPlan method = MethodPlan::get;
   bool retry_as_browser = true;  // what is refused is requested again with the headers and HTTP version of a browser

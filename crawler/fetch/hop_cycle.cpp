@@ -63,27 +63,18 @@ bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
   return true;
 }
 
-bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
-  const std::string location(find_header(answer.headers, "location"));
-  if (location.empty()) {
-    const bool was_cut = !answer.detail.empty();
-    return end_with(answer, FailureKind::bad_redirect,
-                    was_cut ? fmt::format("a redirect whose target cannot be read: {}", answer.detail)
-                            : "a redirect without Location");
-  }
-  Result<parser::Url> to = redirect_target(fetch.url, location);
-  fetch.redirects.push_back({std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location});
+// Makes `to` the next hop; `hop` is the redirect that leads there. False: that leads nowhere, which is the failure of
+// the answer.
+bool follow(PendingFetch& fetch, HopAnswer& answer, storage::Redirect hop, parser::Url to, const FetchOptions& options,
+            Timestamp now) {
+  fetch.redirects.push_back(std::move(hop));
   collect_cookies(fetch, answer, now);
-  if (!to) return end_with(answer, FailureKind::bad_redirect, to.error().message);
-  if (!to->is_http()) {
-    return end_with(answer, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()));
+  if (fetch.request.asks_about_a_link() && to.host() != fetch.url.host()) {
+    return end_with(answer, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to.href()));
   }
-  if (fetch.request.asks_about_a_link() && to->host() != fetch.url.host()) {
-    return end_with(answer, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to->href()));
-  }
-  if (closes_loop(fetch.redirects, *to, fetch.with_cookies_from.value_or(0))) {
-    if (pass_cookie_wall(fetch, *to)) return true;
-    return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to->href()));
+  if (closes_loop(fetch.redirects, to, fetch.with_cookies_from.value_or(0))) {
+    if (pass_cookie_wall(fetch, to)) return true;
+    return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to.href()));
   }
   const int most = fetch.request.purpose() == Purpose::archive ? std::min(most_archive_redirects, options.max_redirects)
                                                                : options.max_redirects;
@@ -94,8 +85,40 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
     return end_with(answer, FailureKind::timeout,
                     fmt::format("redirected for longer than {}", format_duration(fetch.spent)));
   }
-  start_hop(fetch, std::move(*to));
+  start_hop(fetch, std::move(to));
   return true;
+}
+
+bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
+  const std::string location(find_header(answer.headers, "location"));
+  if (location.empty()) {
+    const bool was_cut = !answer.detail.empty();
+    return end_with(answer, FailureKind::bad_redirect,
+                    was_cut ? fmt::format("a redirect whose target cannot be read: {}", answer.detail)
+                            : "a redirect without Location");
+  }
+  Result<parser::Url> to = redirect_target(fetch.url, location);
+  storage::Redirect hop{std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location};
+  if (to && to->is_http()) return follow(fetch, answer, std::move(hop), std::move(*to), options, now);
+  fetch.redirects.push_back(std::move(hop));
+  return to ? end_with(answer, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()))
+            : end_with(answer, FailureKind::bad_redirect, to.error().message);
+}
+
+// Nullopt: the page does not redirect by itself. Otherwise as follow().
+std::optional<bool> follow_page(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
+  if (fetch.request.asks_about_a_link()) return std::nullopt;
+  const auto redirect = page_redirect(answer, fetch.url, fetch.request.body_limit(options.max_body));
+  if (!redirect || repeats_reload(fetch.redirects, fetch.url, redirect->to)) return std::nullopt;
+  if (options.is_known_page && options.is_known_page(fetch, answer)) return std::nullopt;
+  Result<parser::Url> to = redirect_target(fetch.url, redirect->to.href());
+  if (!to) return std::nullopt;
+  storage::Redirect hop{.from = std::string(fetch.url.href()),
+                        .status = answer.status,
+                        .to = std::string(to->href()),
+                        .kind = redirect->kind,
+                        .is_canonical = redirect->is_permanent};
+  return follow(fetch, answer, std::move(hop), std::move(*to), options, now);
 }
 
 // Many servers refuse HEAD, or answer it with anything. No answer to it may make a link dead, in this run or by
@@ -183,6 +206,7 @@ bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& o
   if (answer.failure == FailureKind::none && is_redirect_status(answer.status)) {
     return follow_redirect(fetch, answer, options, now);
   }
+  if (const std::optional<bool> goes_on = follow_page(fetch, answer, options, now)) return *goes_on;
   if (must_ask_with_get(fetch, answer, options)) {
     fetch.use_get = true;
     start_hop(fetch, fetch.url);

@@ -167,6 +167,7 @@ class Crawl {
   }
 
   void enter_found(AnalyzedPage page) {
+    page.was_host_alive = ledger_.was_host_alive(page);
     if (!follow_ups_.hold(page, !stopped_, clock_.now())) return enter_judged(std::move(page));
     if (auto next = follow_ups_.take_request()) flow_->submit(std::move(next->request), next->not_before);
   }

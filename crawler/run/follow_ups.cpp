@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "crawler/classify/calibration.h"
+#include "crawler/classify/classify.h"
 #include "storage/link_id.h"
 
 namespace linkherd::crawler {
@@ -14,6 +15,7 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t most_hosts = 100'000;  // that are remembered; a list may name millions
+constexpr std::size_t most_serving = 1'000'000;
 constexpr std::size_t most_waiting = 10'000;
 constexpr std::size_t most_waiting_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_unanswered = 100'000;
@@ -43,8 +45,9 @@ void FollowUps::restore(const std::vector<storage::HostState>& hosts, Timestamp 
 }
 
 bool FollowUps::hold(AnalyzedPage& page, bool may_ask, Timestamp now) {
+  note_host(page);
   return compare_with_host(page, may_ask, now) || ask_witness(page, may_ask, now) ||
-         look_on_other_branch(page, may_ask);
+         look_on_other_branch(page, may_ask) || look_at_home(page, may_ask);
 }
 
 bool FollowUps::has_room_for(const AnalyzedPage& page) const {
@@ -67,6 +70,8 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
     const bool says_nothing = is_refused || control.verdict.health == storage::Health::skipped;
     host->answer = {control.fetched_at, says_nothing ? 0 : control.status, control.final_url, answer.looks};
   }
+  if (answer.request.purpose() == Purpose::home)
+    homes_[std::hash<std::string>()(host_of(answer.url))] = answer.snapshot.status;
   std::vector<AnalyzedPage> pages;
   auto waiting = waiting_.extract(answer.request.id());
   if (waiting.empty()) return pages;
@@ -82,6 +87,8 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
       const auto at = parser::Url::parse(found.final_url);
       if (is_there(found.verdict) && at && at->path().ends_with(one.branch->path))
         one.page.snapshot.facts.push_back(std::move(one.branch->fact));
+    } else if (one.home) {
+      look_at_home(one.page, false);
     } else if (host != nullptr) {
       settle_by_host(*host, one.page);
     }
@@ -91,8 +98,9 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
 }
 
 void FollowUps::settle_by_host(const Host& host, AnalyzedPage& page) const {
-  storage::Verdict verdict = calibrated({page.url, page.snapshot, page.looks, *page.by_status, can_ask_hosts_},
-                                        host.answer ? &*host.answer : nullptr, host.home ? &*host.home : nullptr);
+  storage::Verdict verdict =
+      calibrated({page.url, page.snapshot, page.looks, page.whole, *page.by_status, can_ask_hosts_},
+                 host.answer ? &*host.answer : nullptr, host.home ? &*host.home : nullptr);
   page.by_status.reset();
   page.snapshot.verdict = std::move(verdict);
   if (is_there(page.snapshot.verdict)) return;
@@ -163,6 +171,49 @@ bool FollowUps::look_on_other_branch(AnalyzedPage& page, bool may_ask) {
   const storage::LinkId id = storage::LinkId::of(branch->url);
   if (!waiting_.contains(id)) request_ = Request{FetchRequest::follow_up(Purpose::branch, branch->url), {}};
   add(id, {.page = std::move(page), .branch = std::move(branch)});
+  return true;
+}
+
+void FollowUps::note_host(const AnalyzedPage& page) {
+  const auto url = parser::Url::parse(page.snapshot.final_url);
+  if (!url) return;
+  const std::size_t host = std::hash<std::string>()(host_of(*url));
+  if (is_there(page.snapshot.verdict) && serving_.size() < most_serving) serving_.insert(host);
+  if (page.snapshot.status == 404 && first_missing_.size() < most_hosts) {
+    const auto [first, is_new] = first_missing_.try_emplace(host, page.request.id());
+    if (!is_new && first->second != page.request.id()) several_missing_.insert(host);
+  }
+  if (is_root(*url) && page.snapshot.status != 0 && homes_.size() < most_hosts) homes_[host] = page.snapshot.status;
+}
+
+bool FollowUps::has_lost_everything(std::size_t host) const {
+  const auto home = homes_.find(host);
+  return home != homes_.end() && home->second == 404 && !serving_.contains(host);
+}
+
+// A web site whose links were alive, and that now answers 404 to everything, is more likely out of order, or refuses
+// us. Hosts of files and interfaces never had a home page: their answers are no HTML, or empty. Only the second look
+// asks: it is then that the link is dead.
+bool FollowUps::look_at_home(AnalyzedPage& page, bool may_ask) {
+  storage::Snapshot& found = page.snapshot;
+  const bool is_missing = found.status == 404 && found.verdict.health == storage::Health::dead &&
+                          found.verdict.rule == "status" && !found.charset.empty();  // HTML was read
+  const auto url = parser::Url::parse(found.final_url);
+  if (!is_missing || !page.was_host_alive || !page.request.confirming() || !can_ask_hosts_ || !url) return false;
+  const std::size_t host = std::hash<std::string>()(host_of(*url));
+  if (!several_missing_.contains(host)) return false;  // one missing link says nothing of the others
+  if (has_lost_everything(host)) {
+    found.verdict = doubt_404("HTTP 404, as for everything on its host, which had pages in an earlier run.");
+    return false;
+  }
+  if (!may_ask || page.asked_home || homes_.contains(host) || serving_.contains(host) || !has_room_for(page))
+    return false;
+  page.asked_home = true;
+  const auto home = parser::Url::parse(url->origin() + "/");
+  if (!home) return false;
+  const storage::LinkId id = storage::LinkId::of(*home);
+  if (!waiting_.contains(id)) request_ = Request{FetchRequest::follow_up(Purpose::home, *home), {}};
+  add(id, {.page = std::move(page), .home = true});
   return true;
 }
 

@@ -1,7 +1,8 @@
-// The follow-up requests of a run: requests that the page of a link makes necessary. Three kinds: a control request
+// The follow-up requests of a run: requests that the page of a link makes necessary. Four kinds: a control request
 // asks a host, at most once a day, for a path that cannot exist, if a page may be a soft 404; a witness is asked about
 // a link whose page was refused, looks gone or has no title; a file that a branch of a repository does not have is
-// looked for on the other one of the usual branches. Pages are held here until the answer arrives.
+// looked for on the other one of the usual branches; a host that had pages and seems to have lost them all is asked for
+// its home page. Pages are held here until the answer arrives.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +58,8 @@ class FollowUps {
   struct Waiting {
     AnalyzedPage page;
     std::optional<WitnessQuestion> question = std::nullopt;
-    std::optional<OtherBranch> branch = std::nullopt;  // without either it waits for the host's control answer
+    std::optional<OtherBranch> branch = std::nullopt;
+    bool home = false;  // without any of these it waits for the host's control answer
   };
   // Of a witness, kept for other links that it would be asked about by the same URL.
   struct Reply {
@@ -71,6 +73,9 @@ class FollowUps {
   bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
   bool ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now);
   bool look_on_other_branch(AnalyzedPage& page, bool may_ask);
+  bool look_at_home(AnalyzedPage& page, bool may_ask);
+  void note_host(const AnalyzedPage& page);
+  bool has_lost_everything(std::size_t host) const;
   bool has_room_for(const AnalyzedPage& page) const;
   void add(const storage::LinkId& request, Waiting waiting);
   void settle_by_host(const Host& host, AnalyzedPage& page) const;
@@ -80,7 +85,11 @@ class FollowUps {
   const WitnessSet* witnesses_;
   parser::Harvest harvest_;
   bool can_ask_hosts_;
-  std::unordered_map<std::string, Host> hosts_;                        // by host and port, whatever the scheme
+  std::unordered_map<std::string, Host> hosts_;                     // by host and port, whatever the scheme
+  std::unordered_set<std::size_t> serving_;                         // hashes of hosts that have a page in this run
+  std::unordered_map<std::size_t, int> homes_;                      // statuses of home pages, by such a hash
+  std::unordered_map<std::size_t, storage::LinkId> first_missing_;  // by such a hash: a link that got 404 in this run
+  std::unordered_set<std::size_t> several_missing_;                 // hosts with another one, too
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for
   std::unordered_set<storage::LinkId> unanswered_;      // links: a second look at their page does not ask again
   std::unordered_map<std::string, Timestamp> paused_;   // witnesses, by name: when they want to be asked again

@@ -104,6 +104,7 @@ bool is_surely_decoded(const parser::DecodedText& decoded) {
 struct ReadPage {
   storage::Snapshot snapshot;
   storage::PageLooks looks;
+  storage::PageLooks whole;
   std::optional<storage::Verdict> by_status;
   VisibleText visible;  // of a page that is there, to be compared with what the lists say
   std::string oembed;
@@ -124,6 +125,38 @@ const RuleSet& rules_of(const AnalysisOptions& options) {
   return options.rules == nullptr ? RuleSet::built_in() : *options.rules;
 }
 
+// The texts of a page that the rules look at.
+struct PageTexts {
+  std::string title;
+  std::string text;  // all that is visible
+  parser::MainText main;
+
+  explicit PageTexts(const parser::HtmlDocument& document) : main(parser::main_text(document, compared_text)) {
+    const std::vector<parser::HtmlElement> titles = document.by_name("title");
+    if (!titles.empty()) title = titles.front().text();
+    const std::vector<parser::HtmlElement> bodies = document.by_name("body");
+    text = bodies.empty() ? document.root().text() : bodies.front().text();
+  }
+
+  PageEvidence evidence(std::string_view html) const {
+    return {title, html, count_code_points(text), truncate_utf8(main.text, judged_text), main.length, main.is_article};
+  }
+
+  VisibleText take_visible() {
+    text.resize(truncate_utf8(text, longest_visible_text).size());
+    text.shrink_to_fit();
+    return {std::move(title), std::move(text)};
+  }
+};
+
+// A page of an error says little, and what is wrong.
+bool shows_page_despite_404(const FetchResult& result, const storage::Verdict& verdict, const PageEvidence& page,
+                            const RuleSet& rules) {
+  constexpr std::size_t min_text = 200;  // code points
+  return result.answer.status == 404 && verdict.health == storage::Health::dead && verdict.rule == "status" &&
+         page.main_length >= min_text && !rules.says_missing(result, page);
+}
+
 // Reads the page, judges it, and harvests it where it is the page that was meant, or may yet turn out to be.
 void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
                   Timestamp now, ReadPage& page) {
@@ -131,32 +164,29 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   const RuleSet& rules = rules_of(options);
   const parser::DecodedText decoded = parser::decode_html(result.answer.body, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
-  const std::vector<parser::HtmlElement> titles = document.by_name("title");
-  std::string title = titles.empty() ? std::string() : titles.front().text();
-  const std::vector<parser::HtmlElement> bodies = document.by_name("body");
-  std::string text = bodies.empty() ? document.root().text() : bodies.front().text();
   snapshot.charset = decoded.charset;
-  const parser::MainText main = parser::main_text(document, compared_text);
-  const PageEvidence evidence{
-      title,       decoded.text,   count_code_points(text), truncate_utf8(main.text, judged_text),
-      main.length, main.is_article};
+  PageTexts texts(document);
+  const PageEvidence evidence = texts.evidence(decoded.text);
   snapshot.verdict = classify(result, evidence, rules);
-  page.looks = looks_of(evidence, result.url);
+  page.looks = looks_without_address(evidence, result.url);
   page.by_status = uncertain(result, snapshot.verdict, page.looks);
+  if (page.by_status) page.whole = looks_of(evidence);
   page.oembed = oembed_address(document, result.final_url);
+  if (shows_page_despite_404(result, snapshot.verdict, evidence, rules)) {
+    snapshot.main_text = parser::signature_of(texts.main.text);
+    if (is_surely_decoded(decoded)) page.visible = texts.take_visible();
+  }
   if (!is_there(snapshot.verdict) && !page.by_status) return;
   snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers, nullptr, options.harvest);
   snapshot.facts = site_facts(result, decoded.text);
-  snapshot.main_text = parser::signature_of(main.text);
-  snapshot.main_text.length = main.length;
+  snapshot.main_text = parser::signature_of(texts.main.text);
+  snapshot.main_text.length = texts.main.length;
   if (options.site != nullptr && !result.request.is_follow_up())
     page.links = options.site->read(result.url, result.final_url, decoded.text);
   if (result.request.wants_anchors())
-    page.anchors = anchors_of_page(snapshot, decoded.text, text, !document.truncated());
+    page.anchors = anchors_of_page(snapshot, decoded.text, texts.text, !document.truncated());
   if (!is_surely_decoded(decoded)) return;
-  text.resize(truncate_utf8(text, longest_visible_text).size());
-  text.shrink_to_fit();
-  page.visible = {std::move(title), std::move(text)};
+  page.visible = texts.take_visible();
 }
 
 parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timestamp now) {
@@ -213,6 +243,7 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
   page.snapshot.metadata = {};
   page.snapshot.main_text = {};
   page.looks = {};
+  page.whole = {};
   page.by_status.reset();
   page.visible = {};
   page.oembed.clear();
@@ -222,8 +253,22 @@ void judge_by_status(const FetchResult& result, const char* why, ReadPage& page)
 
 }  // namespace
 
+bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& answer) {
+  PendingFetch link(FetchRequest(fetch.request.id(), fetch.request.href()));
+  link.url = fetch.url;
+  link.redirects = fetch.redirects;
+  FetchResult result(link);
+  result.answer = std::move(answer);
+  const std::string html = parser::decode_html(result.answer.body, headers_of(result, Timestamp{}).charset).text;
+  const PageTexts texts(parser::HtmlDocument::parse(html));
+  const storage::Verdict verdict = classify(result, texts.evidence(html), rules);
+  answer = std::move(result.answer);
+  return !storage::is_there(verdict) &&
+         (verdict.health != storage::Health::blocked || verdict.confidence >= sure_of_wall);
+}
+
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
-  ReadPage page{snapshot_of(result), {}, {}, {}, {}, {}, {}};
+  ReadPage page{snapshot_of(result), {}, {}, {}, {}, {}, {}, {}};
   page.snapshot.headers = headers_to_keep(result.answer.headers);
   bool out_of_memory = false;
   try {
@@ -261,6 +306,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
           .out_of_memory = out_of_memory,
           .visible = std::move(page.visible),
           .looks = std::move(page.looks),
+          .whole = std::move(page.whole),
           .by_status = std::move(page.by_status),
           .oembed = std::move(page.oembed),
           .links = std::move(page.links),

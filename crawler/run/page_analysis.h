@@ -67,11 +67,12 @@ struct AnalyzedPage {
   FetchRequest request;
   parser::Url url;  // the request's, parsed
   storage::Snapshot snapshot;
-  std::string body;            // decoded; empty where it is not kept
-  ByteBudget::Lease lease;     // of the body, until it is stored
-  bool out_of_memory = false;  // what the page says could not be read for want of memory
-  VisibleText visible;         // of a page that is there, to be compared with what the lists say
-  storage::PageLooks looks = {};
+  std::string body;               // decoded; empty where it is not kept
+  ByteBudget::Lease lease;        // of the body, until it is stored
+  bool out_of_memory = false;     // what the page says could not be read for want of memory
+  VisibleText visible;            // of a page that is there, to be compared with what the lists say
+  storage::PageLooks looks = {};  // without its address
+  storage::PageLooks whole = {};  // as it is; only where a control answer may change the verdict
   // What its status alone says: set where a control answer may change the verdict.
   std::optional<storage::Verdict> by_status = std::nullopt;
   std::string oembed = {};                   // the address that the page names for what oEmbed says of it; empty: none
@@ -79,6 +80,8 @@ struct AnalyzedPage {
   std::optional<PageAnchors> anchors = std::nullopt;  // where they are wanted
   bool asked_witness = false;
   bool asked_branch = false;
+  bool asked_home = false;
+  bool was_host_alive = false;  // a link of its host was alive in an earlier run
 
   std::size_t bytes() const {
     return body.size() + visible.text.size() + bytes_of(links) + (anchors ? anchors->bytes() : 0);
@@ -104,6 +107,10 @@ struct AnalysisOptions {
   std::vector<HeaderRule> secrets;       // the headers that the user sends along: an answer may repeat them
   SiteScope* site = nullptr;             // that is crawled: the links on its pages are read; null: none
 };
+
+// Returns true if the rules know the page of a hop as something worse than alive: a bot wall, a "not found" page. The
+// answer stays as it is. For short pages: it runs where transfers wait for it.
+bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& answer);
 
 // Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.
 // Pure apart from the time it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A

@@ -6,6 +6,7 @@
 
 #include "crawler/classify/page_rules.h"
 #include "crawler/run/crawl.h"
+#include "crawler/run/page_analysis.h"
 #include "crawler/run/site_crawl.h"
 
 namespace linkherd::crawler {
@@ -16,11 +17,14 @@ std::size_t parse_thread_count(int configured) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-// What the rules know of bot walls, for the fetch: it comes before them.
+// What the rules know of pages, for the fetch: it comes before them.
 FetchOptions with_rules(const CrawlOptions& options) {
   FetchOptions fetch = options.fetch;
   const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
   fetch.is_wall = [&rules](const HopAnswer& answer) { return rules.is_wall(answer); };
+  fetch.is_known_page = [&rules](const PendingFetch& link, HopAnswer& answer) {
+    return is_known_page(rules, link, answer);
+  };
   return fetch;
 }
 

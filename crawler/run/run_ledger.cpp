@@ -65,6 +65,13 @@ std::string origin_of(const std::string& url) {
   return parsed ? parsed->origin() : std::string();
 }
 
+std::size_t hash_of_host(const std::string& url) {
+  const Result<parser::Url> parsed = parser::Url::parse(url);
+  return parsed ? std::hash<std::string_view>()(parsed->host()) : 0;
+}
+
+std::size_t hash_of_page(std::string_view url) { return std::hash<std::string_view>()(url.substr(0, url.find('#'))); }
+
 // A page that is unchanged since `before`, or no longer to be seen, keeps what is known about it.
 void keep_what_is_known(const Snapshot& before, Snapshot& now, parser::Harvest harvest) {
   if (now.status == 304) {
@@ -83,6 +90,13 @@ void keep_what_is_known(const Snapshot& before, Snapshot& now, parser::Harvest h
   }
   now.metadata = before.metadata;
   now.main_text = before.main_text;
+}
+
+// A 404 whose text is the one of the page when it was there.
+void doubt_unchanged_page(const Snapshot& before, Snapshot& now) {
+  if (now.status != 404 || now.verdict.health != Health::dead || !now.main_text.was_read()) return;
+  if (now.main_text.digest == before.main_text.digest)
+    now.verdict = doubt_404("HTTP 404, but the page reads as it did when it was there.");
 }
 
 // What it says of itself.
@@ -173,6 +187,7 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
     if (store_ != nullptr) {
       CheckedLink link = links_->with_record(number);
       is_new_.push_back(link.record.first_seen == Timestamp{});
+      note_history(link.record);
       if (!finished && reuse_stored_verdict(link)) {
         finished =
             enter_stored_anchors(number, link.record.snapshot) && enter_stored_links(number, link.record.snapshot);
@@ -196,6 +211,61 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
   }
   if (store_ != nullptr) store_->put_run_entries(run_, entries);
   return requests;
+}
+
+// A host that has answered, with whatever, exists.
+void RunLedger::note_history(const storage::LinkRecord& record) {
+  constexpr std::size_t max_hosts = 1'000'000;
+  const Snapshot& last = record.snapshot;
+  if (answered_before_.size() >= max_hosts) return;
+  const auto note = [&](const std::string& url) {
+    bool& was_alive = answered_before_[hash_of_host(url)];
+    was_alive = was_alive || record.last_alive.has_value();
+  };
+  if (record.last_alive || last.status != 0 || !last.redirects.empty()) note(record.url);
+  if (last.status != 0) note(last.final_url);
+}
+
+bool RunLedger::was_host_alive(const AnalyzedPage& page) const {
+  const auto known = answered_before_.find(hash_of_host(page.snapshot.final_url));
+  return known != answered_before_.end() && known->second;
+}
+
+void RunLedger::note_alive(std::size_t number, const Snapshot& snapshot) {
+  was_alive_.resize(std::max(was_alive_.size(), number + 1));
+  was_alive_[number] = true;
+  if (!snapshot.redirects.empty()) led_there_.insert(hash_of_page(snapshot.final_url));
+}
+
+bool RunLedger::was_alive_in_this_run(std::size_t number, const std::string& url) const {
+  if (led_there_.contains(hash_of_page(url))) return true;
+  const auto parsed = parser::Url::parse(url);
+  const std::optional<std::size_t> other = parsed ? links_->find(storage::LinkId::of(*parsed)) : std::nullopt;
+  return other && *other != number && *other < was_alive_.size() && was_alive_[*other];
+}
+
+// A 404 of a page that is to be seen: it says what its entry says, or was there a moment ago.
+void RunLedger::doubt_missing_page(std::size_t number, AnalyzedPage& page) const {
+  Snapshot& snapshot = page.snapshot;
+  if (snapshot.status != 404 || snapshot.verdict.health != Health::dead || snapshot.verdict.rule != "status") return;
+  if (was_alive_in_this_run(number, snapshot.final_url)) {
+    snapshot.verdict =
+        doubt_404(fmt::format("HTTP 404 at {}, which was there earlier in this run.", snapshot.final_url));
+  } else if (!page.visible.text.empty()) {
+    const std::optional<std::string> entry =
+        matching_entry(links_->first_occurrences(number, most_compared_entries), page.visible);
+    if (entry) snapshot.verdict = doubt_404(fmt::format("HTTP 404, but the page is titled as its entry: {}.", *entry));
+  }
+}
+
+// `url`: the one that has no host now. The link's own history counts where it led there before.
+bool RunLedger::has_answered_before(const storage::LinkId& id, const std::string& url) const {
+  const std::size_t host = hash_of_host(url);
+  if (store_ == nullptr || answered_before_.contains(host)) return store_ != nullptr;
+  constexpr std::size_t max_snapshots = 32;
+  return std::ranges::any_of(store_->history(id, max_snapshots), [host](const Snapshot& one) {
+    return one.status != 0 && hash_of_host(one.final_url) == host;
+  });
 }
 
 // The occurrences of a link are written with its first entry.
@@ -449,6 +519,8 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   }
 
   compare_with_entries(number, page);
+  doubt_missing_page(number, page);
+  if (is_there(snapshot.verdict)) note_alive(number, snapshot);
   ++done_;
   switch (snapshot.verdict.health) {
     case Health::deferred:
@@ -531,13 +603,17 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPa
   if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
     return enter_later_look(number, std::move(link));
   }
-  if (page != nullptr) compare_with_first_reading(link.record, *page, snapshot);
+  if (page != nullptr && is_there(snapshot.verdict)) compare_with_first_reading(link.record, *page, snapshot);
+  if (known) doubt_unchanged_page(link.record.snapshot, snapshot);
+  if (!is_there(snapshot.verdict)) snapshot.main_text = {};
   if (known) keep_what_is_known(link.record.snapshot, snapshot, options_.harvest);
   snapshot.vantage = options_.vantage;
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
   const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));
-  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes,
-                              host == struck_out_.end() ? nullptr : &host->second);
+  const bool is_missing_host = snapshot.verdict.reason == storage::reason::dns_not_found;
+  const HostHistory history{.struck_out = host == struck_out_.end() ? nullptr : &host->second,
+                            .has_answered = is_missing_host && has_answered_before(link.entry.id, snapshot.final_url)};
+  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes, history);
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.finished = true;
   if (page != nullptr && page->anchors && is_there(link.entry.verdict))

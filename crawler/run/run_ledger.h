@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,9 @@ class RunLedger {
 
   // Whether a page that is there may not be what the lists say, which only its text can tell.
   bool needs_text(const AnalyzedPage& page) const;
+
+  // Whether a link of the host of this page was alive in an earlier run.
+  bool was_host_alive(const AnalyzedPage& page) const;
 
   // Settles what had to wait for the end of the run, which has `state`: a link without answer is only held against it
   // when the whole run was no outage. `hosts`: what was learnt about them. One that has given no answer gets a strike,
@@ -104,6 +108,11 @@ class RunLedger {
   void judge_fragments_of(std::size_t number, FragmentJudge& judge, std::size_t& comparisons_left);
   void store_fragment(std::size_t number);
 
+  void note_history(const storage::LinkRecord& record);
+  void note_alive(std::size_t number, const storage::Snapshot& snapshot);
+  bool was_alive_in_this_run(std::size_t number, const std::string& url) const;
+  void doubt_missing_page(std::size_t number, AnalyzedPage& page) const;
+  bool has_answered_before(const storage::LinkId& id, const std::string& url) const;
   void add_occurrences(std::size_t number, storage::RunEntry& entry);
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
   // `page`: what the snapshot was made from, which gives its body away; null where that is not to be stored.
@@ -136,7 +145,11 @@ class RunLedger {
   std::vector<std::pair<std::size_t, storage::SpillFile::Place>> unanswered_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;  // by origin of the host that failed
   std::unordered_map<std::string, storage::HostSilence> struck_out_;     // by origin; known at the end
-  std::vector<storage::Health> healths_;                                 // with a store: of the links, by number
+  // Hashes of hosts that answered an earlier run, and whether a link of theirs was alive.
+  std::unordered_map<std::size_t, bool> answered_before_;
+  std::vector<bool> was_alive_;                // in this run; by number
+  std::unordered_set<std::size_t> led_there_;  // hashes of URLs that redirects led to in this run, and that were there
+  std::vector<storage::Health> healths_;       // with a store: of the links, by number
   OtherContent other_content_;
   std::vector<std::uint32_t> dead_;  // by number; only where an archive is to be asked
   std::size_t dead_taken_ = 0;

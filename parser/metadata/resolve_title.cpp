@@ -13,7 +13,7 @@ namespace linkherd::parser {
 namespace {
 
 // Titles that a site gives to every page, or to its error pages.
-constexpr std::array<std::string_view, 12> generic_titles{
+constexpr std::array<std::string_view, 24> generic_titles{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
     "Notion – The all-in-one workspace",
     "微信公众平台",
@@ -25,7 +25,20 @@ constexpr std::array<std::string_view, 12> generic_titles{
     "Just a moment...",
     "Attention Required! | Cloudflare",
     "Please Wait... | Cloudflare",
-    "出错啦! - bilibili.com"};
+    "出错啦! - bilibili.com",
+    // Of pages that only lead elsewhere, and were not followed: they wait longer, or for a script.
+    "Redirecting...",
+    "Redirecting you...",
+    "Redirecting, please wait...",
+    "You are being redirected...",
+    "Page Redirection",
+    "Redirect Notice",
+    "Weiterleitung...",
+    "Redirection en cours...",
+    "Redireccionando...",
+    "Redirecionando...",
+    "正在跳转...",
+    "页面跳转中..."};
 
 bool is_shell(std::string_view title) {
   static const auto letters_of_shells = [] {

@@ -71,6 +71,19 @@ std::string digits_of(Timestamp time) {
   return digits;
 }
 
+// A page that redirects by itself is not stored: a header stands for it that leads to the same place.
+std::string redirect_answer(const Redirect& hop) {
+  const std::string to = in_one_line(hop.to);
+  std::string fields;
+  if (hop.kind == parser::RedirectKind::http) {
+    fields = fmt::format("location: {}\r\n", to);
+  } else {
+    fields = fmt::format("refresh: 0; url={}\r\n", to);
+    if (hop.is_canonical) fields += fmt::format("link: <{}>; rel=\"canonical\"\r\n", to);
+  }
+  return fmt::format("HTTP/1.1 {} \r\n{}content-length: 0\r\n\r\n", hop.status, fields);
+}
+
 class WarcExporter {
  public:
   WarcExporter(std::ostream& out, const Store& store, const WarcExport& options)
@@ -179,8 +192,7 @@ void WarcExporter::write_redirects(const Snapshot& look) {
                            .content_type = "application/http; msgtype=response",
                            .fields = {{"WARC-Truncated", "unspecified"}},
                            .block = {}};
-    response.block =
-        fmt::format("HTTP/1.1 {} \r\nlocation: {}\r\ncontent-length: 0\r\n\r\n", hop.status, in_one_line(hop.to));
+    response.block = redirect_answer(hop);
     const WarcWriter::Written written = writer_.write(response);
     ++result_.responses;
     Snapshot redirect;

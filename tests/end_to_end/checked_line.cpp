@@ -51,7 +51,8 @@ CheckedLine checked_line(const json::object& object) {
   line.strikes = number_at(object, "strikes");
   for (const json::value& hop : object.at("redirects").as_array()) {
     const json::object& fields = hop.as_object();
-    line.redirects.push_back({text_at(fields, "from"), number_at(fields, "status"), text_at(fields, "to")});
+    line.redirects.push_back(
+        {text_at(fields, "from"), number_at(fields, "status"), text_at(fields, "to"), text_at(fields, "kind")});
   }
   for (const json::value& place : object.at("occurrences").as_array()) {
     const json::object& fields = place.as_object();

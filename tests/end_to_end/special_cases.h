@@ -13,6 +13,7 @@ struct Hop {
   std::string from;
   int status = 0;
   std::string to;
+  std::string kind = "http";
 
   bool operator==(const Hop&) const = default;
 };

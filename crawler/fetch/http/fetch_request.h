@@ -39,6 +39,7 @@ enum class Purpose : std::uint8_t {
   witness,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
             // alone
   archive,  // what a web archive has of a link; asked for like a witness
+  home,     // the home page of a host that seems to have lost a link: asked for only where robots.txt allows it
   branch,   // the file of a link on another branch of its repository; asked for as the link itself is
   github,   // what GitHub's API has of many links; asked for like a witness
 };
@@ -70,7 +71,9 @@ class FetchRequest {
   Purpose purpose() const { return purpose_; }
   bool is_follow_up() const { return purpose_ != Purpose::link && purpose_ != Purpose::found; }
   // Whether it is fetched only where robots.txt allows it, unless that is ignored altogether.
-  bool needs_permission() const { return purpose_ == Purpose::control || purpose_ == Purpose::found; }
+  bool needs_permission() const {
+    return purpose_ == Purpose::control || purpose_ == Purpose::home || purpose_ == Purpose::found;
+  }
   // The answer is no page to be judged, but what somebody says about a link.
   bool asks_about_a_link() const {
     return purpose_ == Purpose::witness || purpose_ == Purpose::archive || purpose_ == Purpose::github;

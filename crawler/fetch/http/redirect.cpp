@@ -2,12 +2,41 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "crawler/fetch/http/decode_body.h"
+#include "crawler/fetch/http/fetch_result.h"
+#include "parser/html/charset.h"
+#include "parser/metadata/page_headers.h"
+#include "parser/utf8.h"
 
 namespace linkherd::crawler {
 
 namespace {
 
 std::string_view without_fragment(std::string_view href) { return href.substr(0, href.find('#')); }
+
+// Pages that only lead elsewhere have some hundred bytes; a few carry a style sheet.
+constexpr std::size_t max_page_bytes = std::size_t{32} << 10;
+constexpr std::size_t max_coded_bytes = std::size_t{4} << 10;
+
+// False: the body is too long, or not all of it is there.
+bool decode_short_body(HopAnswer& answer, std::size_t max_body) {
+  if (!answer.body_complete) return false;
+  const std::string_view coding = answer.header("content-encoding");
+  if (answer.body_decoded || coding.empty()) return answer.body.size() <= max_page_bytes;
+  if (answer.body.size() > max_coded_bytes) return false;
+  DecodedBody body = decode_body(coding, answer.body, std::min(max_page_bytes, max_body));
+  if (!body.complete) return false;
+  answer.body = std::move(body.bytes);
+  answer.body_decoded = true;
+  answer.lease.resize(answer.body.size());
+  return true;
+}
+
+bool is_on_same_path(const parser::Url& one, const parser::Url& other) {
+  return one.origin() == other.origin() && one.path() == other.path();
+}
 
 }  // namespace
 
@@ -23,6 +52,30 @@ bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url&
   const auto begin = chain.begin() + static_cast<std::ptrdiff_t>(std::min(first, chain.size()));
   return std::any_of(begin, chain.end(), [&to](const storage::Redirect& hop) {
     return without_fragment(hop.from) == to.href_without_fragment();
+  });
+}
+
+std::optional<parser::PageRedirect> page_redirect(HopAnswer& answer, const parser::Url& url, std::size_t max_body) {
+  const bool is_page = answer.failure == FailureKind::none && answer.status >= 200 && answer.status <= 299;
+  const std::string_view refresh = answer.header("refresh");
+  if (!is_page || !answer.body_wanted || (answer.body.empty() && refresh.empty())) return std::nullopt;
+  parser::PageHeaders headers;
+  parser::add_page_header("content-type", answer.header("content-type"), headers);
+  if (!answer.body.empty() && !headers.content_type.empty() && !parser::is_html_type(headers.content_type))
+    return std::nullopt;
+  if (!answer.body.empty() && !decode_short_body(answer, max_body)) return std::nullopt;
+  parser::add_page_header("link", answer.header("link"), headers);
+  std::optional<parser::PageRedirect> found = parser::find_page_redirect(answer.body, url, refresh, headers.canonical);
+  if (!found || is_valid_utf8(answer.body)) return found;
+  const parser::DecodedText decoded = parser::decode_html(answer.body, headers.charset);
+  return parser::find_page_redirect(decoded.text, url, refresh, headers.canonical);
+}
+
+bool repeats_reload(const std::vector<storage::Redirect>& chain, const parser::Url& url, const parser::Url& to) {
+  if (!is_on_same_path(url, to)) return false;
+  return std::ranges::any_of(chain, [&url](const storage::Redirect& hop) {
+    const Result<parser::Url> from = parser::Url::parse(hop.from);
+    return hop.kind != parser::RedirectKind::http && from && is_on_same_path(*from, url);
   });
 }
 

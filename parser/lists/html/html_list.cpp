@@ -11,6 +11,7 @@
 
 #include "parser/ascii.h"
 #include "parser/html/html_tokenizer.h"
+#include "parser/html/page_redirect.h"
 #include "parser/lists/character_references.h"
 #include "parser/lists/entries.h"
 #include "parser/lists/found_link.h"
@@ -170,35 +171,11 @@ std::vector<TextRange> srcset_urls(std::string_view text, TextRange place) {
 
 // Returns the range of the URL in "5; url='https://…'", or nullopt if there is only a delay.
 std::optional<TextRange> refresh_url(std::string_view text, TextRange place) {
-  const std::size_t end = place.offset + place.length;
-  std::size_t at = place.offset;
-  const auto skip_spaces = [&] {
-    while (at < end && is_ascii_space(text[at])) ++at;
-  };
-  skip_spaces();
-  while (at < end && (is_ascii_digit(text[at]) || text[at] == '.')) ++at;
-  skip_spaces();
-  if (at >= end || (text[at] != ';' && text[at] != ',')) return std::nullopt;
-  ++at;
-  skip_spaces();
-  if (starts_ignoring_case(text.substr(at, std::min<std::size_t>(3, end - at)), "url")) {
-    const std::size_t name = at;
-    at += 3;
-    skip_spaces();
-    if (at < end && text[at] == '=') {
-      ++at;
-      skip_spaces();
-    } else {
-      at = name;
-    }
-  }
-  if (at >= end) return std::nullopt;
-  std::size_t last = end;
-  if (const char quote = text[at]; quote == '"' || quote == '\'') {
-    ++at;
-    last = std::min(text.find(quote, at), end);
-  }
-  return trimmed(text, {at, last - at});
+  const std::string_view value = text.substr(place.offset, place.length);
+  const std::optional<RefreshValue> refresh = read_refresh(value);
+  if (!refresh) return std::nullopt;
+  return TextRange{place.offset + static_cast<std::size_t>(refresh->address.data() - value.data()),
+                   refresh->address.size()};
 }
 
 // Returns the ranges of the URLs in "a.png 1x, b.png 2x", by the rules of the standard.

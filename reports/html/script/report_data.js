@@ -46,7 +46,7 @@
  * @property {string} [rule]
  * @property {number} [confidence]
  * @property {string} [final_url]
- * @property {[number, string][]} [redirects]  status and target
+ * @property {[string, string][]} [redirects]  status or kind, and target
  * @property {[number, string, number, string, string][]} [attempts]  seconds since 1970, URL, ms, status, failure
  * @property {number} [checked]  seconds since 1970, as are all times
  * @property {boolean} [from_store]

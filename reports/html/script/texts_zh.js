@@ -259,6 +259,7 @@ export const chineseReasons = {
   tls_handshake: "无法建立安全连接",
   not_found: "网站另行说明没有此网页",
   soft_404: "内容为“未找到”的网页",
+  doubtful_404: "状态为 404 但可能有内容的网页",
   parked: "域名停放或待售",
   other_content: "网页与条目不符",
   vantage: "在别处可以打开",

@@ -16,7 +16,7 @@ constexpr std::string_view article = "The levain is fed twice a day, with the sa
 
 storage::PageLooks looks(std::string_view title, std::string_view text,
                          std::string_view url = "https://a.example/p/x") {
-  return looks_of(small_page(title, text), parser::Url::parse(url).value());
+  return looks_without_address(small_page(title, text), parser::Url::parse(url).value());
 }
 
 storage::ControlAnswer control(int status, storage::PageLooks page, std::string final_url = "https://a.example/none") {
@@ -27,6 +27,7 @@ struct Case {
   std::string_view asked = "https://a.example/p/old-recipe";
   std::string_view found = {};  // where redirects led
   storage::PageLooks looks = {};
+  std::optional<storage::PageLooks> whole = std::nullopt;  // where the address makes a difference
   std::optional<storage::ControlAnswer> control = std::nullopt;
   std::optional<storage::PageLooks> home = std::nullopt;
   std::optional<double> mark = std::nullopt;     // the confidence of a rule that has seen a soft 404
@@ -43,8 +44,8 @@ storage::Verdict judged(const Case& one) {
   found.verdict = alive;
   if (one.mark) found.verdict = {Health::suspect, "soft_404", "soft_404:en", "A mark.", *one.mark};
   if (one.refusal) found.verdict = {Health::blocked, "challenge", "wall:words", "Words.", *one.refusal};
-  return calibrated({url, found, one.looks, alive}, one.control ? &*one.control : nullptr,
-                    one.home ? &*one.home : nullptr);
+  return calibrated({url, found, one.looks, one.whole.value_or(one.looks), alive},
+                    one.control ? &*one.control : nullptr, one.home ? &*one.home : nullptr);
 }
 
 }  // namespace
@@ -140,7 +141,7 @@ TEST_CASE("words of a refusal are weak, and any mark of another page is stronger
   const PageEvidence wall = small_page("Door", "Access from data centres is not allowed.");
   const storage::Verdict verdict = classify(result, wall);
   CHECK(verdict.rule == "wall:words");
-  CHECK(uncertain(result, verdict, looks_of(wall, result.url)).value().health == Health::alive);
+  CHECK(uncertain(result, verdict, looks_without_address(wall, result.url)).value().health == Health::alive);
   CHECK(classify(build({.url = "https://a.example/p", .status = 404}), wall).reason == "http_404");
   CHECK(classify(build({.url = "https://a.example/p", .status = 403}), wall).rule == "status");
   CHECK(classify(result, small_page("Page not found", "Access from data centres is not allowed.")).reason ==
@@ -155,9 +156,39 @@ TEST_CASE("a login form is a wall where every path gets the same page") {
   const storage::Verdict verdict = classify(result, form);
   CHECK(verdict.reason == "login_required");
   CHECK(verdict.rule == "login:form");
-  CHECK(uncertain(result, verdict, looks_of(form, result.url)).value().health == Health::alive);
+  CHECK(uncertain(result, verdict, looks_without_address(form, result.url)).value().health == Health::alive);
   const std::string article = std::string(400, 'x') + "<input type=password>";
   CHECK(classify(result, small_page("Members", article)).health == Health::alive);
+}
+
+TEST_CASE("a word of the address that the message has, too, does not make another page of it") {
+  const std::string_view oops = "Oops! That page can't be found.";
+  const auto seen_at = [&](std::string_view url) {
+    const PageEvidence page = small_page(oops, oops);
+    return judged({.asked = url,
+                   .looks = looks(oops, oops, url),
+                   .whole = looks_of(page),
+                   .control = control(200, looks(oops, oops, "https://a.example/x/linkherd-control-0123456789abcdef"))})
+        .reason;
+  };
+  for (const char* url : {"https://a.example/x/page", "https://a.example/found", "https://a.example/some/article.html",
+                          "https://a.example/oops", "https://a.example/page/that/page"}) {
+    CAPTURE(url);
+    CHECK(seen_at(url) == "soft_404");
+  }
+}
+
+TEST_CASE("a general name of a page elsewhere does not show that it is the page that was asked for") {
+  for (const char* name : {"page", "article.html", "index.php", "file"}) {
+    CAPTURE(name);
+    const std::string url = "https://a.example/x/" + std::string(name);
+    const std::string error = "https://a.example/error-" + std::string(name);
+    const PageEvidence page = small_page("Our shop", std::string(1000, 'x'));
+    ResultSpec spec{.url = url, .status = 200};
+    spec.redirects = {{302, error}};
+    const FetchResult result = build(spec);
+    CHECK(uncertain(result, classify(result, page), looks_of(page)).has_value());
+  }
 }
 
 TEST_CASE("which pages are worth a control request") {
@@ -188,7 +219,7 @@ TEST_CASE("which pages are worth a control request") {
     if (row.to != nullptr) spec.redirects = {{301, row.to}};
     const FetchResult result = build(spec);
     const PageEvidence page = small_page(row.title, row.text);
-    const auto by_status = uncertain(result, classify(result, page), looks_of(page, result.url));
+    const auto by_status = uncertain(result, classify(result, page), looks_without_address(page, result.url));
     CHECK(by_status.has_value() == row.uncertain);
   }
 }

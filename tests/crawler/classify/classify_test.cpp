@@ -21,7 +21,7 @@ TEST_CASE("statuses become verdicts") {
   };
   const std::vector<Row> rows{
       {200, Health::alive, "ok"},
-      {202, Health::alive, "ok"},
+      {202, Health::suspect, "http_202"},  // without content
       {204, Health::alive, "ok"},
       {206, Health::alive, "ok"},
       {299, Health::alive, "ok"},

@@ -78,6 +78,17 @@ TEST_CASE("a missing host is only suspect at first where the link was alive") {
   }
 }
 
+TEST_CASE("a missing host is only suspect at first where it has answered before, with whatever") {
+  storage::Snapshot look = seen(Health::dead, 0s);
+  look.verdict.reason = storage::reason::dns_not_found;
+  const HostHistory answered{.has_answered = true};
+  const LinkRecord first = update_record(std::nullopt, {}, "https://a.example/", look, {}, answered);
+  CHECK(first.snapshot.verdict.health == Health::suspect);
+  CHECK(first.snapshot.verdict.evidence.find("Its host has answered before") != std::string::npos);
+  look.fetched_at = start + 20h;
+  CHECK(update_record(first, {}, "https://a.example/", look, {}, answered).snapshot.verdict.health == Health::dead);
+}
+
 TEST_CASE("strikes are counted and end") {
   struct Row {
     const char* what;
@@ -259,15 +270,15 @@ TEST_CASE("a host has strikes of its own and its links are dead with the last") 
   CHECK_FALSE(is_struck_out(silence, {.strikes = 0}));
 
   // Tried for the first time, and dead all the same.
-  const auto tried =
-      update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, 2 * day), policy, &silence);
+  const auto tried = update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, 2 * day), policy,
+                                   {.struck_out = &silence});
   CHECK(tried.strikes == 1);
   CHECK(tried.snapshot.verdict == dead_with_host(silence));
   CHECK(tried.snapshot.verdict.health == Health::dead);
   CHECK(tried.snapshot.verdict.reason == "host_silent");
   CHECK(tried.snapshot.verdict.rule == "strikes");
   CHECK(tried.snapshot.verdict.evidence == "Host silent in 3 runs since 2026-03-05T00:00:00Z.");
-  CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy, &silence)
+  CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy, {.struck_out = &silence})
             .snapshot.verdict.health == Health::alive);
 }
 

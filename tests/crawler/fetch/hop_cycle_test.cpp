@@ -90,6 +90,43 @@ TEST_CASE("As many redirects as allowed are followed and no more") {
   CHECK(fetch.redirects.size() == 3);
 }
 
+TEST_CASE("A page that redirects by itself becomes the next hop under the same rules") {
+  const auto refresh_to = [](std::string to) { return answered(200, {{"refresh", "0; url=" + std::move(to)}}); };
+  PendingFetch fetch = pending("http://a.test/#part");
+  HopAnswer answer = refresh_to("/new");
+  CHECK(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK(fetch.url.href() == "http://a.test/new#part");
+  REQUIRE(fetch.redirects.size() == 1);
+  CHECK(fetch.redirects.front().kind == parser::RedirectKind::refresh_header);
+  CHECK_FALSE(fetch.redirects.front().permanent());
+
+  answer = refresh_to("/");
+  CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK(answer.failure == FailureKind::redirect_loop);
+
+  FetchOptions options;
+  options.max_redirects = 0;
+  fetch.redirects.clear();
+  answer = refresh_to("/other");
+  CHECK_FALSE(make_next_hop(fetch, answer, options, now, 0.5));
+  CHECK(answer.failure == FailureKind::too_many_redirects);
+
+  options = {};
+  options.is_known_page = [](const PendingFetch&, HopAnswer&) { return true; };
+  PendingFetch known = pending("http://a.test/");
+  answer = refresh_to("/other");
+  CHECK_FALSE(make_next_hop(known, answer, options, now, 0.5));
+  CHECK(answer.failure == FailureKind::none);
+  CHECK(known.redirects.empty());
+
+  for (HopAnswer other : {answered(404, {{"refresh", "0; url=/new"}}), answered(503, {{"refresh", "0; url=/new"}}),
+                          refresh_to("http://a.test/#x"), refresh_to("mailto:a@b.test")}) {
+    PendingFetch page = pending("http://a.test/");
+    make_next_hop(page, other, {}, now, 0.5);
+    CHECK(page.redirects.empty());
+  }
+}
+
 TEST_CASE(
     "An archive is followed through three redirects and for half a minute, and its answer is not cut as a page is") {
   PendingFetch fetch(FetchRequest::follow_up(Purpose::archive, url_of("http://a.test/0")));

@@ -97,7 +97,7 @@ TEST_CASE("links about which a witness is asked by one URL make one request, the
   REQUIRE(follow_ups.hold(first, true, answer_time));
   const auto asked = follow_ups.take_request();
   REQUIRE(asked.has_value());
-  REQUIRE(follow_ups.hold(second, true, answer_time));
+  REQUIRE(follow_ups.hold(first, true, answer_time));
   CHECK_FALSE(follow_ups.take_request().has_value());
   CHECK(follow_ups.release(answer_to(asked->request, 200, topic(1)), answer_time).size() == 2);
 
@@ -189,4 +189,51 @@ TEST_CASE("a missing file is looked for on the other branch at the second look, 
   FollowUps ending(nullptr);
   AnalyzedPage late = missing(link, true);
   CHECK_FALSE(ending.hold(late, false, answer_time));
+}
+
+TEST_CASE("a host that had pages and is missing a link is asked for its home page once") {
+  FollowUps follow_ups(nullptr);
+  const auto lost = [](const std::string& url) {
+    AnalyzedPage page = missing(url, true);
+    page.snapshot.verdict.rule = "status";
+    page.snapshot.charset = "utf-8";
+    page.was_host_alive = true;
+    return page;
+  };
+  AnalyzedPage first = lost("https://a.herd/x");
+  AnalyzedPage second = lost("https://a.herd/y");
+  CHECK_FALSE(follow_ups.hold(first, true, answer_time));  // one missing link is no sign
+  REQUIRE(follow_ups.hold(second, true, answer_time));
+  const auto request = follow_ups.take_request();
+  REQUIRE(request.has_value());
+  CHECK(request->request.href() == "https://a.herd/");
+  CHECK(request->request.purpose() == Purpose::home);
+  CHECK(request->request.needs_permission());
+  REQUIRE(follow_ups.hold(first, true, answer_time));
+  CHECK_FALSE(follow_ups.take_request().has_value());
+  std::vector<AnalyzedPage> pages = follow_ups.release(answer_to(request->request, 404, {}, Health::dead), answer_time);
+  REQUIRE(pages.size() == 2);
+  for (AnalyzedPage& page : pages) {
+    CHECK(page.snapshot.verdict.reason == "doubtful_404");
+    CHECK_FALSE(follow_ups.hold(page, true, answer_time));
+  }
+  AnalyzedPage third = lost("https://a.herd/z");
+  CHECK_FALSE(follow_ups.hold(third, true, answer_time));
+  CHECK(third.snapshot.verdict.reason == "doubtful_404");
+}
+
+TEST_CASE("a host that has a page in this run, or was never there, is not asked for its home page") {
+  FollowUps follow_ups(nullptr);
+  AnalyzedPage alive = page_of(request_for("https://a.herd/b"), 200, Health::alive);
+  CHECK_FALSE(follow_ups.hold(alive, true, answer_time));
+  AnalyzedPage page = missing("https://a.herd/x", true);
+  page.snapshot.verdict.rule = "status";
+  page.snapshot.charset = "utf-8";
+  page.was_host_alive = true;
+  CHECK_FALSE(follow_ups.hold(page, true, answer_time));
+  AnalyzedPage other = missing("https://b.herd/x", true);
+  other.snapshot.verdict.rule = "status";
+  other.snapshot.charset = "utf-8";
+  CHECK_FALSE(follow_ups.hold(other, true, answer_time));
+  CHECK(other.snapshot.verdict.health == Health::dead);
 }

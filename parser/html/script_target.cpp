@@ -1,0 +1,244 @@
+// The part of page_redirect.h that reads scripts: a tokenizer that knows just enough of JavaScript to be sure that one
+// assignment to `location` is all that a short script does. Whatever it does not know makes it give up.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "parser/ascii.h"
+#include "parser/html/page_redirect.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+constexpr std::size_t max_script_bytes = 4096;
+constexpr int max_script_delay = 5000;  // milliseconds
+
+// Words after which it depends on something whether and where a script sends the browser. `cookie` and the storages are
+// those of bot walls; `navigator` and `userAgent` those of sites with an edition for each device or language.
+constexpr std::array<std::string_view, 24> conditional_words{
+    "if",       "switch",         "for",     "while",  "cookie",       "navigator",      "userAgent",
+    "fetch",    "XMLHttpRequest", "confirm", "prompt", "localStorage", "sessionStorage", "setInterval",
+    "eval",     "atob",           "Math",    "Date",   "onclick",      "click",          "submit",
+    "onsubmit", "unescape",       "history"};
+
+struct ScriptToken {
+  enum class Kind : std::uint8_t { word, number, string, sign };
+  Kind kind = Kind::sign;
+  std::string text;  // decoded, of a string
+
+  bool is(std::string_view sign) const { return kind != Kind::string && text == sign; }
+};
+
+bool is_word_character(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '$' || !is_ascii(c); }
+
+class ScriptReader {
+ public:
+  explicit ScriptReader(std::string_view script) : script_(script) {}
+
+  // Nullopt: not a script that this understands.
+  std::optional<std::vector<ScriptToken>> read() {
+    std::vector<ScriptToken> tokens;
+    while (skip_to_token()) {
+      const char c = script_[at_];
+      if (c == '"' || c == '\'' || c == '`') {
+        std::optional<std::string> text = read_string();
+        if (!text) return std::nullopt;
+        tokens.push_back({ScriptToken::Kind::string, std::move(*text)});
+      } else if (is_word_character(c)) {
+        const std::size_t begin = at_;
+        while (at_ < script_.size() && is_word_character(script_[at_])) ++at_;
+        tokens.push_back({is_ascii_digit(c) ? ScriptToken::Kind::number : ScriptToken::Kind::word,
+                          std::string(script_.substr(begin, at_ - begin))});
+      } else {
+        tokens.push_back({ScriptToken::Kind::sign, std::string(1, c)});
+        ++at_;
+      }
+    }
+    return tokens;
+  }
+
+ private:
+  // Skips white space and comments.
+  bool skip_to_token() {
+    while (at_ < script_.size()) {
+      const std::string_view rest = script_.substr(at_);
+      if (is_ascii_space(rest.front())) {
+        ++at_;
+      } else if (rest.starts_with("//") || rest.starts_with("<!--") || rest.starts_with("-->")) {
+        at_ = std::min(script_.find_first_of("\r\n", at_), script_.size());
+      } else if (rest.starts_with("/*")) {
+        const std::size_t end = script_.find("*/", at_ + 2);
+        at_ = end == std::string_view::npos ? script_.size() : end + 2;
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::optional<std::string> read_string() {
+    const char quote = script_[at_++];
+    std::string text;
+    while (at_ < script_.size()) {
+      const char c = script_[at_++];
+      if (c == quote) return text;
+      if (c == '\n' || (quote == '`' && c == '$')) return std::nullopt;
+      if (c != '\\') {
+        text += c;
+      } else if (!read_escape(text)) {
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool read_escape(std::string& text) {
+    if (at_ == script_.size()) return false;
+    const char c = script_[at_++];
+    if (c != 'x' && c != 'u') {
+      text += c;
+      return c == '/' || c == '\\' || is_ascii_punctuation(c);
+    }
+    const std::size_t digits = c == 'x' ? 2 : 4;
+    const std::string_view hex = script_.substr(at_, digits);
+    unsigned code = 0;
+    const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), code, 16);
+    if (error != std::errc() || hex.size() != digits || end != hex.data() + digits) return false;
+    at_ += digits;
+    append_utf8(text, code);
+    return true;
+  }
+
+  std::string_view script_;
+  std::size_t at_ = 0;
+};
+
+// Looks for assignments to `location` and calls of its methods.
+class LocationFinder {
+ public:
+  explicit LocationFinder(const std::vector<ScriptToken>& tokens) : tokens_(tokens) {}
+
+  std::optional<std::string> run() {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (!take(i)) return std::nullopt;
+    }
+    if (!target_ || delay_ > max_script_delay) return std::nullopt;
+    const auto is_called = [this](const std::string& name) {
+      return std::ranges::count_if(tokens_, [&name](const ScriptToken& token) { return token.is(name); }) > 1;
+    };
+    return std::ranges::all_of(functions_, is_called) ? target_ : std::nullopt;
+  }
+
+ private:
+  using Kind = ScriptToken::Kind;
+
+  bool has(std::size_t i, std::string_view sign) const { return i < tokens_.size() && tokens_[i].is(sign); }
+  bool has_kind(std::size_t i, Kind kind) const { return i < tokens_.size() && tokens_[i].kind == kind; }
+
+  // False: the script does more than it should.
+  bool take(std::size_t i) {
+    const ScriptToken& token = tokens_[i];
+    if (token.kind == Kind::sign) return token.text != "?" && token.text != "&" && token.text != "|";
+    if (token.kind == Kind::number) {
+      if (has(i + 1, ")") && i > 0 && tokens_[i - 1].is(",")) note_delay(token.text);
+      return true;
+    }
+    if (token.kind != Kind::word) return true;
+    if (is_one_of(conditional_words, token.text)) return false;
+    if (token.text == "setTimeout" && has(i + 1, "(") && has_kind(i + 2, Kind::string)) return take_code(i + 2);
+    if (token.text == "function" && has_kind(i + 1, Kind::word)) functions_.push_back(tokens_[i + 1].text);
+    if ((token.text == "var" || token.text == "let" || token.text == "const") && has_kind(i + 1, Kind::word) &&
+        has(i + 2, "=") && has_kind(i + 3, Kind::string) && !has(i + 4, "+") && !has(i + 4, "."))
+      variables_[tokens_[i + 1].text] = tokens_[i + 3].text;
+    if (token.text != "location" || !is_of_window(i)) return true;
+    return take_location(i + 1);
+  }
+
+  // setTimeout("location = '/new'", 0)
+  bool take_code(std::size_t i) {
+    const std::optional<std::string> target = script_target(tokens_[i].text);
+    return !target || keep(*target);
+  }
+
+  bool keep(const std::string& target) {
+    if (target_ && *target_ != target) return false;
+    target_ = target;
+    return true;
+  }
+
+  void note_delay(const std::string& digits) {
+    int value = max_script_delay + 1;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    delay_ = std::max(delay_, value);
+  }
+
+  // `location` itself, or that of the window: not the property of something else.
+  bool is_of_window(std::size_t i) const {
+    constexpr std::array<std::string_view, 6> owners{"window", "document", "self", "top", "parent", "globalThis"};
+    while (i >= 2 && tokens_[i - 1].is(".")) {
+      if (!is_one_of(owners, tokens_[i - 2].text)) return false;
+      i -= 2;
+    }
+    return true;
+  }
+
+  // `i`: behind "location".
+  bool take_location(std::size_t i) {
+    if (has(i, ".") && has(i + 1, "href")) i += 2;
+    if (has(i, "=") && !has(i + 1, "=")) return take_value(i + 1);
+    const bool is_call = has(i, ".") && (has(i + 1, "replace") || has(i + 1, "assign")) && has(i + 2, "(");
+    return !is_call || take_value(i + 3);
+  }
+
+  bool take_value(std::size_t i) {
+    if (i >= tokens_.size()) return false;
+    const ScriptToken& token = tokens_[i];
+    std::string value = token.text;
+    if (token.kind == Kind::word) {
+      const auto variable = variables_.find(token.text);
+      if (variable == variables_.end()) return false;
+      value = variable->second;
+    } else if (token.kind != Kind::string) {
+      return false;
+    }
+    for (++i; has(i, "+");) {
+      if (!skip_part_of_address(++i)) return false;
+    }
+    return !has(i, ".") && !has(i, "[") && keep(value);
+  }
+
+  // "window.location.search", "location.hash"
+  bool skip_part_of_address(std::size_t& i) const {
+    std::string_view last;
+    for (; has_kind(i, Kind::word); ++i) {
+      last = tokens_[i].text;
+      if (!has(i + 1, ".")) {
+        ++i;
+        break;
+      }
+      ++i;
+    }
+    return last == "search" || last == "hash";
+  }
+
+  const std::vector<ScriptToken>& tokens_;
+  std::map<std::string, std::string, std::less<>> variables_;
+  std::vector<std::string> functions_;  // with a name: one that is never called does nothing
+  std::optional<std::string> target_;
+  int delay_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> script_target(std::string_view script) {
+  if (script.size() > max_script_bytes) return std::nullopt;
+  const std::optional<std::vector<ScriptToken>> tokens = ScriptReader(script).read();
+  return tokens ? LocationFinder(*tokens).run() : std::nullopt;
+}
+
+}  // namespace linkherd::parser

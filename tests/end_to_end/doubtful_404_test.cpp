@@ -1,0 +1,230 @@
+// Answers that say less than their status: 404s behind which people see a page, walls that answer 402 or 503, and hosts
+// that are missing for a moment.
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/end_to_end/checked_line.h"
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+Page missing(std::string body) {
+  Page page = html_page(std::move(body));
+  page.status = 404;
+  return page;
+}
+
+Page with_status(int status, std::string body, Headers headers = {}) {
+  Page page = html_page(std::move(body));
+  page.status = status;
+  page.headers = std::move(headers);
+  return page;
+}
+
+const std::string article =
+    "The levain is fed twice a day, with the same weight of flour and of water, and kept at twenty-four degrees. After "
+    "a week it doubles within four hours, smells of apples and yoghurt, and may be baked with: a fifth of the flour of "
+    "the dough, folded four times in two hours, shaped late and baked hot, in a pot with its lid on.";
+
+struct Site {
+  TempDir folder;
+  SmallInternet internet;
+
+  std::vector<CheckedLine> check(const std::string& list, std::vector<std::string> words) const {
+    folder.write("list.md", list);
+    words.insert(words.end(), {"--format", "jsonl", "list.md"});
+    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    CAPTURE(result.err);
+    REQUIRE_FALSE(result.out.empty());
+    return checked_lines(result.out);
+  }
+  std::vector<CheckedLine> check_on(const std::string& now, const std::string& list) const {
+    return check(list, {"--store", "store", "--now", now, "--max-cache-age", "0"});
+  }
+};
+
+void check_verdict(const std::vector<CheckedLine>& lines, const std::string& url, const std::string& health,
+                   const std::string& reason) {
+  const CheckedLine& line = line_of(lines, url);
+  CAPTURE(url);
+  CAPTURE(line.evidence);
+  CHECK(line.health == health);
+  CHECK(line.reason == reason);
+}
+
+}  // namespace
+
+TEST_CASE("a 404 that a script may fill with a page is suspect") {
+  Site site;
+  HostScript& host = site.internet.host("app.herd");
+  host.page("/shell",
+            missing("<title>Notes</title><body><div id=\"root\"></div><script src=/main.js></script></body>"));
+  host.page("/spa",
+            missing("<title>Single Page Apps for GitHub Pages</title><script>var pathSegmentsToKeep = 0; var l = "
+                    "window.location; l.replace(l.protocol + '//' + l.hostname + '/?/' + l.pathname.slice(1)"
+                    ");</script>"));
+  host.page("/leads", missing("<title>Redirecting</title><meta http-equiv=refresh content='0; url=/new'>"));
+  host.page("/home", missing("<title>Redirecting</title><meta http-equiv=refresh content='0; url=/'>"));
+  host.page("/said", missing("<title>Page not found</title><div id=root></div><script src=/main.js></script>"));
+  host.page("/text", missing("<title>Notes</title><p>There is nothing at this address any more, says the owner of this "
+                             "site.<script src=/main.js></script>"));
+  host.page("/bare", missing(""));
+  std::string list;
+  for (const char* path : {"shell", "spa", "leads", "home", "said", "text", "bare"})
+    list += std::string("- [x](https://app.herd/") + path + ")\n";
+  const std::vector<CheckedLine> lines = site.check(list, {"--no-store"});
+  for (const char* path : {"shell", "spa", "leads"})
+    check_verdict(lines, std::string("https://app.herd/") + path, "suspect", "doubtful_404");
+  CHECK(holds(line_of(lines, "https://app.herd/shell").evidence, "its scripts may show one"));
+  CHECK(holds(line_of(lines, "https://app.herd/leads").evidence, "https://app.herd/new (meta refresh)"));
+  for (const char* path : {"home", "said", "text", "bare"})
+    check_verdict(lines, std::string("https://app.herd/") + path, "dead", "http_404");
+}
+
+TEST_CASE("a 404 whose page is what its entry says is suspect") {
+  Site site;
+  HostScript& host = site.internet.host("bread.herd");
+  const std::string page = "<title>Sourdough levain for beginners</title><h1>Sourdough levain for beginners</h1><p>";
+  host.page("/levain", missing(page + article + " Sourdough for beginners."));
+  host.page("/other", missing(page + article));
+  host.page("/gone", missing("<title>Sourdough levain for beginners: page not found</title><h1>Page not found</h1><p>" +
+                             article + " Sourdough levain."));
+  const std::vector<CheckedLine> lines = site.check(
+      "- [Sourdough levain for beginners](https://bread.herd/levain)\n"
+      "- [Rye crispbread recipes](https://bread.herd/other)\n"
+      "- [Sourdough levain for beginners](https://bread.herd/gone)\n",
+      {"--no-store"});
+  check_verdict(lines, "https://bread.herd/levain", "suspect", "doubtful_404");
+  CHECK(holds(line_of(lines, "https://bread.herd/levain").evidence, "titled as its entry"));
+  check_verdict(lines, "https://bread.herd/other", "dead", "http_404");
+  check_verdict(lines, "https://bread.herd/gone", "dead", "http_404");
+}
+
+TEST_CASE("a 404 with the text that the page had is suspect") {
+  Site site;
+  const std::string page = "<title>Levain</title><h1>Levain</h1><p>" + article;
+  site.internet.host("bread.herd")
+      .page("/levain", html_page(page))
+      .page("/", html_page("<title>Bread</title>" + article));
+  const std::string list = "- [x](https://bread.herd/levain)\n- [home](https://bread.herd/)\n";
+  check_verdict(site.check_on("2026-03-05T10:00:00Z", list), "https://bread.herd/levain", "alive", "ok");
+  site.internet.host("bread.herd").page("/levain", missing(page));
+  check_verdict(site.check_on("2026-03-07T10:00:00Z", list), "https://bread.herd/levain", "suspect", "doubtful_404");
+  site.internet.host("bread.herd").page("/levain", missing("<h1>Gone</h1>"));
+  check_verdict(site.check_on("2026-03-09T10:00:00Z", list), "https://bread.herd/levain", "dead", "http_404");
+}
+
+TEST_CASE("a host that had pages and answers 404 to everything is suspect, unless its hosting service says why") {
+  const std::map<std::string, Page> answers{
+      {"broken.herd", missing("<h1>404 Not Found</h1><hr>nginx")},
+      {"pages.herd",
+       missing("<title>Site not found &middot; GitHub Pages</title><p>There isn't a GitHub Pages site here.")},
+      {"bucket.herd",
+       missing("<html><head><title>404 Not Found</title></head><body><h1>404 Not Found</h1><ul><li>Code: "
+               "NoSuchBucket</li></ul></body></html>")},
+      {"half.herd", missing("<h1>404 Not Found</h1>")},
+      {"never.herd", missing("<h1>404 Not Found</h1>")}};
+  Site site;
+  std::string list;
+  for (const auto& [name, answer] : answers) {
+    list += "- [x](https://" + name + "/a)\n- [x](https://" + name + "/b)\n";
+    HostScript& host = site.internet.host(name);
+    host.otherwise(answer);
+    if (name == "never.herd") continue;
+    for (const char* path : {"/a", "/b"}) host.page(path, html_page("<title>" + name + path + "</title><p>" + article));
+  }
+  site.check_on("2026-03-05T10:00:00Z", list);
+  for (const auto& [name, answer] : answers) {
+    site.internet.host(name).page("/a", answer);
+    if (name != "half.herd") site.internet.host(name).page("/b", answer);
+  }
+  const std::vector<CheckedLine> lines = site.check_on("2026-03-07T10:00:00Z", list);
+  check_verdict(lines, "https://broken.herd/a", "suspect", "doubtful_404");
+  check_verdict(lines, "https://broken.herd/b", "suspect", "doubtful_404");
+  check_verdict(lines, "https://pages.herd/a", "dead", "http_404");
+  check_verdict(lines, "https://bucket.herd/a", "dead", "http_404");
+  check_verdict(lines, "https://half.herd/a", "dead", "http_404");
+  check_verdict(lines, "https://never.herd/a", "dead", "http_404");
+}
+
+TEST_CASE("an address that was there earlier in the run is suspect when it answers 404") {
+  Site site;
+  const auto answers = std::make_shared<int>(0);
+  site.internet.host("flaps.herd").handler([answers](const SeenRequest& request) {
+    if (request.target == "/old") return redirect_page(302, "/page");
+    if (request.target != "/page") return missing("");
+    return ++*answers == 1 ? html_page("<title>Levain</title><p>" + article) : missing("<h1>Not here</h1>");
+  });
+  const std::vector<CheckedLine> lines = site.check("- [x](https://flaps.herd/old)\n- [y](https://flaps.herd/page)\n",
+                                                    {"--no-store", "--host-concurrency", "1"});
+  int suspects = 0;
+  for (const CheckedLine& line : lines) {
+    CAPTURE(line.evidence);
+    CHECK(line.health != "dead");
+    if (line.health == "suspect") {
+      ++suspects;
+      CHECK(line.reason == "doubtful_404");
+    }
+  }
+  CHECK(suspects == 1);
+}
+
+TEST_CASE("a missing host is only suspect at first where it has answered before, with whatever") {
+  Site site;
+  for (const char* name : {"wall.herd", "broken.herd"}) site.internet.host(name);
+  site.internet.host("wall.herd").otherwise(status_page(403));
+  site.internet.host("broken.herd").otherwise(status_page(500));
+  const std::string list = "- [x](https://wall.herd/a)\n- [x](https://broken.herd/a)\n";
+  const std::string longer = list + "- [x](https://wall.herd/new)\n- [x](https://unknown.herd/a)\n";
+  site.check_on("2026-03-05T10:00:00Z", list);
+  for (const char* name : {"wall.herd", "broken.herd"}) site.internet.dns(name, dns_failure(DnsKind::not_found));
+  std::vector<CheckedLine> lines = site.check_on("2026-03-06T10:00:00Z", longer);
+  for (const char* url : {"https://wall.herd/a", "https://broken.herd/a", "https://wall.herd/new"})
+    check_verdict(lines, url, "suspect", "dns_not_found");
+  check_verdict(lines, "https://unknown.herd/a", "dead", "dns_not_found");
+  lines = site.check_on("2026-03-07T10:00:00Z", longer);
+  for (const char* url : {"https://wall.herd/a", "https://broken.herd/a", "https://wall.herd/new"})
+    check_verdict(lines, url, "dead", "dns_not_found");
+}
+
+TEST_CASE("walls behind statuses that say something else, and answers that say nothing") {
+  Site site;
+  HostScript& host = site.internet.host("wall.herd");
+  host.page("/402", with_status(402, "<script>document.cookie='humans=1'; document.location.reload(true)</script>"));
+  host.page("/402-bare", with_status(402, "<h1>Payment required</h1>"));
+  host.page("/503", with_status(503,
+                                "<html><head><script>setTimeout(function(){window.location.reload();}, 2000);"
+                                "</script></head><body>Please wait…</body></html>"));
+  host.page("/202", with_status(202, ""));
+  host.page("/202-page", with_status(202, "<title>Levain</title><p>" + article));
+  std::string list;
+  for (const char* path : {"402", "402-bare", "503", "202", "202-page"})
+    list += std::string("- [x](https://wall.herd/") + path + ")\n";
+  const std::vector<CheckedLine> lines = site.check(list, {"--no-store", "--max-retries", "0"});
+  check_verdict(lines, "https://wall.herd/402", "blocked", "challenge");
+  check_verdict(lines, "https://wall.herd/402-bare", "blocked", "http_402");
+  check_verdict(lines, "https://wall.herd/503", "blocked", "challenge");
+  check_verdict(lines, "https://wall.herd/202", "suspect", "http_202");
+  check_verdict(lines, "https://wall.herd/202-page", "alive", "ok");
+}
+
+TEST_CASE("a word of the address that the message has, too, excuses no page") {
+  Site site;
+  const std::string oops = "Oops! That page can't be found.";
+  site.internet.host("shop.herd").otherwise(html_page("<title>" + oops + "</title><h1>" + oops + "</h1>"));
+  const std::vector<CheckedLine> lines = site.check(
+      "- [x](https://shop.herd/x/page)\n- [x](https://shop.herd/some/article.html)\n- [x](https://shop.herd/found)\n",
+      {"--no-store"});
+  for (const CheckedLine& line : lines) {
+    CAPTURE(line.url);
+    CHECK(line.health == "suspect");
+    CHECK(line.reason == "soft_404");
+  }
+}
