@@ -85,7 +85,7 @@ class HopCycle {
   RobotsGate robots_;
   std::minstd_rand random_;
   std::unordered_set<std::string> refuses_without_time_;  // origins whose latest 429 had no time to come back
-  std::unordered_set<std::string> silent_about_robots_;  // origins whose robots.txt did not come, though they answer
+  std::unordered_set<std::string> silent_about_robots_;   // origins whose robots.txt did not come, though they answer
   // Of an origin: what came of asking in another way what was refused or failed.
   struct OtherWay {
     int in_vain = 0;  // also those that are under way

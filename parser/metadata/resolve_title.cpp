@@ -15,30 +15,13 @@ namespace {
 // Titles that a site gives to every page, or to its error pages.
 constexpr std::array<std::string_view, 24> generic_titles{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
-    "Notion – The all-in-one workspace",
-    "微信公众平台",
-    "安全验证 - 知乎",
-    "安全验证",
-    "访问验证",
-    "人机验证",
-    "百度安全验证",
-    "Just a moment...",
-    "Attention Required! | Cloudflare",
-    "Please Wait... | Cloudflare",
+    "Notion – The all-in-one workspace", "微信公众平台", "安全验证 - 知乎", "安全验证", "访问验证", "人机验证",
+    "百度安全验证", "Just a moment...", "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
     "出错啦! - bilibili.com",
     // Of pages that only lead elsewhere, and were not followed: they wait longer, or for a script.
-    "Redirecting...",
-    "Redirecting you...",
-    "Redirecting, please wait...",
-    "You are being redirected...",
-    "Page Redirection",
-    "Redirect Notice",
-    "Weiterleitung...",
-    "Redirection en cours...",
-    "Redireccionando...",
-    "Redirecionando...",
-    "正在跳转...",
-    "页面跳转中..."};
+    "Redirecting...", "Redirecting you...", "Redirecting, please wait...", "You are being redirected...",
+    "Page Redirection", "Redirect Notice", "Weiterleitung...", "Redirection en cours...", "Redireccionando...",
+    "Redirecionando...", "正在跳转...", "页面跳转中..."};
 
 bool is_shell(std::string_view title) {
   static const auto letters_of_shells = [] {

@@ -15,25 +15,25 @@ using namespace linkherd::tests;
 
 namespace {
 
-Page missing(std::string body) {
+Page missing_page(std::string body) {
   Page page = html_page(std::move(body));
   page.status = 404;
   return page;
 }
 
-Page with_status(int status, std::string body, Headers headers = {}) {
+Page page_with_status(int status, std::string body, Headers headers = {}) {
   Page page = html_page(std::move(body));
   page.status = status;
   page.headers = std::move(headers);
   return page;
 }
 
-const std::string article =
+const std::string levain_text =
     "The levain is fed twice a day, with the same weight of flour and of water, and kept at twenty-four degrees. After "
     "a week it doubles within four hours, smells of apples and yoghurt, and may be baked with: a fifth of the flour of "
     "the dough, folded four times in two hours, shaped late and baked hot, in a pot with its lid on.";
 
-struct Site {
+struct DoubtfulSite {
   TempDir folder;
   SmallInternet internet;
 
@@ -62,20 +62,21 @@ void check_verdict(const std::vector<CheckedLine>& lines, const std::string& url
 }  // namespace
 
 TEST_CASE("a 404 that a script may fill with a page is suspect") {
-  Site site;
+  DoubtfulSite site;
   HostScript& host = site.internet.host("app.herd");
   host.page("/shell",
-            missing("<title>Notes</title><body><div id=\"root\"></div><script src=/main.js></script></body>"));
+            missing_page("<title>Notes</title><body><div id=\"root\"></div><script src=/main.js></script></body>"));
   host.page("/spa",
-            missing("<title>Single Page Apps for GitHub Pages</title><script>var pathSegmentsToKeep = 0; var l = "
-                    "window.location; l.replace(l.protocol + '//' + l.hostname + '/?/' + l.pathname.slice(1)"
-                    ");</script>"));
-  host.page("/leads", missing("<title>Redirecting</title><meta http-equiv=refresh content='0; url=/new'>"));
-  host.page("/home", missing("<title>Redirecting</title><meta http-equiv=refresh content='0; url=/'>"));
-  host.page("/said", missing("<title>Page not found</title><div id=root></div><script src=/main.js></script>"));
-  host.page("/text", missing("<title>Notes</title><p>There is nothing at this address any more, says the owner of this "
-                             "site.<script src=/main.js></script>"));
-  host.page("/bare", missing(""));
+            missing_page("<title>Single Page Apps for GitHub Pages</title><script>var pathSegmentsToKeep = 0; var l = "
+                         "window.location; l.replace(l.protocol + '//' + l.hostname + '/?/' + l.pathname.slice(1)"
+                         ");</script>"));
+  host.page("/leads", missing_page("<title>Redirecting</title><meta http-equiv=refresh content='0; url=/new'>"));
+  host.page("/home", missing_page("<title>Redirecting</title><meta http-equiv=refresh content='0; url=/'>"));
+  host.page("/said", missing_page("<title>Page not found</title><div id=root></div><script src=/main.js></script>"));
+  host.page("/text",
+            missing_page("<title>Notes</title><p>There is nothing at this address any more, says the owner of this "
+                         "site.<script src=/main.js></script>"));
+  host.page("/bare", missing_page(""));
   std::string list;
   for (const char* path : {"shell", "spa", "leads", "home", "said", "text", "bare"})
     list += std::string("- [x](https://app.herd/") + path + ")\n";
@@ -89,13 +90,14 @@ TEST_CASE("a 404 that a script may fill with a page is suspect") {
 }
 
 TEST_CASE("a 404 whose page is what its entry says is suspect") {
-  Site site;
+  DoubtfulSite site;
   HostScript& host = site.internet.host("bread.herd");
   const std::string page = "<title>Sourdough levain for beginners</title><h1>Sourdough levain for beginners</h1><p>";
-  host.page("/levain", missing(page + article + " Sourdough for beginners."));
-  host.page("/other", missing(page + article));
-  host.page("/gone", missing("<title>Sourdough levain for beginners: page not found</title><h1>Page not found</h1><p>" +
-                             article + " Sourdough levain."));
+  host.page("/levain", missing_page(page + levain_text + " Sourdough for beginners."));
+  host.page("/other", missing_page(page + levain_text));
+  host.page("/gone",
+            missing_page("<title>Sourdough levain for beginners: page not found</title><h1>Page not found</h1><p>" +
+                         levain_text + " Sourdough levain."));
   const std::vector<CheckedLine> lines = site.check(
       "- [Sourdough levain for beginners](https://bread.herd/levain)\n"
       "- [Rye crispbread recipes](https://bread.herd/other)\n"
@@ -108,37 +110,38 @@ TEST_CASE("a 404 whose page is what its entry says is suspect") {
 }
 
 TEST_CASE("a 404 with the text that the page had is suspect") {
-  Site site;
-  const std::string page = "<title>Levain</title><h1>Levain</h1><p>" + article;
+  DoubtfulSite site;
+  const std::string page = "<title>Levain</title><h1>Levain</h1><p>" + levain_text;
   site.internet.host("bread.herd")
       .page("/levain", html_page(page))
-      .page("/", html_page("<title>Bread</title>" + article));
+      .page("/", html_page("<title>Bread</title>" + levain_text));
   const std::string list = "- [x](https://bread.herd/levain)\n- [home](https://bread.herd/)\n";
   check_verdict(site.check_on("2026-03-05T10:00:00Z", list), "https://bread.herd/levain", "alive", "ok");
-  site.internet.host("bread.herd").page("/levain", missing(page));
+  site.internet.host("bread.herd").page("/levain", missing_page(page));
   check_verdict(site.check_on("2026-03-07T10:00:00Z", list), "https://bread.herd/levain", "suspect", "doubtful_404");
-  site.internet.host("bread.herd").page("/levain", missing("<h1>Gone</h1>"));
+  site.internet.host("bread.herd").page("/levain", missing_page("<h1>Gone</h1>"));
   check_verdict(site.check_on("2026-03-09T10:00:00Z", list), "https://bread.herd/levain", "dead", "http_404");
 }
 
 TEST_CASE("a host that had pages and answers 404 to everything is suspect, unless its hosting service says why") {
   const std::map<std::string, Page> answers{
-      {"broken.herd", missing("<h1>404 Not Found</h1><hr>nginx")},
+      {"broken.herd", missing_page("<h1>404 Not Found</h1><hr>nginx")},
       {"pages.herd",
-       missing("<title>Site not found &middot; GitHub Pages</title><p>There isn't a GitHub Pages site here.")},
+       missing_page("<title>Site not found &middot; GitHub Pages</title><p>There isn't a GitHub Pages site here.")},
       {"bucket.herd",
-       missing("<html><head><title>404 Not Found</title></head><body><h1>404 Not Found</h1><ul><li>Code: "
-               "NoSuchBucket</li></ul></body></html>")},
-      {"half.herd", missing("<h1>404 Not Found</h1>")},
-      {"never.herd", missing("<h1>404 Not Found</h1>")}};
-  Site site;
+       missing_page("<html><head><title>404 Not Found</title></head><body><h1>404 Not Found</h1><ul><li>Code: "
+                    "NoSuchBucket</li></ul></body></html>")},
+      {"half.herd", missing_page("<h1>404 Not Found</h1>")},
+      {"never.herd", missing_page("<h1>404 Not Found</h1>")}};
+  DoubtfulSite site;
   std::string list;
   for (const auto& [name, answer] : answers) {
     list += "- [x](https://" + name + "/a)\n- [x](https://" + name + "/b)\n";
     HostScript& host = site.internet.host(name);
     host.otherwise(answer);
     if (name == "never.herd") continue;
-    for (const char* path : {"/a", "/b"}) host.page(path, html_page("<title>" + name + path + "</title><p>" + article));
+    for (const char* path : {"/a", "/b"})
+      host.page(path, html_page("<title>" + name + path + "</title><p>" + levain_text));
   }
   site.check_on("2026-03-05T10:00:00Z", list);
   for (const auto& [name, answer] : answers) {
@@ -155,12 +158,12 @@ TEST_CASE("a host that had pages and answers 404 to everything is suspect, unles
 }
 
 TEST_CASE("an address that was there earlier in the run is suspect when it answers 404") {
-  Site site;
+  DoubtfulSite site;
   const auto answers = std::make_shared<int>(0);
   site.internet.host("flaps.herd").handler([answers](const SeenRequest& request) {
     if (request.target == "/old") return redirect_page(302, "/page");
-    if (request.target != "/page") return missing("");
-    return ++*answers == 1 ? html_page("<title>Levain</title><p>" + article) : missing("<h1>Not here</h1>");
+    if (request.target != "/page") return missing_page("");
+    return ++*answers == 1 ? html_page("<title>Levain</title><p>" + levain_text) : missing_page("<h1>Not here</h1>");
   });
   const std::vector<CheckedLine> lines = site.check("- [x](https://flaps.herd/old)\n- [y](https://flaps.herd/page)\n",
                                                     {"--no-store", "--host-concurrency", "1"});
@@ -177,7 +180,7 @@ TEST_CASE("an address that was there earlier in the run is suspect when it answe
 }
 
 TEST_CASE("a missing host is only suspect at first where it has answered before, with whatever") {
-  Site site;
+  DoubtfulSite site;
   for (const char* name : {"wall.herd", "broken.herd"}) site.internet.host(name);
   site.internet.host("wall.herd").otherwise(status_page(403));
   site.internet.host("broken.herd").otherwise(status_page(500));
@@ -195,15 +198,16 @@ TEST_CASE("a missing host is only suspect at first where it has answered before,
 }
 
 TEST_CASE("walls behind statuses that say something else, and answers that say nothing") {
-  Site site;
+  DoubtfulSite site;
   HostScript& host = site.internet.host("wall.herd");
-  host.page("/402", with_status(402, "<script>document.cookie='humans=1'; document.location.reload(true)</script>"));
-  host.page("/402-bare", with_status(402, "<h1>Payment required</h1>"));
-  host.page("/503", with_status(503,
-                                "<html><head><script>setTimeout(function(){window.location.reload();}, 2000);"
-                                "</script></head><body>Please wait…</body></html>"));
-  host.page("/202", with_status(202, ""));
-  host.page("/202-page", with_status(202, "<title>Levain</title><p>" + article));
+  host.page("/402",
+            page_with_status(402, "<script>document.cookie='humans=1'; document.location.reload(true)</script>"));
+  host.page("/402-bare", page_with_status(402, "<h1>Payment required</h1>"));
+  host.page("/503", page_with_status(503,
+                                     "<html><head><script>setTimeout(function(){window.location.reload();}, 2000);"
+                                     "</script></head><body>Please wait…</body></html>"));
+  host.page("/202", page_with_status(202, ""));
+  host.page("/202-page", page_with_status(202, "<title>Levain</title><p>" + levain_text));
   std::string list;
   for (const char* path : {"402", "402-bare", "503", "202", "202-page"})
     list += std::string("- [x](https://wall.herd/") + path + ")\n";
@@ -216,7 +220,7 @@ TEST_CASE("walls behind statuses that say something else, and answers that say n
 }
 
 TEST_CASE("a word of the address that the message has, too, excuses no page") {
-  Site site;
+  DoubtfulSite site;
   const std::string oops = "Oops! That page can't be found.";
   site.internet.host("shop.herd").otherwise(html_page("<title>" + oops + "</title><h1>" + oops + "</h1>"));
   const std::vector<CheckedLine> lines = site.check(

@@ -23,18 +23,18 @@ Page script_page(const std::string& script) {
   return html_page("<html><head><script>" + script + "</script></head></html>");
 }
 
-Page titled(const std::string& title) {
+Page long_page(const std::string& title) {
   return html_page("<title>" + title + "</title><h1>" + title + "</h1><p>" + std::string(900, 'x') + "</p>");
 }
 
-struct Site {
+struct DocsSite {
   TempDir folder;
   SmallInternet internet;
   HostScript& host = internet.host("docs.herd");
 
-  Site() {
-    host.page("/", titled("Docs"));
-    host.page("/new", titled("The new page"));
+  DocsSite() {
+    host.page("/", long_page("Docs"));
+    host.page("/new", long_page("The new page"));
     host.page("/login", html_page("<title>Sign in</title><form><input type=password name=p></form>"));
   }
 
@@ -55,7 +55,7 @@ TEST_CASE("a page that leads on by itself is judged by where it leads, as a redi
     const char* name;
     const char* url;
   };
-  Site site;
+  DocsSite site;
   std::string list;
   const std::vector<Target> targets{{"living", "/new"},
                                     {"dead", "/gone"},
@@ -99,7 +99,7 @@ TEST_CASE("a page that leads on by itself is judged by where it leads, as a redi
 }
 
 TEST_CASE("only an instant refresh to the page's canonical address is permanent") {
-  Site site;
+  DocsSite site;
   site.host.page("/alias", refresh_page("/new", "<link rel=canonical href=/new>"));
   site.host.page("/plain", refresh_page("/new"));
   site.host.page("/zipped", [] {
@@ -122,7 +122,7 @@ TEST_CASE("only an instant refresh to the page's canonical address is permanent"
 }
 
 TEST_CASE("pages that lead in circles, or on and on") {
-  Site site;
+  DocsSite site;
   site.host.page("/a", refresh_page("/b")).page("/b", script_page("location = '/a'"));
   site.host.page("/self", refresh_page("/self"));
   site.host.handler([](const SeenRequest& request) {
@@ -143,7 +143,7 @@ TEST_CASE("pages that lead in circles, or on and on") {
 }
 
 TEST_CASE("what browsers with scripts do not follow is no hop, and its title is none") {
-  Site site;
+  DocsSite site;
   const std::string slow =
       "<title>Redirecting…</title><meta http-equiv=refresh content='30; url=/new'><p>Redirecting in 30 seconds.";
   site.host.page("/slow", html_page(slow));
@@ -165,7 +165,7 @@ TEST_CASE("what browsers with scripts do not follow is no hop, and its title is 
 }
 
 TEST_CASE("a page that a rule knows is judged by that, wherever it leads") {
-  Site site;
+  DocsSite site;
   site.host.page(
       "/wall",
       html_page("<title>Just a moment...</title><meta http-equiv=refresh content='5; "
@@ -179,9 +179,9 @@ TEST_CASE("a page that a rule knows is judged by that, wherever it leads") {
 }
 
 TEST_CASE("headers for a host do not follow its page to another one") {
-  Site site;
+  DocsSite site;
   site.host.page("/away", refresh_page("https://other.herd/x"));
-  site.internet.host("other.herd").page("/x", titled("Elsewhere"));
+  site.internet.host("other.herd").page("/x", long_page("Elsewhere"));
   site.check("[a](https://docs.herd/away)\n", {"--no-store", "--header", "X-Key: secret"});
   for (const SeenRequest& request : site.internet.requests("docs.herd")) {
     if (request.target == "/away") CHECK(request.header("X-Key") == "secret");
@@ -191,7 +191,7 @@ TEST_CASE("headers for a host do not follow its page to another one") {
 }
 
 TEST_CASE("the chain comes back from the store and from a web archive as it was") {
-  Site site;
+  DocsSite site;
   site.host.page("/alias", refresh_page("/new", "<link rel=canonical href=/new>"));
   site.host.page("/plain", script_page("location = '/new'"));
   const std::string list = "[a](https://docs.herd/alias)\n[b](https://docs.herd/plain)\n";
