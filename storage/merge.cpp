@@ -260,9 +260,11 @@ std::uint64_t link_count(const Run& run) {
   return count;
 }
 
-std::string run_in_words(const Run& run) {
+std::string run_in_words(const Run& run, const FileNames& names) {
+  std::vector<std::string> inputs;
+  for (const std::string& input : run.inputs) inputs.push_back(names.shown(input));
   return fmt::format("the run of {} begun {}",
-                     run.inputs.empty() ? "the repository" : fmt::format("{}", fmt::join(run.inputs, " ")),
+                     inputs.empty() ? "inputs that a file names" : fmt::format("{}", fmt::join(inputs, " ")),
                      format_timestamp(run.started_at));
 }
 
@@ -313,7 +315,7 @@ class RunMerge {
     visit_runs(from, [&](Run run) {
       const bool has_ended = run.state == RunState::complete || run.state == RunState::outage;
       if (&from != &store_ && !has_ended) {
-        merged_.notes.push_back(fmt::format("{} has not ended: it was left out", run_in_words(run)));
+        merged_.notes.push_back(fmt::format("{} has not ended: it was left out", run_in_words(run, store_.file_names)));
       } else if (keys_.insert(run.key()).second) {
         runs_.push_back({std::move(run), &from});
       }
@@ -372,7 +374,7 @@ class RunMerge {
       merged_.notes.push_back(
           fmt::format("{} is not joined of its {} parts: these are of lists that differ, or of systems with other "
                       "lists of public suffixes",
-                      run_in_words(whole.run), parts.size()));
+                      run_in_words(whole.run, store_.file_names), parts.size()));
       return;
     }
     used.insert(whole.run.parts.begin(), whole.run.parts.end());
@@ -387,7 +389,8 @@ class RunMerge {
     }
     const std::size_t more = count - present.size() - missing.size();
     merged_.notes.push_back(fmt::format("{} is not whole yet: of its {} parts {}{} missing",
-                                        run_in_words(present.begin()->second.run), count, fmt::join(missing, ", "),
+                                        run_in_words(present.begin()->second.run, store_.file_names), count,
+                                        fmt::join(missing, ", "),
                                         more > 0              ? fmt::format(" and {} more are", more)
                                         : missing.size() == 1 ? " is"
                                                               : " are"));

@@ -383,6 +383,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
   // Called before configuration files are read.
   app.parse_complete_callback([&app, &options] {
     options.asks_for_format = app.count("--format") > 0;
+    options.asks_for_output = app.count("--output") > 0;
     options.asks_to_fail = app.count("--fail-on") > 0;
   });
   add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
@@ -416,7 +417,8 @@ std::optional<reports::ReportFormat> format_of_ending(const std::string& path) {
 
 reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options) {
   if (output.format) return *output.format;
-  if (options.asks_for_format) return options.format;
+  // A format for all outputs, unless the command line says more of this one.
+  if (options.asks_for_format || (options.names_format && !options.asks_for_output)) return options.format;
   return format_of_ending(output.path).value_or(options.format);
 }
 
