@@ -140,9 +140,7 @@ bool is_text_link(const FoundLink& link) {
   }
 }
 
-std::size_t place_of(const FoundLink& link) {
-  return link.read_at == std::string_view::npos ? link.offset : link.read_at;
-}
+std::size_t place_of(const FoundLink& link) { return link.read_at == FoundLink::nowhere ? link.offset : link.read_at; }
 
 std::uint32_t lasting_entry(const std::vector<DissolvedEntries>& dissolved, std::uint32_t entry) {
   const auto after = std::ranges::upper_bound(dissolved, entry, {}, &DissolvedEntries::first);
@@ -154,7 +152,7 @@ std::uint32_t lasting_entry(const std::vector<DissolvedEntries>& dissolved, std:
 // The links of one entry in the order of the text, by index.
 class EntryRoles {
  public:
-  EntryRoles(const std::vector<FoundLink>& links, std::span<const std::uint32_t> members)
+  EntryRoles(const std::deque<FoundLink>& links, std::span<const std::uint32_t> members)
       : links_(links), members_(members) {}
 
   void assign(std::vector<LinkRole>& roles) const {
@@ -207,7 +205,7 @@ class EntryRoles {
     return context.joined_before || context.joined_after ? LinkRole::mention : LinkRole::secondary;
   }
 
-  const std::vector<FoundLink>& links_;
+  const std::deque<FoundLink>& links_;
   std::span<const std::uint32_t> members_;
 };
 

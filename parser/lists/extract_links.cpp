@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "parser/ascii.h"
@@ -231,10 +232,23 @@ std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& option
   return options.base_url;
 }
 
-void sort_by_place(FoundLinks& found) {
-  if (!std::ranges::is_sorted(found.links, {}, &FoundLink::offset)) {
-    std::ranges::stable_sort(found.links, {}, &FoundLink::offset);
+// Like std::stable_sort, which would need room for half of the links.
+void sort_by_offset(std::deque<FoundLink>& links) {
+  std::vector<std::uint32_t> from(links.size());  // the index of the link that belongs here
+  std::iota(from.begin(), from.end(), 0U);
+  std::ranges::sort(from, {}, [&links](std::uint32_t i) { return std::pair(links[i].offset, i); });
+  for (std::uint32_t start = 0; start < from.size(); ++start) {
+    if (from[start] == start) continue;
+    FoundLink first = std::move(links[start]);
+    std::uint32_t at = start;
+    for (; from[at] != start; at = std::exchange(from[at], at)) links[at] = std::move(links[from[at]]);
+    links[at] = std::move(first);
+    from[at] = at;
   }
+}
+
+void sort_by_place(FoundLinks& found) {
+  if (!std::ranges::is_sorted(found.links, {}, &FoundLink::offset)) sort_by_offset(found.links);
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   std::ranges::stable_sort(found.facts, {}, &FoundFacts::offset);
 }
@@ -399,7 +413,8 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
   std::size_t last_place = std::string_view::npos;
   std::size_t next_facts = 0;
-  for (FoundLink& link : found.links) {
+  for (std::size_t i = 0; i < found.links.size(); ++i) {
+    FoundLink& link = found.links[i];
     // Two links at one offset are two readings of the same URL; keep the first.
     const bool again = std::exchange(last_place, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
@@ -411,11 +426,11 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     occurrence.length = link.length;
     occurrence.url = list.text.substr(link.offset, link.length);
     occurrence.element = link.element;
-    occurrence.rel = std::move(link.rel);
-    if (!link.ignored_by.empty() || !occurrence.ignored_by.empty()) occurrence.ignored_by = link.ignored_by;
-    occurrence.headings = headings.above(link.read_at == std::string_view::npos ? link.offset : link.read_at);
+    occurrence.rel = link.rel.view();
+    occurrence.ignored_by = link.ignored_by == nullptr ? "" : link.ignored_by;
+    occurrence.headings = headings.above(link.read_at == FoundLink::nowhere ? link.offset : link.read_at);
     occurrence.entry = link.entry;
-    occurrence.role = roles[static_cast<std::size_t>(&link - found.links.data())];
+    occurrence.role = roles[i];
     const bool is_described = occurrence.role == LinkRole::main && has_web_scheme(link.target);
     occurrence.description.clear();
     if (is_described) occurrence.description = description_of(link.entry, found.descriptions);
@@ -432,9 +447,8 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
     if (lines.line_ends_before(link.offset + link.length)) occurrence.notes.push_back(LinkNote::wrapped_line);
-    occurrence.text = std::move(link.text);
+    occurrence.text = link.text.view();
     take(occurrence, {link.target, base ? &*base : nullptr, bare_host});
-    link.target = {};
   }
 }
 

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "parser/lists/bookmark_facts.h"
@@ -31,54 +31,80 @@ struct TextRange {
 
 // What stands around a link in its entry. From this follows its role (assign_roles).
 struct LinkContext {
-  bool words_before = false;  // words between the link and what is before it: another link, or the start of its line …
-  bool joined_before = false;  // … and the link continues their phrase
-  bool joined_after = false;   // words after the link continue the phrase …
-  bool ends_sentence = false;  // … or a full stop ends it
-  bool comma_before = false;   // what it is joined to on that side is another field: after a comma …
-  bool comma_after = false;    // … and before one
-  bool in_aside = false;       // in a parenthesis of the text
-  bool in_label = false;       // before the first dash, colon, end of a sentence, cell or line of its entry …
-  bool label_ends = false;     // … and that is a dash or a colon
-  bool follows_link = false;   // no words since another link
-  bool is_badge = false;       // a link whose text is images
-  bool is_named = false;       // in a data format: its key says that it is the page of the record, as "url" does
-  bool is_embedded = false;    // in a text within a record, such as the description of a feed's item
+  bool words_before : 1 =
+      false;  // words between the link and what is before it: another link, or the start of its line …
+  bool joined_before : 1 = false;  // … and the link continues their phrase
+  bool joined_after : 1 = false;   // words after the link continue the phrase …
+  bool ends_sentence : 1 = false;  // … or a full stop ends it
+  bool comma_before : 1 = false;   // what it is joined to on that side is another field: after a comma …
+  bool comma_after : 1 = false;    // … and before one
+  bool in_aside : 1 = false;       // in a parenthesis of the text
+  bool in_label : 1 = false;       // before the first dash, colon, end of a sentence, cell or line of its entry …
+  bool label_ends : 1 = false;     // … and that is a dash or a colon
+  bool follows_link : 1 = false;   // no words since another link
+  bool is_badge : 1 = false;       // a link whose text is images
+  bool is_named : 1 = false;       // in a data format: its key says that it is the page of the record, as "url" does
+  bool is_embedded : 1 = false;    // in a text within a record, such as the description of a feed's item
 };
 
-// A text of its own, or a part of the list, which must outlive it.
+// A text of its own, or a part of the list, which must outlive it. An own text ends where 4 GiB end.
 class FoundText {
  public:
   FoundText() = default;
-  FoundText(std::string text) : text_(std::move(text)) {}
-  static FoundText part_of_list(std::string_view part) {
-    FoundText text;
-    text.text_ = part;
-    return text;
-  }
+  FoundText(std::string_view text);
+  FoundText(const std::string& text) : FoundText(std::string_view(text)) {}
+  static FoundText part_of_list(std::string_view part);
 
-  std::string_view view() const {
-    const auto* const part = std::get_if<std::string_view>(&text_);
-    return part != nullptr ? *part : *std::get_if<std::string>(&text_);
+  FoundText(const FoundText& other) : FoundText(other.view()) {}
+  FoundText(FoundText&& other) noexcept { swap(other); }
+  FoundText& operator=(FoundText other) noexcept {
+    swap(other);
+    return *this;
   }
+  ~FoundText();
+
+  std::string_view view() const { return {data_, size_}; }
   operator std::string_view() const { return view(); }
+  bool empty() const { return size_ == 0; }
 
  private:
-  std::variant<std::string_view, std::string> text_;
+  void swap(FoundText& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(is_own_, other.is_own_);
+  }
+
+  const char* data_ = nullptr;
+  std::uint32_t size_ = 0;
+  bool is_own_ = false;
 };
 
+// All links of a list are in memory at once, and one link needs no more than two bytes of HTML: `ping="a a a"`. So a
+// link has 80 bytes here. With a std::string for each text it had 200, and 10 MB of such a page took 2.1 GB.
 struct FoundLink {
-  std::size_t offset = 0;  // offset of the URL as written, in bytes of the list …
-  std::size_t length = 0;  // … and its length
+  FoundLink() = default;
+  FoundLink(std::size_t at, std::size_t bytes, LinkElement of, FoundText leads_to, FoundText shown = {},
+            bool is_unbalanced = false)
+      : offset(static_cast<std::uint32_t>(at)),
+        length(static_cast<std::uint32_t>(bytes)),
+        target(std::move(leads_to)),
+        text(std::move(shown)),
+        element(of),
+        unbalanced_bracket(is_unbalanced) {}
+
+  static constexpr std::uint32_t nowhere = UINT32_MAX;
+
+  std::uint32_t offset = 0;         // offset of the URL as written, in bytes of the list …
+  std::uint32_t length = 0;         // … and its length
+  std::uint32_t read_at = nowhere;  // where it is used, if `offset` is that of a definition elsewhere
+  std::uint32_t entry = 0;          // 1 to FoundLinks::entries; 0: outside of any entry
+  FoundText target;                 // with escapes and character references decoded
+  FoundText text;
+  FoundText rel;                     // of HTML links
+  const char* ignored_by = nullptr;  // the directive or attribute that excludes the link; a constant
   LinkElement element = LinkElement::link;
-  FoundText target;  // with escapes and character references decoded
-  std::string text;
   bool unbalanced_bracket = false;
-  std::string rel{};              // of HTML links
-  std::string_view ignored_by{};  // the directive or attribute that excludes the link; points to a constant
-  std::uint32_t entry = 0;        // 1 to FoundLinks::entries; 0: outside of any entry
-  LinkContext context{};
-  std::size_t read_at = std::string_view::npos;  // where it is used, if `offset` is that of a definition elsewhere
+  LinkContext context;
 };
 
 // A heading ends the headings before it that have its level or a deeper one. Without a text it only ends them.
@@ -95,10 +121,6 @@ struct FoundFacts {
   BookmarkFacts facts;
 };
 
-// The size of a list divided by this is reserved as capacity. Unused capacity costs no memory, because its pages are
-// not touched; growing a vector copies all elements.
-inline constexpr std::size_t bytes_per_link = 96;
-
 // Entries that turned out to be none: these numbers mean the entry around them, or 0.
 struct DissolvedEntries {
   std::uint32_t first = 0;
@@ -113,7 +135,8 @@ struct FoundDescription {
 };
 
 struct FoundLinks {
-  std::vector<FoundLink> links;        // in any order; of several at one offset the first is used
+  // In any order; of several at one offset the first is used. A vector would hold them twice while it grows.
+  std::deque<FoundLink> links;
   std::vector<FoundHeading> headings;  // in any order
   std::vector<FoundDescription> descriptions;
   std::vector<TextRange> comments;          // in any order; only comments with ignore directives

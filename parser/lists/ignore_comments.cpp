@@ -14,7 +14,7 @@ namespace {
 enum class Reach : std::uint8_t { start, end, line, next_line };
 
 struct Directive {
-  std::string_view word;
+  const char* word;
   Reach reach;
   bool only_fragments = false;  // of the links: "#x"
 };
@@ -41,7 +41,7 @@ const Directive* directive_in(std::string_view comment) {
   for (const Directive& directive : directives) {
     const std::size_t at = comment.find(directive.word);
     if (at == std::string_view::npos) continue;
-    const std::size_t end = at + directive.word.size();
+    const std::size_t end = at + std::string_view(directive.word).size();
     const bool alone = (at == 0 || !is_word_character(comment[at - 1]) || comment.substr(0, at).ends_with("<!--")) &&
                        (end == comment.size() || !is_word_character(comment[end]) || comment.substr(end, 3) == "-->");
     if (alone) return &directive;
@@ -52,7 +52,7 @@ const Directive* directive_in(std::string_view comment) {
 struct IgnoredRange {
   std::size_t begin;
   std::size_t end;
-  std::string_view by;
+  const char* by;
 };
 
 std::size_t line_start(std::string_view text, std::size_t at) {
@@ -104,7 +104,7 @@ void mark_links(std::string_view list, bool only_fragments, FoundLinks& found) {
       if (reaching == nullptr || next->end > reaching->end) reaching = &*next;
     }
     const bool is_reached = !only_fragments || link.target.view().starts_with('#');
-    if (is_reached && link.ignored_by.empty() && reaching != nullptr && link.offset < reaching->end)
+    if (is_reached && link.ignored_by == nullptr && reaching != nullptr && link.offset < reaching->end)
       link.ignored_by = reaching->by;
   }
 }

@@ -47,9 +47,10 @@ TextRange MappedText::written(TextRange range) const {
 void add_mapped(FoundLinks& found, FoundLinks inner, const MappedText& text) {
   for (FoundLink& link : inner.links) {
     const TextRange place = text.written({link.offset, link.length});
-    link.offset = place.offset;
-    link.length = place.length;
-    if (link.read_at != std::string_view::npos) link.read_at = text.written({link.read_at, 0}).offset;
+    link.offset = static_cast<std::uint32_t>(place.offset);
+    link.length = static_cast<std::uint32_t>(place.length);
+    if (link.read_at != FoundLink::nowhere)
+      link.read_at = static_cast<std::uint32_t>(text.written({link.read_at, 0}).offset);
     if (link.entry != 0) link.entry += found.entries;
     found.links.push_back(std::move(link));
   }

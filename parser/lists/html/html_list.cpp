@@ -30,8 +30,8 @@ class HtmlIgnored {
   void start_tag(const HtmlToken& tag);
   void end_tag(std::string_view name);
 
-  // Returns the name of the attribute if it applies to what follows, or an empty text.
-  std::string_view by() const;
+  // Returns the name of the attribute if it applies to what follows.
+  const char* by() const;  // or null
 
  private:
   std::string element_;     // the outermost element that has it, or empty
@@ -39,7 +39,7 @@ class HtmlIgnored {
   bool only_this_ = false;  // a void element has it
 };
 
-constexpr std::string_view ignore_attribute = "data-proofer-ignore";
+constexpr const char* ignore_attribute = "data-proofer-ignore";
 
 // Void elements, and elements that the next one of the same name closes.
 constexpr std::array<std::string_view, 14> void_elements{"area",  "base", "br",   "col",    "embed", "hr",  "img",
@@ -72,9 +72,7 @@ void HtmlIgnored::end_tag(std::string_view name) {
   if (name == element_ && --depth_ == 0) element_.clear();
 }
 
-std::string_view HtmlIgnored::by() const {
-  return only_this_ || !element_.empty() ? ignore_attribute : std::string_view();
-}
+const char* HtmlIgnored::by() const { return only_this_ || !element_.empty() ? ignore_attribute : nullptr; }
 
 // The HTML attributes that hold URLs, and the syntax of their values.
 
@@ -149,18 +147,19 @@ TextRange trimmed(std::string_view text, TextRange place) {
   return {place.offset + static_cast<std::size_t>(inside.data() - whole.data()), inside.size()};
 }
 
-std::vector<TextRange> srcset_urls(std::string_view text, TextRange place) {
-  std::vector<TextRange> urls;
+// Calls `visit` with the ranges of the URLs in "a.png 1x, b.png 2x", by the rules of the standard.
+template <class Visit>
+void for_each_srcset_url(std::string_view text, TextRange place, Visit visit) {
   const std::size_t end = place.offset + place.length;
   std::size_t at = place.offset;
   while (true) {
     while (at < end && (is_ascii_space(text[at]) || text[at] == ',')) ++at;
-    if (at >= end) return urls;
+    if (at >= end) return;
     const std::size_t start = at;
     while (at < end && !is_ascii_space(text[at])) ++at;
     std::size_t last = at;
     while (last > start && text[last - 1] == ',') --last;
-    urls.push_back({start, last - start});
+    visit(TextRange{start, last - start});
     if (last != at) continue;  // a comma ended the URL, so no descriptor follows
     for (int depth = 0; at < end && (depth > 0 || text[at] != ','); ++at) {
       if (text[at] == '(') ++depth;
@@ -178,17 +177,16 @@ std::optional<TextRange> refresh_url(std::string_view text, TextRange place) {
                    refresh->address.size()};
 }
 
-// Returns the ranges of the URLs in "a.png 1x, b.png 2x", by the rules of the standard.
-std::vector<TextRange> separated_urls(std::string_view text, TextRange place) {
-  std::vector<TextRange> urls;
+// Calls `visit` with the ranges of URLs that spaces separate.
+template <class Visit>
+void for_each_separated_url(std::string_view text, TextRange place, Visit visit) {
   const std::size_t end = place.offset + place.length;
   for (std::size_t at = place.offset; at < end;) {
     while (at < end && is_ascii_space(text[at])) ++at;
     const std::size_t start = at;
     while (at < end && !is_ascii_space(text[at])) ++at;
-    if (at > start) urls.push_back({start, at - start});
+    if (at > start) visit(TextRange{start, at - start});
   }
-  return urls;
 }
 
 // Components of MDX and custom elements name their targets like those of HTML.
@@ -372,7 +370,6 @@ class HtmlReader {
   }
 
   FoundLinks read() {
-    found_.links.reserve(text_.size() / bytes_per_link);
     // An unclosed comment or raw text element would hide all links after it.
     HtmlTokenizer tokens(text_, HtmlTokenizer::Unclosed::as_markup, max_attributes);
     while (const HtmlToken* token = tokens.next()) {
@@ -483,11 +480,12 @@ class HtmlReader {
         break;
       }
       case ValueForm::urls:
-        for (const TextRange& url : separated_urls(text_, place)) add_link(url, rule.kind, {});
+        for_each_separated_url(text_, place, [&](TextRange url) { add_link(url, rule.kind, {}); });
         break;
       case ValueForm::page: add_page(place); break;
       case ValueForm::srcset:
-        for (const TextRange& url : srcset_urls(text_, place)) add_link(url, rule.kind, shown(written_name_of(tag)));
+        for_each_srcset_url(text_, place,
+                            [&](TextRange url) { add_link(url, rule.kind, shown(written_name_of(tag))); });
         break;
       case ValueForm::refresh: {
         const HtmlAttribute* equivalent = tag.attribute("http-equiv");
@@ -506,17 +504,13 @@ class HtmlReader {
   }
 
   void add_link(TextRange place, LinkElement kind, std::string name) {
-    FoundLink& link = found_.links.emplace_back();
-    link.offset = place.offset;
-    link.length = place.length;
-    link.element = kind;
     const std::string_view written = text_.substr(place.offset, place.length);
     const std::string_view target = decoded(written);
     // The text that a fragment or an inner page is read from may go before its links.
     const bool is_of_list = part_ == HtmlPart::page || part_ == HtmlPart::bookmarks;
-    link.target = is_of_list && target.data() == written.data() ? FoundText::part_of_list(target)
-                                                                : FoundText(std::string(target));
-    link.text = std::move(name);
+    const bool is_as_written = is_of_list && target.data() == written.data();
+    FoundLink& link = found_.links.emplace_back(
+        place.offset, place.length, kind, is_as_written ? FoundText::part_of_list(target) : FoundText(target), name);
     link.ignored_by = ignored_.by();
     entries_.add_aside(found_.links.size() - 1);
   }

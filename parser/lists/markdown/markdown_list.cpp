@@ -239,7 +239,6 @@ class MarkdownReader {
         options_(options) {}
 
   FoundLinks read() {
-    found_.links.reserve(text_.size() / bytes_per_link);
     MD_PARSER parser{};
     parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U);
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {

@@ -89,7 +89,7 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
     open.target.erase(0, 1);
   }
   FoundLink link{*open.offset, open.length, open.element, std::move(open.target), {}, false};
-  if (defined) link.read_at = open.accounted;
+  if (defined) link.read_at = static_cast<std::uint32_t>(open.accounted);
   return link;
 }
 

@@ -188,7 +188,7 @@ class OrgReader {
         std::ranges::any_of(endings, [&lower](std::string_view end) { return lower.ends_with(end); });
     const bool is_target = lower.starts_with("file:") || lower.starts_with("./") || lower.find("://") < lower.find(' ');
     if (!is_picture || !is_target) return;
-    found_.links.back().text.clear();
+    found_.links.back().text = {};
     found_.links.back().context.is_badge = true;
     found_.links.push_back({static_cast<std::size_t>(words.data() - list_.data()),
                             words.size(),

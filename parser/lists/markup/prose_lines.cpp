@@ -190,10 +190,10 @@ void ProseText::pass_links(TextRange taken, std::size_t end) {
     const bool is_here = link.offset < taken.offset + taken.length;
     const bool is_elsewhere = link.offset < range_.offset || link.offset >= range_.offset + range_.length;
     if (!is_here && !is_elsewhere) break;
-    if (is_elsewhere) link.read_at = taken.offset;
+    if (is_elsewhere) link.read_at = static_cast<std::uint32_t>(taken.offset);
     items_.entries.add(next_link_);
     if (link.element == LinkElement::image) items_.entries.add_aside(next_link_);
-    if (!has_link) items_.show(link.text.empty() ? list_.substr(taken.offset, taken.length) : link.text);
+    if (!has_link) items_.show(link.text.empty() ? list_.substr(taken.offset, taken.length) : link.text.view());
     has_link = true;
   }
   if (has_link) return;

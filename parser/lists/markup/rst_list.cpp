@@ -314,7 +314,7 @@ class RstReader {
       if (used == references_.end()) continue;
       link.element = LinkElement::link;
       if (definition.name.empty()) continue;  // anonymous
-      link.read_at = used->second.offset;
+      link.read_at = static_cast<std::uint32_t>(used->second.offset);
       link.entry = used->second.entry;
       link.context = used->second.context;
     }

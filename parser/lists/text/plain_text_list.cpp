@@ -51,7 +51,6 @@ class PlainTextReader {
       : text_(text), scanner_(text, BareUrlContext::plain), next_(scanner_.next()) {}
 
   FoundLinks read() {
-    found_.links.reserve(text_.size() / bytes_per_link);
     for (std::size_t start = 0; start < text_.size();) {
       const std::size_t end = line_break(text_, start);
       read_line(start, end);
@@ -103,7 +102,7 @@ class PlainTextReader {
 
   // The text between the links of a line: before the one with this index, or at the end of the line.
   std::string_view text_before(std::size_t link, std::size_t start, std::size_t end, std::size_t first) const {
-    const std::vector<FoundLink>& links = found_.links;
+    const std::deque<FoundLink>& links = found_.links;
     const std::size_t from = link == first ? start : links[link - 1].offset + links[link - 1].length;
     const std::size_t to = link == links.size() ? end : links[link].offset;
     return from < to ? text_.substr(from, to - from) : std::string_view();

@@ -1,9 +1,16 @@
 // Lists that are made to cost time or memory: every reader stays linear, and the links between survive.
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "parser/lists/markdown/markdown_guard.h"
 #include "tests/parser/lists/extracted.h"
@@ -92,6 +99,22 @@ const std::vector<std::string>& units() {
                                             ":name: ",
                                             "[a](__A"};
   return all;
+}
+
+// In a process of its own, above what this one has; infinite if `work` fails.
+[[maybe_unused]] double peak_megabytes_of(const std::function<void()>& work) {
+  std::size_t size = 0, resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident_pages;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    work();
+    ::_exit(0);
+  }
+  int status = 1;
+  rusage usage{};
+  if (child < 0 || ::wait4(child, &status, 0, &usage) != child || status != 0) return HUGE_VAL;
+  const double before = static_cast<double>(resident_pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return static_cast<double>(usage.ru_maxrss) / 1024 - before / (1 << 20);
 }
 
 }  // namespace
@@ -205,6 +228,30 @@ TEST_CASE("texts and headings are cut") {
   CHECK(links[0].heading().size() <= 200);
   CHECK(links[0].text.starts_with("中文 中文"));
 }
+
+#ifndef __SANITIZE_ADDRESS__  // whose own memory would count
+TEST_CASE("10 MB of HTML take at most 450 MB, however many links they are") {
+  struct Row {
+    std::string head, unit;
+  };
+  for (const Row& row : std::vector<Row>{{"<a href=x ping='", "a "},
+                                         {"<img srcset='", "a, "},
+                                         {"<style>", "url(a)"},
+                                         {"<script type=application/ld+json>{\"sameAs\":[\"b\"", ",\"a\""},
+                                         {"<p>", "<img src=x>"},
+                                         {"<p>", "<a href=x>y</a>"},
+                                         {"<p>", "http://a.b "},
+                                         {"<p>", "<h2><a href=x rel=y>z</a>"}}) {
+    CAPTURE(row.head + row.unit);
+    CHECK(peak_megabytes_of([&row] {
+            const std::string text = row.head + repeated(row.unit, 10'000'000) + "'>]}</script>";
+            std::size_t links = 0;
+            for_each_link({"list.html", text, ListFormat::html}, {}, [&links](const LinkOccurrence&) { ++links; });
+            if (links < 10'000'000 / row.unit.size() - 1) std::abort();
+          }) < 450);
+  }
+}
+#endif
 
 TEST_CASE("a million open brackets are no deeper than one") {
   const std::string brackets = repeated("[", 1'000'000);
