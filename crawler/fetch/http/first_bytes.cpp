@@ -114,7 +114,8 @@ FirstBytes read_first_bytes(std::string_view bytes) {
     case Match::no: break;
   }
   const bool is_line = bytes.find('\n') != std::string_view::npos;
-  return is_line || bytes.size() >= enough ? FirstBytes::foreign : FirstBytes::undecided;
+  const bool is_known = !protocol_of(bytes).empty();  // such a server may wait for an answer
+  return is_line || is_known || bytes.size() >= enough ? FirstBytes::foreign : FirstBytes::undecided;
 }
 
 std::optional<std::size_t> response_start_in(std::string_view bytes) {

@@ -34,6 +34,9 @@ TEST_CASE("Protocols are told by their first bytes") {
       {"\x15\x03\x03\x00\x02\x02\x28 and more bytes"s, FirstBytes::foreign, "the server speaks TLS, not HTTP"},
       {"\x00\x00\x12\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64\x00\x04"s, FirstBytes::foreign,
        "the server speaks HTTP/2, not HTTP/1.1"},
+      {"\x00\x00\x00\x04\x00\x00\x00\x00\x00"s, FirstBytes::foreign, "the server speaks HTTP/2, not HTTP/1.1"},
+      {"\x15\x03\x01\x00\x02\x02\x46"s, FirstBytes::foreign, "the server speaks TLS, not HTTP"},
+      {"hello", FirstBytes::undecided, {}},
       {"<html>\n", FirstBytes::foreign, "the server sends a page without a status line and headers, as HTTP/0.9 did"},
       {"4\x00\x00\x00\x0a"
        "5.7.1-log and more"s,
