@@ -96,7 +96,7 @@ TEST_CASE("a 404 whose page is what its entry says is suspect") {
   host.page("/levain", missing_page(page + levain_text + " Sourdough for beginners."));
   host.page("/other", missing_page(page + levain_text));
   host.page("/gone",
-            missing_page("<title>Sourdough levain for beginners: page not found</title><h1>Page not found</h1><p>" +
+            missing_page("<title>Sourdough levain for beginners | Page not found</title><h1>Page not found</h1><p>" +
                          levain_text + " Sourdough levain."));
   const std::vector<CheckedLine> lines = site.check(
       "- [Sourdough levain for beginners](https://bread.herd/levain)\n"

@@ -97,7 +97,7 @@ TEST_CASE("links about which a witness is asked by one URL make one request, the
   REQUIRE(follow_ups.hold(first, true, answer_time));
   const auto asked = follow_ups.take_request();
   REQUIRE(asked.has_value());
-  REQUIRE(follow_ups.hold(first, true, answer_time));
+  REQUIRE(follow_ups.hold(second, true, answer_time));
   CHECK_FALSE(follow_ups.take_request().has_value());
   CHECK(follow_ups.release(answer_to(asked->request, 200, topic(1)), answer_time).size() == 2);
 
