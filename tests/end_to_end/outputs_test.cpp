@@ -79,8 +79,7 @@ TEST_CASE("a report has the format of its file's ending unless one is named") {
   CHECK(checked.file("s").starts_with("## linkherd: "));
   fs::remove(checked.folder / "linkherd.toml");
 
-  for (const Row& row :
-       {Row{"e.csv", "key,listed_title,"}, {"e.json", "{\"schema\""}, {"e.bib", "@"}, {"e.md", ""}}) {
+  for (const Row& row : {Row{"e.csv", "key,listed_title,"}, {"e.json", "{\"schema\""}, {"e.bib", "@"}, {"e.md", ""}}) {
     CAPTURE(row.file);
     CHECK(checked.run({"export", "-o", row.file}).exit_code == 0);
     CHECK(checked.file(row.file).starts_with(row.begin));
