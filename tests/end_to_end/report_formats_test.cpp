@@ -103,7 +103,7 @@ std::string between(std::string_view text, std::string_view open, std::string_vi
   return std::string(text.substr(0, text.find(close)));
 }
 
-std::string text_at(const value& object, const char* key) { return std::string(object.at(key).as_string()); }
+std::string string_member(const value& object, const char* key) { return std::string(object.at(key).as_string()); }
 
 Counts without(Counts counts, const std::vector<std::string>& sections) {
   for (const std::string& section : sections) counts.erase(section);
@@ -200,7 +200,7 @@ TEST_CASE("one run writes every format with the same counts, and each is valid")
 
   BySection jsonl;
   for (const boost::json::object& link : json_lines(runs.file("all.jsonl")))
-    jsonl.add(text_at(link, "section"), text_at(link, "url"));
+    jsonl.add(string_member(link, "section"), string_member(link, "url"));
   CHECK(jsonl.counts() == links);
 
   BySection csv;
@@ -212,7 +212,7 @@ TEST_CASE("one run writes every format with the same counts, and each is valid")
   BySection sarif;
   const value sarif_run = boost::json::parse(runs.file("all.sarif")).at("runs").at(0);
   for (const value& result : sarif_run.at("results").as_array()) {
-    sarif.add(text_at(result.at("properties"), "section"), text_at(result.at("message"), "text"));
+    sarif.add(string_member(result.at("properties"), "section"), string_member(result.at("message"), "text"));
     const value& location = result.at("locations").at(0).at("physicalLocation").at("artifactLocation");
     CHECK(location.at("uri") == "docs/list.md");
   }
@@ -220,14 +220,15 @@ TEST_CASE("one run writes every format with the same counts, and each is valid")
 
   BySection rdjson;
   const value diagnostics = boost::json::parse(runs.file("all.rdjson")).at("diagnostics");
-  for (const value& one : diagnostics.as_array()) rdjson.add(text_at(one, "original_output"), text_at(one, "message"));
+  for (const value& one : diagnostics.as_array())
+    rdjson.add(string_member(one, "original_output"), string_member(one, "message"));
   CHECK(rdjson.counts() == listed);
 
   BySection gitlab;
   const value issues = boost::json::parse(runs.file("all.gitlab"));
   for (const value& one : issues.as_array()) {
-    const std::string name = text_at(one, "check_name");
-    gitlab.add(name.substr(0, name.find('/')), text_at(one, "fingerprint"));
+    const std::string name = string_member(one, "check_name");
+    gitlab.add(name.substr(0, name.find('/')), string_member(one, "fingerprint"));
     CHECK(one.at("location").at("path") == "docs/list.md");
   }
   CHECK(gitlab.counts() == listed);
