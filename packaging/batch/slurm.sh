@@ -8,7 +8,7 @@
 # where it was. Then the stores become one:
 #
 #   parts=$(sbatch --parsable slurm.sh /shared/lists)
-#   sbatch --dependency=afterok:"$parts" --wrap 'linkherd merge --store links.store -- parts/*'
+#   sbatch --dependency=afterok:"$parts" --wrap 'linkherd merge --store links.store -- part-*'
 #
 # usage: sbatch [--array=1-N] slurm.sh INPUT...   (inputs and the current folder: where all nodes see them by the same path)
 set -eu
@@ -17,5 +17,5 @@ if [ "$SLURM_ARRAY_TASK_MIN" != 1 ] || [ "$SLURM_ARRAY_TASK_MAX" != "$SLURM_ARRA
   exit 3
 fi
 # Broken links (2) are no failure of the task.
-linkherd check --quiet --no-progress --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --store "parts/$SLURM_ARRAY_TASK_ID" -- "$@" ||
+linkherd check --quiet --no-progress --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --store "part-$SLURM_ARRAY_TASK_ID" -- "$@" ||
   [ $? = 2 ]

@@ -86,6 +86,7 @@ std::optional<parser::Field<std::string>> RandomNouns::field() {
 parser::LinkOccurrence RandomNouns::occurrence() {
   parser::LinkOccurrence occurrence;
   occurrence.file = text();
+  while (occurrence.file.ends_with('/')) occurrence.file.pop_back();  // folders have no links
   occurrence.line = static_cast<std::uint32_t>(below(std::numeric_limits<std::uint32_t>::max())) + 1;
   occurrence.column = static_cast<std::uint32_t>(below(1000)) + 1;
   occurrence.offset = coin() ? std::numeric_limits<std::uint64_t>::max() : below(1000);

@@ -334,4 +334,6 @@ export const chineseAdvice = {
   "run the same command again": "再次运行同一命令",
   "give --base-url": "请指定 --base-url",
   "allow it with --allow-private or remove it": "用 --allow-private 允许，或删除",
+  "check it from a network without the proxy": "在不经过该代理的网络中检查",
+  "give a proxy of Tor with --proxy or remove it": "用 --proxy 指定 Tor 代理，或删除",
 };
