@@ -17,12 +17,13 @@ class Resolution {
  public:
   explicit Resolution(fs::path repository) : repository_(std::move(repository)) {}
 
-  // True if a link in the repository leads out of it.
+  // True if a link in the repository leads out of it, or to what git keeps in it.
   bool leads_out(const fs::path& path) {
     fs::path at = path.root_path();
     for (const fs::path& part : path.relative_path()) {
       fs::path next = follow(at, part);
-      if (is_link_ && is_inside(repository_, at) && !is_inside(repository_, next)) return true;
+      const bool is_of_tree = is_inside(repository_, next) && !is_inside(repository_ / ".git", next);
+      if (is_link_ && is_inside(repository_, at) && !is_of_tree) return true;
       at = std::move(next);
     }
     return false;

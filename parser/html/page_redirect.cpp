@@ -1,6 +1,7 @@
 #include "parser/html/page_redirect.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "parser/ascii.h"
@@ -12,7 +13,8 @@ namespace linkherd::parser {
 namespace {
 
 constexpr int max_delay = 5;                // seconds
-constexpr std::size_t max_own_text = 300;   // code points: "Redirecting… Click here if nothing happens."
+constexpr std::size_t max_own_text = 300;   // letters: "Redirecting… Click here if nothing happens."
+constexpr std::size_t wide_letter = 3;      // Chinese says as much in a third of the letters
 constexpr std::size_t max_attributes = 64;  // per tag
 
 std::optional<Url> web_url(std::string_view text, const Url& base) {
@@ -38,9 +40,10 @@ std::string_view refresh_address(std::string_view text) {
   return rest.substr(1, rest.find(rest.front(), 1) - 1);
 }
 
-// What the tags of a page say, without a tree.
+// Holds what the tags of a page say, without a tree.
 struct PageSurvey {
   bool has_refresh = false;
+  bool has_content = false;          // pictures, forms and the like: the page is more than a notice
   bool has_external_script = false;  // which may do anything
   std::string scripts;               // those on the page
   std::string_view base;
@@ -64,12 +67,42 @@ void survey_tag(const HtmlToken& tag, PageSurvey& page) {
   }
 }
 
-bool is_javascript(std::string_view type) { return type.empty() || type == "module" || type.ends_with("script"); }
+// The types of the MIME Sniffing Standard that are in use, and modules.
+bool is_javascript(std::string_view type) {
+  constexpr std::array<std::string_view, 8> types{"",
+                                                  "module",
+                                                  "text/javascript",
+                                                  "application/javascript",
+                                                  "application/x-javascript",
+                                                  "text/ecmascript",
+                                                  "application/ecmascript",
+                                                  "text/jscript"};
+  return is_one_of(types, type);
+}
+
+bool is_content(GumboTag tag) {
+  switch (tag) {
+    case GUMBO_TAG_IMG:
+    case GUMBO_TAG_CANVAS:
+    case GUMBO_TAG_FORM:
+    case GUMBO_TAG_INPUT:
+    case GUMBO_TAG_BUTTON:
+    case GUMBO_TAG_IFRAME:
+    case GUMBO_TAG_VIDEO:
+    case GUMBO_TAG_AUDIO:
+    case GUMBO_TAG_OBJECT:
+    case GUMBO_TAG_EMBED:
+    case GUMBO_TAG_SVG:
+    case GUMBO_TAG_TEMPLATE: return true;  // whose scripts do not run
+    default: return false;
+  }
+}
 
 // `tokens`: behind the start tag `script`.
 void survey_script(const HtmlToken& script, HtmlTokenizer& tokens, PageSurvey& page) {
   const HtmlAttribute* const type = script.attribute("type");
-  const bool is_script = type == nullptr || is_javascript(to_ascii_lower(trim_ascii(type->value)));
+  const bool is_known_type = type == nullptr || is_javascript(to_ascii_lower(trim_ascii(type->value)));
+  const bool is_script = is_known_type && script.attribute("nomodule") == nullptr;
   const bool is_external = script.attribute("src") != nullptr;
   const std::string_view text = tokens.raw_text().value_or("");
   if (!is_script) return;
@@ -95,8 +128,12 @@ bool has_raw_text(GumboTag tag) {
 }
 
 std::size_t count_visible(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return !is_ascii_space(c) && !is_continuation_byte(c); }));
+  std::size_t count = 0;
+  for (const char c : text) {
+    if (is_ascii_space(c) || is_continuation_byte(c)) continue;
+    count += static_cast<unsigned char>(c) < 0xE0 ? 1 : wide_letter;
+  }
+  return count;
 }
 
 // Nullopt: the page has text of its own. Most pages end this within their first lines.
@@ -110,6 +147,7 @@ std::optional<PageSurvey> survey(std::string_view utf8) {
       if (text > max_own_text) return std::nullopt;
     } else if (token->kind == HtmlToken::Kind::start_tag) {
       survey_tag(*token, page);
+      page.has_content = page.has_content || is_content(token->id);
       if (token->id == GUMBO_TAG_SCRIPT) {
         survey_script(*token, tokens, page);
       } else if (has_raw_text(token->id)) {
@@ -151,6 +189,11 @@ std::optional<Refresh> parse_refresh(std::string_view value, const Url& base) {
   return Refresh{std::move(*to), refresh->seconds == 0};
 }
 
+// A page that shows something may be meant to be looked at for some seconds: a slide show, a notice of a move.
+bool is_to_be_looked_at(const PageSurvey& page, const Refresh& refresh) {
+  return page.has_content && !refresh.is_instant;
+}
+
 std::optional<Refresh> first_meta_refresh(const HtmlDocument& document, const Url& base) {
   for (const HtmlElement meta : document.by_name("meta")) {
     if (!equals_ignoring_case(trim_ascii(meta.attribute("http-equiv").value_or("")), "refresh")) continue;
@@ -160,13 +203,13 @@ std::optional<Refresh> first_meta_refresh(const HtmlDocument& document, const Ur
 }
 
 // The document's text has character references decoded, and no <noscript>.
-std::optional<PageRedirect> find_refresh(std::string_view utf8, const Url& url, const Url& base,
+std::optional<PageRedirect> find_refresh(std::string_view utf8, const PageSurvey& page, const Url& url, const Url& base,
                                          std::string_view header, std::string_view canonical) {
   const HtmlDocument document = HtmlDocument::parse(utf8);
   std::optional<Refresh> found = parse_refresh(header, url);
   const RedirectKind kind = found ? RedirectKind::refresh_header : RedirectKind::meta_refresh;
   if (!found) found = first_meta_refresh(document, base);
-  if (!found || is_same_page(url, found->to)) return std::nullopt;
+  if (!found || is_to_be_looked_at(page, *found) || is_same_page(url, found->to)) return std::nullopt;
   const std::string stated = canonical.empty() ? canonical_of(document) : std::string(canonical);
   const std::optional<Url> address = stated.empty() ? std::nullopt : web_url(stated, base);
   const bool is_permanent =
@@ -199,9 +242,9 @@ std::optional<PageRedirect> find_page_redirect(std::string_view utf8, const Url&
   const std::optional<Url> stated_base = page->base.empty() ? std::nullopt : web_url(page->base, url);
   const Url& base = stated_base ? *stated_base : url;
   if (!refresh.empty() || page->has_refresh) {
-    if (auto found = find_refresh(utf8, url, base, refresh, canonical)) return found;
+    if (auto found = find_refresh(utf8, *page, url, base, refresh, canonical)) return found;
   }
-  if (page->has_external_script) return std::nullopt;
+  if (page->has_external_script || page->has_content) return std::nullopt;
   const std::optional<std::string> target = script_target(page->scripts + std::string(page->onload));
   std::optional<Url> to = target ? web_url(*target, base) : std::nullopt;
   if (!to || is_same_page(url, *to)) return std::nullopt;

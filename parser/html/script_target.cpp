@@ -20,11 +20,43 @@ constexpr int max_script_delay = 5000;  // milliseconds
 
 // Words after which it depends on something whether and where a script sends the browser. `cookie` and the storages are
 // those of bot walls; `navigator` and `userAgent` those of sites with an edition for each device or language.
-constexpr std::array<std::string_view, 24> conditional_words{
-    "if",       "switch",         "for",     "while",  "cookie",       "navigator",      "userAgent",
-    "fetch",    "XMLHttpRequest", "confirm", "prompt", "localStorage", "sessionStorage", "setInterval",
-    "eval",     "atob",           "Math",    "Date",   "onclick",      "click",          "submit",
-    "onsubmit", "unescape",       "history"};
+constexpr std::array<std::string_view, 37> conditional_words{"if",
+                                                             "else",
+                                                             "switch",
+                                                             "for",
+                                                             "while",
+                                                             "do",
+                                                             "try",
+                                                             "catch",
+                                                             "finally",
+                                                             "return",
+                                                             "throw",
+                                                             "import",
+                                                             "class",
+                                                             "async",
+                                                             "await",
+                                                             "new",
+                                                             "cookie",
+                                                             "navigator",
+                                                             "userAgent",
+                                                             "fetch",
+                                                             "XMLHttpRequest",
+                                                             "confirm",
+                                                             "prompt",
+                                                             "localStorage",
+                                                             "sessionStorage",
+                                                             "setInterval",
+                                                             "eval",
+                                                             "atob",
+                                                             "Math",
+                                                             "Date",
+                                                             "click",
+                                                             "submit",
+                                                             "unescape",
+                                                             "history",
+                                                             "then",
+                                                             "with",
+                                                             "requestAnimationFrame"};
 
 struct ScriptToken {
   enum class Kind : std::uint8_t { word, number, string, sign };
@@ -127,11 +159,15 @@ class LocationFinder {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!take(i)) return std::nullopt;
     }
-    if (!target_ || delay_ > max_script_delay) return std::nullopt;
-    const auto is_called = [this](const std::string& name) {
-      return std::ranges::count_if(tokens_, [&name](const ScriptToken& token) { return token.is(name); }) > 1;
+    if (!target_) return std::nullopt;
+    const auto is_started = [this](const std::string& name) {
+      for (std::size_t i = 1; i < tokens_.size(); ++i) {
+        const bool is_call = has(i + 1, "(") && !tokens_[i - 1].is("function") && is_at_statement(i);
+        if (tokens_[i].kind == Kind::word && tokens_[i].text == name && (is_call || runs_by_itself(i))) return true;
+      }
+      return false;
     };
-    return std::ranges::all_of(functions_, is_called) ? target_ : std::nullopt;
+    return std::ranges::all_of(functions_, is_started) ? target_ : std::nullopt;
   }
 
  private:
@@ -143,18 +179,26 @@ class LocationFinder {
   // False: the script does more than it should.
   bool take(std::size_t i) {
     const ScriptToken& token = tokens_[i];
-    if (token.kind == Kind::sign) return token.text != "?" && token.text != "&" && token.text != "|";
-    if (token.kind == Kind::number) {
-      if (has(i + 1, ")") && i > 0 && tokens_[i - 1].is(",")) note_delay(token.text);
-      return true;
+    if (token.kind == Kind::sign) {
+      if (token.text == "=" && has(i + 1, ">")) return is_arrow_run_at_once(i);
+      if (token.text == "{" && i > 0 && tokens_[i - 1].is(")")) return is_body_of_function(i);
+      return token.text != "?" && token.text != "&" && token.text != "|";
     }
     if (token.kind != Kind::word) return true;
     if (is_one_of(conditional_words, token.text)) return false;
-    if (token.text == "setTimeout" && has(i + 1, "(") && has_kind(i + 2, Kind::string)) return take_code(i + 2);
-    if (token.text == "function" && has_kind(i + 1, Kind::word)) functions_.push_back(tokens_[i + 1].text);
-    if ((token.text == "var" || token.text == "let" || token.text == "const") && has_kind(i + 1, Kind::word) &&
-        has(i + 2, "=") && has_kind(i + 3, Kind::string) && !has(i + 4, "+") && !has(i + 4, "."))
-      variables_[tokens_[i + 1].text] = tokens_[i + 3].text;
+    if (token.text.starts_with("on") && (token.text != "onload" || !is_of_window(i))) return false;
+    if (token.text == "addEventListener" && !is_load_listener(i)) return false;
+    if (token.text == "setTimeout") {
+      if (!is_short_wait(i + 1)) return false;
+      if (has_kind(i + 2, Kind::string)) return take_code(i + 2);
+    }
+    if (token.text == "function") return take_function(i);
+    if (token.text == "var" || token.text == "let" || token.text == "const") {
+      if (has(i + 1, "location")) return false;
+      if (has_kind(i + 1, Kind::word) && has(i + 2, "=") && has_kind(i + 3, Kind::string) && !has(i + 4, "+") &&
+          !has(i + 4, "."))
+        variables_[tokens_[i + 1].text] = tokens_[i + 3].text;
+    }
     if (token.text != "location" || !is_of_window(i)) return true;
     return take_location(i + 1);
   }
@@ -171,10 +215,70 @@ class LocationFinder {
     return true;
   }
 
-  void note_delay(const std::string& digits) {
-    int value = max_script_delay + 1;
-    std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    delay_ = std::max(delay_, value);
+  // A function that has no parameters, and that the script starts: at once, or when the page is loaded.
+  bool take_function(std::size_t i) {
+    const bool has_name = has_kind(i + 1, Kind::word);
+    const std::size_t parameters = has_name ? i + 2 : i + 1;
+    if (!has(parameters, "(") || !has(parameters + 1, ")")) return false;
+    if (has_name) functions_.push_back(tokens_[i + 1].text);
+    return has_name ? is_at_statement(i) : runs_by_itself(i) || is_called_at_once(i);
+  }
+
+  // `i`: the "=" of "() => …".
+  bool is_arrow_run_at_once(std::size_t i) const {
+    if (i < 2 || !tokens_[i - 1].is(")") || !tokens_[i - 2].is("(")) return false;
+    return runs_by_itself(i - 2) || is_called_at_once(i - 2);
+  }
+
+  // `i`: the "{" behind "function go()". Methods have no such word, and something else must call them.
+  bool is_body_of_function(std::size_t i) const {
+    return (i >= 3 && tokens_[i - 3].is("function")) || (i >= 4 && tokens_[i - 4].is("function"));
+  }
+
+  bool is_at_statement(std::size_t i) const {
+    return i == 0 || tokens_[i - 1].is(";") || tokens_[i - 1].is("}") || tokens_[i - 1].is("{");
+  }
+
+  // "(function …", at the beginning of a statement: nobody writes that without the call.
+  bool is_called_at_once(std::size_t i) const {
+    return i > 0 && tokens_[i - 1].is("(") && (is_at_statement(i - 1) || tokens_[i - 2].is("!"));
+  }
+
+  // What stands before makes the browser run the function that begins here: a timer, or the end of loading.
+  bool runs_by_itself(std::size_t i) const {
+    if (i < 2) return false;
+    if (tokens_[i - 1].is("=")) return tokens_[i - 2].is("onload");
+    if (tokens_[i - 1].is("(")) return tokens_[i - 2].is("setTimeout");
+    return i >= 4 && tokens_[i - 1].is(",") && tokens_[i - 3].is("(") && is_load_listener(i - 4);
+  }
+
+  // addEventListener("load", …)
+  bool is_load_listener(std::size_t i) const {
+    return has(i, "addEventListener") && is_of_window(i) && has(i + 1, "(") && has_kind(i + 2, Kind::string) &&
+           has(i + 3, ",") && (tokens_[i + 2].text == "load" || tokens_[i + 2].text == "DOMContentLoaded");
+  }
+
+  // Whether the call that opens at `i` has no time, or a plain number of milliseconds that is short.
+  bool is_short_wait(std::size_t i) const {
+    if (!has(i, "(")) return false;
+    std::size_t comma = 0;
+    int depth = 0;
+    for (std::size_t at = i; at < tokens_.size(); ++at) {
+      if (has(at, "(") || has(at, "{") || has(at, "[")) ++depth;
+      if (has(at, ")") || has(at, "}") || has(at, "]")) --depth;
+      if (depth == 0) return comma == 0 || (comma + 2 == at && is_short(tokens_[comma + 1]));
+      if (depth != 1 || !has(at, ",")) continue;
+      if (comma != 0) return false;
+      comma = at;
+    }
+    return false;
+  }
+
+  static bool is_short(const ScriptToken& token) {
+    int milliseconds = 0;
+    const char* const end = token.text.data() + token.text.size();
+    return token.kind == Kind::number && std::from_chars(token.text.data(), end, milliseconds).ptr == end &&
+           milliseconds <= max_script_delay;
   }
 
   // `location` itself, or that of the window: not the property of something else.
@@ -230,7 +334,6 @@ class LocationFinder {
   std::map<std::string, std::string, std::less<>> variables_;
   std::vector<std::string> functions_;  // with a name: one that is never called does nothing
   std::optional<std::string> target_;
-  int delay_ = 0;
 };
 
 }  // namespace

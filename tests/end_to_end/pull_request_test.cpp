@@ -177,9 +177,13 @@ TEST_CASE("nothing is written through links that lead out of the repository") {
   fs::create_symlink("dangling.md", workspace.repository / "twice.md");
   fs::create_symlink(fs::path("..") / workspace.outside.path().filename() / "made",
                      workspace.repository / "relative.md");
-  const std::vector<std::string> places{
-      "out.md",      "linkherd/victim", "dangling.md",      "twice.md",
-      "relative.md", "docs/../out.md",  "linkherd/../made", (workspace.repository / "out.md").string()};
+  fs::create_symlink(".git/config", workspace.repository / "settings.md");  // git's own files are as good as outside
+  fs::create_symlink(".git/hooks", workspace.repository / "hooks");
+  const std::vector<std::string> places{"settings.md",      "hooks/pre-push",
+                                        "out.md",           "linkherd/victim",
+                                        "dangling.md",      "twice.md",
+                                        "relative.md",      "docs/../out.md",
+                                        "linkherd/../made", (workspace.repository / "out.md").string()};
   for (const std::string& place : places) {
     CAPTURE(place);
     const std::vector<std::string> check{"check", "--offline", "--no-store", "docs"};

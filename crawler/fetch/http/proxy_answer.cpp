@@ -30,7 +30,7 @@ std::string squid_error(const std::vector<Header>& headers, std::string_view bod
   if (at == std::string_view::npos) return {};
   body.remove_prefix(body.find("ERR_", at));
   const auto is_name = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_' || parser::is_ascii_digit(c); };
-  return std::string(body.begin(), std::ranges::find_if_not(body, is_name));
+  return {body.begin(), std::ranges::find_if_not(body, is_name)};
 }
 
 // RFC 9209: "proxy.example; error=dns_error; details=…". Of several members the last is that of the nearest proxy.

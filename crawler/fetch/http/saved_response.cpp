@@ -56,7 +56,7 @@ bool is_shorter_than_announced(const HopAnswer& answer) {
 
 }  // namespace
 
-std::optional<HopAnswer> parse_response(std::string block, bool is_whole) {
+std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole) {
   HopAnswer answer;
   answer.body_complete = is_whole;
   ResponseHeaders headers;
@@ -89,7 +89,7 @@ std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record,
     answer->body = std::move(block);
     answer->body_complete = is_whole;
   } else {
-    answer = parse_response(std::move(block), is_whole);
+    answer = parse_response(block, is_whole);
   }
   if (answer) answer->remote_address = record.field("warc-ip-address");
   return answer;

@@ -13,7 +13,7 @@
 namespace linkherd::crawler {
 
 // An HTTP response that begins with its status line, chunks joined. nullopt: it is no HTTP.
-std::optional<HopAnswer> parse_response(std::string block, bool is_whole);
+std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole);
 
 // As the network would have given it, its content coding included; chunks are joined. `block`: of `record`, or its
 // beginning where `is_whole` is false. A resource is a page without headers of its own. nullopt where it is no HTTP.

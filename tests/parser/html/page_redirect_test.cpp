@@ -187,12 +187,48 @@ TEST_CASE("scripts that may do something else") {
                            "location.hash = '/new'",
                            "location = '/new",
                            "location = `/new/${name}`",
+                           "setTimeout(function(){location.href='/new'},60*1000)",
+                           "setTimeout(function(){location.href='/new'},1e9)",
+                           "setTimeout(function(){location.href='/new'},0x7fffffff)",
+                           "setTimeout(function(){location.href='/new'},60_000_000)",
+                           "var ms=1800000; setTimeout(function(){location.href='/new'}, ms)",
+                           "setTimeout(function(){location.href='/new'},1800000,'x')",
+                           "setTimeout(function(){location.href='/new'},1800000,)",
+                           "const logout=()=>{location.href='/new'}",
+                           "var logout=function(){location.href='/new'}",
+                           "var menu={logout(){location.href='/new'}}",
+                           "var menu={logout:function(){location.href='/new'}}",
+                           "class A{logout(){location.href='/new'}}",
+                           "document.addEventListener('click', function(){location='/new'})",
+                           "window.addEventListener('offline', ()=>{location='/new'})",
+                           "window.onerror=function(){location='/new'}",
+                           "image.onload=function(){location='/new'}",
+                           "image.addEventListener('load', function(){location='/new'})",
+                           "start().catch(()=>location='/new')",
+                           "try{start()}catch(e){location='/new'}",
+                           "import {start} from '/app.js'; location='/new'",
+                           "let location='/new'",
+                           "function f(location){location='/new'} f({})",
+                           "function a(){location='/new'} function b(){a()}",
                            "var l = window.location; l.replace(l.protocol + '//' + l.hostname + '/?/' + l.pathname)"}) {
     CAPTURE(text);
     CHECK(script(text) == "none");
   }
   CHECK(script("location = '/new';" + std::string(5000, ' ')) == "none");
   CHECK(found("<script src=/app.js></script><script>location = '/new'</script>") == "none");
+  CHECK(found("<script nomodule>location = '/new'</script>") == "none");
+  CHECK(found("<script type=text/x-script>location = '/new'</script>") == "none");
+  CHECK(found("<template><script>location = '/new'</script></template>") == "none");
+  CHECK(found("<canvas></canvas><script>location = '/new'</script>") == "none");
+}
+
+TEST_CASE("a page that shows something is no notice of a redirect") {
+  std::string article;
+  for (int i = 0; i < 110; ++i) article += "文";
+  CHECK(found("<meta http-equiv=refresh content='5;url=/new'><p>" + article) == "none");
+  CHECK(found("<meta http-equiv=refresh content='5;url=/new'><p>文") == "meta_refresh https://a.example/new");
+  CHECK(found("<meta http-equiv=refresh content='5;url=/new'><img src=1.jpg>") == "none");
+  CHECK(found("<meta http-equiv=refresh content='0;url=/new'><img src=1.jpg>") == "meta_refresh https://a.example/new");
 }
 
 TEST_CASE("hostile pages take linear time") {
