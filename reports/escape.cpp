@@ -268,7 +268,7 @@ std::string one_line(std::string_view text) {
 
 std::string csv_cell(std::string_view text) {
   constexpr std::string_view quoted = "\",\r\n\t;";
-  const std::string cell = without_formulas(without_commands(text));
+  std::string cell = without_formulas(without_commands(text));
   const bool has_blank_at_end = !cell.empty() && (cell.front() == ' ' || cell.back() == ' ');
   if (!has_blank_at_end && cell.find_first_of(quoted) == std::string::npos) return cell;
   std::string out = "\"";

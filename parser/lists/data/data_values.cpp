@@ -69,10 +69,10 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
   if (inside.empty()) return;
   const auto inside_at = static_cast<std::size_t>(inside.data() - text.data());
   const bool by_name = role == ValueRole::url || role == ValueRole::page;
-  const auto add = [&](TextRange range, LinkElement element, std::string title, bool unbalanced) {
+  const auto add = [&](TextRange range, LinkElement element, const std::string& title, bool unbalanced) {
     const TextRange place = value.written(range);
-    found.links.push_back({place.offset, place.length, element, unwrap_url(text.substr(range.offset, range.length)),
-                           std::move(title), unbalanced});
+    found.links.emplace_back(place.offset, place.length, element, unwrap_url(text.substr(range.offset, range.length)),
+                             title, unbalanced);
     found.links.back().context.is_named = role == ValueRole::page && element == LinkElement::data;
   };
   BareUrlScanner scanner(text, BareUrlContext::plain);
@@ -110,7 +110,7 @@ void add_doi_link(const MappedText& value, FoundLinks& found) {
       target.push_back(c);
     }
   }
-  found.links.push_back({place.offset, place.length, LinkElement::data, std::move(target), {}, false});
+  found.links.emplace_back(place.offset, place.length, LinkElement::data, target, FoundText(), false);
 }
 
 void DataRecords::see_new(std::uint32_t record) {

@@ -115,7 +115,7 @@ class CssScanner {
     const bool is_in_module = written.starts_with('~');  // as bundlers write it
     if (is_namespace_ || written.empty() || is_in_module || starts_ignoring_case(written, "data:")) return;
     const TextRange in_list = source_.written(place);
-    found_.links.push_back({in_list.offset, in_list.length, LinkElement::resource, without_escapes(written)});
+    found_.links.emplace_back(in_list.offset, in_list.length, LinkElement::resource, without_escapes(written));
   }
 
   const MappedText& source_;

@@ -503,7 +503,7 @@ class HtmlReader {
     if (!facts.empty()) found_.facts.push_back({offset, std::move(facts)});
   }
 
-  void add_link(TextRange place, LinkElement kind, std::string name) {
+  void add_link(TextRange place, LinkElement kind, const std::string& name) {
     const std::string_view written = text_.substr(place.offset, place.length);
     const std::string_view target = decoded(written);
     // The text that a fragment or an inner page is read from may go before its links.
@@ -570,10 +570,10 @@ class HtmlReader {
     while (const std::optional<BareUrl> url = scanner.next()) {
       const std::string_view written = words.substr(url->offset, url->length);
       entries_.text(words.substr(from, url->offset - from));
-      found_.links.push_back(
-          {place_of(written).offset, url->length, LinkElement::bare, decode_references(written),
-           title_before_url(decode_references(end_for_title(words.substr(from, url->offset - from)))),
-           url->unbalanced_bracket});
+      found_.links.emplace_back(
+          place_of(written).offset, url->length, LinkElement::bare, decode_references(written),
+          title_before_url(decode_references(end_for_title(words.substr(from, url->offset - from)))),
+          url->unbalanced_bracket);
       found_.links.back().ignored_by = ignored_.by();
       entries_.add(found_.links.size() - 1);
       from = url->offset + url->length;

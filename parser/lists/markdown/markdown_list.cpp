@@ -198,8 +198,8 @@ void MarkdownRun::scan_urls(std::string_view line) {
     const std::string_view written = line.substr(url->offset, url->length);
     std::string title = title_of(line.substr(from, url->offset - from));
     if (title.empty() && !line_has_link_) title = title_of(title_);
-    found_.links.push_back({start + url->offset, url->length, LinkElement::bare,
-                            decode_references(unescape_markdown(written)), std::move(title), url->unbalanced_bracket});
+    found_.links.emplace_back(start + url->offset, url->length, LinkElement::bare,
+                              decode_references(unescape_markdown(written)), title, url->unbalanced_bracket);
     entries_.add(found_.links.size() - 1);
     from = url->offset + url->length;
     line_has_link_ = true;
@@ -212,12 +212,8 @@ void MarkdownRun::add_text(std::size_t offset, std::string_view text) {
   std::size_t from = 0;
   for (const TextRange& mail : mail_addresses(text)) {
     entries_.text(text.substr(from, mail.offset - from));
-    found_.links.push_back({offset + mail.offset,
-                            mail.length,
-                            LinkElement::bare,
-                            "mailto:" + std::string(text.substr(mail.offset, mail.length)),
-                            {},
-                            false});
+    found_.links.emplace_back(offset + mail.offset, mail.length, LinkElement::bare,
+                              "mailto:" + std::string(text.substr(mail.offset, mail.length)), FoundText(), false);
     entries_.add(found_.links.size() - 1);
     from = mail.offset + mail.length;
   }
@@ -435,12 +431,9 @@ class MarkdownReader {
   void scan_plain(std::size_t offset, std::string_view code) {
     BareUrlScanner scanner(code, BareUrlContext::plain);
     while (const std::optional<BareUrl> url = scanner.next()) {
-      found_.links.push_back({offset + url->offset,
-                              url->length,
-                              LinkElement::bare,
-                              std::string(code.substr(url->offset, url->length)),
-                              {},
-                              url->unbalanced_bracket});
+      found_.links.emplace_back(offset + url->offset, url->length, LinkElement::bare,
+                                std::string(code.substr(url->offset, url->length)), FoundText(),
+                                url->unbalanced_bracket);
       entries_.add(found_.links.size() - 1);
     }
   }

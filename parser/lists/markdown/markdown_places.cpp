@@ -88,7 +88,7 @@ FoundLink MarkdownPlaces::close(std::size_t id) {
     --open.length;
     open.target.erase(0, 1);
   }
-  FoundLink link{*open.offset, open.length, open.element, std::move(open.target), {}, false};
+  FoundLink link{*open.offset, open.length, open.element, open.target, {}, false};
   if (defined) link.read_at = static_cast<std::uint32_t>(open.accounted);
   return link;
 }
@@ -148,17 +148,14 @@ void MarkdownPlaces::add_definitions(FoundLinks& found) {
       notes.push_back(definition.offset);
       BareUrlScanner scanner(written, BareUrlContext::markup);
       while (const std::optional<BareUrl> url = scanner.next()) {
-        found.links.push_back({definition.offset + url->offset,
-                               url->length,
-                               LinkElement::bare,
-                               decode_references(unescape_markdown(written.substr(url->offset, url->length))),
-                               {},
-                               false});
+        found.links.emplace_back(definition.offset + url->offset, url->length, LinkElement::bare,
+                                 decode_references(unescape_markdown(written.substr(url->offset, url->length))),
+                                 FoundText(), false);
       }
     } else if (!std::ranges::binary_search(used, definition.offset)) {
-      found.links.push_back({definition.offset, definition.length, LinkElement::definition,
-                             decode_references(unescape_markdown(written)),
-                             std::string(definition.label.substr(0, max_link_text_bytes)), false});
+      found.links.emplace_back(definition.offset, definition.length, LinkElement::definition,
+                               decode_references(unescape_markdown(written)),
+                               std::string(definition.label.substr(0, max_link_text_bytes)), false);
     }
   }
   std::erase_if(found.links, [&](const FoundLink& link) {

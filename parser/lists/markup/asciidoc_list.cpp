@@ -218,7 +218,7 @@ class AsciidocInline {
                              ? attributes_.find(std::string(written.substr(1, written.size() - 2)))
                              : attributes_.end();
     const TextRange place = defined == attributes_.end() ? target : defined->second.range;
-    found_.links.push_back({place.offset, place.length, element, std::move(meant), std::move(words), false});
+    found_.links.emplace_back(place.offset, place.length, element, meant, words, false);
     if (macro.kind == MacroKind::image) add_image_link(inside, inside_at);
     return true;
   }
@@ -232,8 +232,8 @@ class AsciidocInline {
     if (quoted) ++at;
     const std::size_t end = std::min(inside.find_first_of(quoted ? "\"" : ",", at), inside.size());
     if (end == at) return;
-    found_.links.push_back({inside_at + at, end - at, LinkElement::link, substituted(inside.substr(at, end - at)),
-                            text_of(inside), false});
+    found_.links.emplace_back(inside_at + at, end - at, LinkElement::link, substituted(inside.substr(at, end - at)),
+                              text_of(inside), false);
   }
 
   // "<<file.adoc#part,text>>". "<<part>>" is within this document.
@@ -245,7 +245,7 @@ class AsciidocInline {
     const std::string_view target = inside.substr(0, inside.find(','));
     if (target.find(".adoc") == std::string_view::npos && target.find('#') == std::string_view::npos) return false;
     std::string words = inside.size() > target.size() ? text_of(inside.substr(target.size() + 1)) : std::string();
-    found_.links.push_back({at_ + 2, target.size(), LinkElement::link, std::string(target), std::move(words), false});
+    found_.links.emplace_back(at_ + 2, target.size(), LinkElement::link, std::string(target), words, false);
     text_.exclude({at_, close + 2});
     at_ += close + 2;
     return true;
@@ -339,7 +339,7 @@ class AsciidocReader {
       std::string url = attribute.value.substr(0, text);
       if (url.find(' ') != std::string::npos) continue;
       const std::size_t length = std::min(text, attribute.range.length);
-      found_.links.push_back({attribute.range.offset, length, LinkElement::definition, std::move(url), name, false});
+      found_.links.emplace_back(attribute.range.offset, length, LinkElement::definition, url, name, false);
     }
     return std::move(found_);
   }

@@ -173,8 +173,8 @@ class OrgReader {
     const std::string_view written = rest.substr(2, end - 2);
     std::string target = expanded(unescape_target(written));
     if (!target.empty()) {
-      found_.links.push_back({at + 2, written.size(), LinkElement::link, std::move(target),
-                              collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false});
+      found_.links.emplace_back(at + 2, written.size(), LinkElement::link, target,
+                                collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false);
       add_picture(words);
     }
     return close + 1;
@@ -190,12 +190,8 @@ class OrgReader {
     if (!is_picture || !is_target) return;
     found_.links.back().text = {};
     found_.links.back().context.is_badge = true;
-    found_.links.push_back({static_cast<std::size_t>(words.data() - list_.data()),
-                            words.size(),
-                            LinkElement::image,
-                            expanded(unescape_target(words)),
-                            {},
-                            false});
+    found_.links.emplace_back(static_cast<std::size_t>(words.data() - list_.data()), words.size(), LinkElement::image,
+                              expanded(unescape_target(words)), FoundText(), false);
   }
 
   // Expands abbreviations of a target; empty for a target within the document.

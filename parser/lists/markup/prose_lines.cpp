@@ -233,8 +233,8 @@ void ProseText::scan(std::size_t start, std::size_t end) {
       const std::string_view above = trim_ascii(before.substr(0, line));
       title = title_before_url(unescape_markdown(end_for_title(above.substr(above.find_last_of("\r\n") + 1))));
     }
-    found_.links.push_back({start + url->offset, url->length, LinkElement::bare, unescape_markdown(written),
-                            std::move(title), url->unbalanced_bracket});
+    found_.links.emplace_back(start + url->offset, url->length, LinkElement::bare, unescape_markdown(written), title,
+                              url->unbalanced_bracket);
     items_.entries.add(found_.links.size() - 1);
     items_.show(written);
     from = url->offset + url->length;

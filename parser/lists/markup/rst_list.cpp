@@ -194,7 +194,7 @@ class RstInline {
     std::string meant = join_target(inside.substr(open + 1, inside.size() - open - 2));
     if (meant.find('@') != std::string::npos && meant.find_first_of(":/") == std::string::npos)
       meant.insert(0, "mailto:");
-    found_.links.push_back({range.offset, range.length, LinkElement::link, std::move(meant), std::move(words), false});
+    found_.links.emplace_back(range.offset, range.length, LinkElement::link, meant, words, false);
   }
 
   // "`text <url>`_" and "`name`_" in several lines of a cell. What stands beside it is read as usual.
@@ -251,8 +251,8 @@ class RstInline {
     if (role == ":pep:") target.append(4 - std::min<std::size_t>(digits, 4), '0');
     target.append(number).append(role == ":pep:" ? "/" : "").append(rest);
     text_.exclude({range.offset, range.length});
-    found_.links.push_back({range.offset, range.length, LinkElement::link, std::move(target),
-                            collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false});
+    found_.links.emplace_back(range.offset, range.length, LinkElement::link, target,
+                              collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false);
   }
 
   // "name_": a one-word reference.
@@ -452,8 +452,8 @@ class RstReader {
     argument = whole_argument(line, argument);
     const bool is_pattern = slice(argument).ends_with(".*");  // Sphinx chooses one of the files
     if (argument.length > 0 && !is_pattern) {
-      found_.links.push_back(
-          {argument.offset, argument.length, LinkElement::image, join_target(slice(argument)), {}, false});
+      found_.links.emplace_back(argument.offset, argument.length, LinkElement::image, join_target(slice(argument)),
+                                FoundText(), false);
     }
     std::string alt;
     std::size_t targets = found_.links.size();
@@ -470,12 +470,8 @@ class RstReader {
       if (value.ends_with('_') && value.find("://") == std::string_view::npos) {
         references_.try_emplace(rst_name(trim_marks(value)), RstReference{option.start, 0, badge_context});
       } else {
-        found_.links.push_back({static_cast<std::size_t>(value.data() - list_.data()),
-                                value.size(),
-                                LinkElement::link,
-                                join_target(value),
-                                {},
-                                false});
+        found_.links.emplace_back(static_cast<std::size_t>(value.data() - list_.data()), value.size(),
+                                  LinkElement::link, join_target(value), FoundText(), false);
         found_.links.back().context = badge_context;
       }
     }
@@ -525,8 +521,8 @@ class RstReader {
     if (written.empty() || alias) return;
     definitions_.push_back({anonymous ? std::string() : rst_name(name), found_.links.size()});
     if (anonymous) references_.try_emplace(std::string());
-    found_.links.push_back({range.offset, range.length, LinkElement::definition, join_target(written),
-                            anonymous ? std::string() : collapse_space(name, max_link_text_bytes), false});
+    found_.links.emplace_back(range.offset, range.length, LinkElement::definition, join_target(written),
+                              anonymous ? std::string() : collapse_space(name, max_link_text_bytes), false);
   }
 
   struct Definition {

@@ -90,9 +90,8 @@ class PlainTextReader {
       const bool alone = from == start && (!next_ || next_->offset >= end);
       if (title.empty() && alone && done_ < end) title = title_before_url(text_.substr(done_, end - done_));
       if (title.empty()) title = title_before_url(title_);
-      found_.links.push_back({url.offset, url.length, LinkElement::bare,
-                              unwrap_url(text_.substr(url.offset, url.length)), std::move(title),
-                              url.unbalanced_bracket});
+      found_.links.emplace_back(url.offset, url.length, LinkElement::bare,
+                                unwrap_url(text_.substr(url.offset, url.length)), title, url.unbalanced_bracket);
       from = done_;
       title_ = {};
     }
@@ -159,9 +158,9 @@ void add_prose_links(std::string_view list, TextRange range, FoundLinks& found) 
   while (const std::optional<BareUrl> url = scanner.next()) {
     std::string_view before = text.substr(from, url->offset - from);
     before = before.substr(before.find_last_of("\r\n") + 1);
-    found.links.push_back({range.offset + url->offset, url->length, LinkElement::bare,
-                           unwrap_url(text.substr(url->offset, url->length)), title_before_url(before),
-                           url->unbalanced_bracket});
+    found.links.emplace_back(range.offset + url->offset, url->length, LinkElement::bare,
+                             unwrap_url(text.substr(url->offset, url->length)), title_before_url(before),
+                             url->unbalanced_bracket);
     from = url->offset + url->length;
   }
 }

@@ -71,12 +71,14 @@ class HostNameReader {
   void end_label(bool is_last) {
     const std::string_view label = std::string_view(name_).substr(label_);
     const bool begins_other_host = !ideographs_.empty() && label.size() > 3 && label.ends_with("www");
-    if (label.empty() || begins_other_host) {
+    const bool is_no_label = label.empty() || begins_other_host;
+    const bool is_public = !is_no_label && is_public_host_name(name_);
+    // The host was whole, and a sentence follows: "中文.cn.然后"
+    const bool begins_sentence = !is_public && length_ != 0 && !ideographs_.empty();
+    if (is_no_label || begins_sentence) {
       is_over_ = true;
-    } else if (is_public_host_name(name_)) {
+    } else if (is_public) {
       length_ = at_;
-    } else if (length_ != 0 && !ideographs_.empty()) {
-      is_over_ = true;  // the host was whole, and a sentence follows: "中文.cn.然后"
     } else if (is_last && length_ == 0 && !ideographs_.empty() && ideographs_.front() == label_) {
       length_ = length_of_suffix();
     }
