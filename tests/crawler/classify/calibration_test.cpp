@@ -179,11 +179,12 @@ TEST_CASE("a word of the address that the message has, too, does not make anothe
 }
 
 TEST_CASE("a general name of a page elsewhere does not show that it is the page that was asked for") {
+  const std::string text(1000, 'x');
   for (const char* name : {"page", "article.html", "index.php", "file"}) {
     CAPTURE(name);
     const std::string url = "https://a.example/x/" + std::string(name);
     const std::string error = "https://a.example/error-" + std::string(name);
-    const PageEvidence page = small_page("Our shop", std::string(1000, 'x'));
+    const PageEvidence page = small_page("Our shop", text);
     ResultSpec spec{.url = url, .status = 200};
     spec.redirects = {{302, error}};
     const FetchResult result = build(spec);
