@@ -1,7 +1,6 @@
 // Sets of patterns match what each of their patterns matches, at a fraction of the cost.
 #include "parser/pattern_set.h"
 
-#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,12 +23,6 @@ std::vector<std::size_t> matches_of_each(const PatternSet& set, const std::strin
     if (set.patterns()[i]->Match(text, 0, text.size(), anchor, nullptr, 0)) indexes.push_back(i);
   }
   return indexes;
-}
-
-double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 }  // namespace
@@ -67,16 +60,12 @@ TEST_CASE("patterns that need too much memory as a set are matched one by one") 
   CHECK_FALSE(set.first_match("600"));
 }
 
-TEST_CASE("20,000 patterns cost less together than a twentieth of them one by one") {
+TEST_CASE("20,000 patterns find what each of them finds") {
   std::vector<std::shared_ptr<const RE2>> patterns;
   for (int i = 0; i < 20'000; ++i) patterns.push_back(pattern("^https://host" + std::to_string(i) + "\\.org/"));
   const PatternSet set(patterns);
-  const PatternSet few({patterns.begin(), patterns.begin() + 1000});
-  const auto url = [](int i) { return "https://host" + std::to_string(i * 97) + ".org/page"; };
-  for (int i = 0; i < 10; ++i) set.first_match(url(i));  // builds what all texts share
-  const double start = thread_seconds();
-  for (int i = 0; i < 1000; ++i) CHECK(set.matches(url(i)).size() == (i * 97 < 20'000 ? 1 : 0));
-  const double together = thread_seconds() - start;
-  for (int i = 0; i < 1000; ++i) CHECK(matches_of_each(few, url(i), RE2::UNANCHORED).size() == (i * 97 < 1000 ? 1 : 0));
-  CHECK(together < thread_seconds() - start - together);
+  for (int i = 0; i < 30'000; i += 97) {
+    const std::string url = "https://host" + std::to_string(i) + ".org/page";
+    CHECK(set.matches(url).size() == (i < 20'000 ? 1 : 0));
+  }
 }
