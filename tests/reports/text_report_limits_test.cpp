@@ -146,7 +146,7 @@ TEST_CASE("many places of one link are listed in lines of readable length") {
 
 TEST_CASE("what is too long or too often there to be read is cut") {
   MadeReport report = finished();
-  const std::string url = "https://gone.example/" + std::string(5'000'000, 'x');
+  const std::string url = "https://gone.example/" + std::string(500'000, 'x');
   report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
   report.links[0].entry.occurrences[0].text = std::string(1'000'000, 'w');
   for (unsigned line = 2; line <= 500; ++line)
