@@ -45,6 +45,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
   std::size_t count = 0;
   const std::optional<GitChanges> changes = read_changes(options.lists);
   const SourceList lists = read_lists(options.lists, streams, options.common.quiet);
+  LocalLinks places({});
   std::vector<std::string> outside;
   for (const Seed& seed : lists.seeds) {
     std::optional<ListChange> change;
@@ -70,7 +71,8 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
     parser::ExtractOptions extract = extract_options(options.lists);
     extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
     extract.entries = seed.site.empty();
-    parser::for_each_link({seed.file, seed.text, seed.format}, extract, print);
+    parser::for_each_link({seed.file, seed.text, seed.format, places.place_of(seed).configuration.generator}, extract,
+                          print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {

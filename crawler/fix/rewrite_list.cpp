@@ -125,7 +125,7 @@ class Rewriter {
       }
       ++number;
     };
-    parser::for_each_link({list_.file, made.text, list_.format}, options_, check);
+    parser::for_each_link({list_.file, made.text, list_.format, list_.generator}, options_, check);
     if (!is_lost && number != links_.size()) wrong.push_back(number);
     return wrong;
   }

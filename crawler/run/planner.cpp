@@ -306,7 +306,8 @@ class ListPlan {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
-    parser::for_each_target({list_.file, list_.text, list_.format}, extract_, take, facts);
+    const parser::ListText text{list_.file, list_.text, list_.format, read_.place.configuration.generator};
+    parser::for_each_target(text, extract_, take, facts);
     if (options_.take_part) hand_out();
     part_.lists.push_back(std::move(read_));
   }

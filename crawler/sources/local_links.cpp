@@ -289,7 +289,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     if (!folder.configuration)
       folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
     place.configuration = *folder.configuration;
-    const bool is_certain = place.configuration.generator != SiteGenerator::none || has_front_matter(list.text);
+    const bool is_certain = parser::makes_pages(place.configuration.generator) || has_front_matter(list.text);
     place.has_references =
         place.configuration.generator == SiteGenerator::sphinx && list.format == parser::ListFormat::markdown;
     place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
@@ -436,7 +436,7 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 // Sphinx and extensions of generators fill folders, and beside a book there may be others.
 bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const {
   const SiteConfiguration& configuration = list.configuration;
-  if (configuration.generator != SiteGenerator::none) {
+  if (parser::makes_pages(configuration.generator)) {
     const fs::path& top = configuration.folder;
     const fs::path linked = file.path;
     if (configuration.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path) &&
@@ -676,6 +676,15 @@ void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, 
   known_->anchors.insert_or_assign(known_->number_of(list.full.native()), std::move(anchors));
 }
 
+parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
+  if (parser::list_format_of_extension(file.filename().string()) != parser::ListFormat::markdown)
+    return SiteGenerator::none;
+  Seed list;
+  list.path = file;
+  list.format = parser::ListFormat::markdown;
+  return place_of(list).configuration.generator;
+}
+
 LocalLinks::Place LocalLinks::look_for(std::string_view file, std::string_view fragment, std::string& suggestion) {
   if (needs_no_anchor(fragment)) return Place::there;
   if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
@@ -685,7 +694,7 @@ LocalLinks::Place LocalLinks::look_for(std::string_view file, std::string_view f
   const auto [known, is_new] = known_->anchors.try_emplace(known_->number_of(file));
   if (is_new) {
     if (const auto read = read_linked_text(file))
-      known->second.emplace(parser::anchors_in(read->text, read->format), read->format);
+      known->second.emplace(parser::anchors_in(read->text, read->format, generator_of(fs::path(file))), read->format);
     if (known->second) known_->anchor_count += known->second->size();
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
@@ -712,7 +721,7 @@ const LocalLinks::LackingFile& LocalLinks::read_lacking(const fs::path& file) {
   if (is_first) known->second.has_generated = parser::has_generated_anchors(read->text, read->format);
   if (is_first && known->second.has_generated) known->second.refresh = refresh_in(*read, file);
   lacking_.has_generated = known->second.has_generated;
-  if (!lacking_.has_generated) lacking_.anchors = parser::anchors_in(read->text, read->format);
+  if (!lacking_.has_generated) lacking_.anchors = parser::anchors_in(read->text, read->format, generator_of(file));
   return lacking_;
 }
 
@@ -799,7 +808,7 @@ void LocalLinks::blame_change(const fs::path& file, std::string_view fragment, s
     const fs::path former = changes_->former_path(file).value_or(file);
     const std::optional<std::string> bytes = changes_->bytes_of(former, largest_file);
     const std::optional<LinkedText> read = bytes ? linked_text(*bytes, former) : std::nullopt;
-    if (read) known->second.emplace(parser::anchors_in(read->text, read->format), read->format);
+    if (read) known->second.emplace(parser::anchors_in(read->text, read->format, generator_of(file)), read->format);
   }
   if (!known->second || !known->second->has(fragment)) return;
   verdict.rule = storage::broken_by_change_rule;

@@ -165,6 +165,8 @@ class LocalLinks {
   bool find_source(std::string_view page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;
   storage::Verdict judge_missing(const LocalLink& link);
+  // The generator that makes a page of a Markdown file.
+  parser::SiteGenerator generator_of(const std::filesystem::path& file);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
   Place look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
   const LackingFile& read_lacking(const std::filesystem::path& file);

@@ -14,26 +14,33 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What generators of sites are configured by.
-constexpr std::array<const char*, 3> sphinx_files{"conf.py", ".sphinx/conf.py", "myst.yml"};
-constexpr std::array<const char*, 18> generator_files{"mkdocs.yml",
-                                                      "mkdocs.yaml",
-                                                      "docusaurus.config.js",
-                                                      "docusaurus.config.ts",
-                                                      "_config.yml",
-                                                      "_config.yaml",
-                                                      "_config.toml",
-                                                      "hugo.toml",
-                                                      "hugo.yaml",
-                                                      "config.toml",
-                                                      "book.toml",
-                                                      "_quarto.yml",
-                                                      "antora.yml",
-                                                      "astro.config.mjs",
-                                                      ".vitepress",
-                                                      ".vuepress",
-                                                      "astro.config.ts",
-                                                      "pelicanconf.py"};
+// The file, or folder, that configures a generator. The first that exists decides.
+struct ConfigurationFile {
+  const char* name;
+  SiteGenerator generator;
+};
+constexpr std::array<ConfigurationFile, 22> configuration_files{{{"conf.py", SiteGenerator::sphinx},
+                                                                 {".sphinx/conf.py", SiteGenerator::sphinx},
+                                                                 {"myst.yml", SiteGenerator::sphinx},
+                                                                 {"mkdocs.yml", SiteGenerator::mkdocs},
+                                                                 {"mkdocs.yaml", SiteGenerator::mkdocs},
+                                                                 {"docusaurus.config.js", SiteGenerator::docusaurus},
+                                                                 {"docusaurus.config.ts", SiteGenerator::docusaurus},
+                                                                 {"_config.yml", SiteGenerator::jekyll},
+                                                                 {"_config.yaml", SiteGenerator::jekyll},
+                                                                 {"_config.toml", SiteGenerator::jekyll},
+                                                                 {"hugo.toml", SiteGenerator::hugo},
+                                                                 {"hugo.yaml", SiteGenerator::hugo},
+                                                                 {"config.toml", SiteGenerator::hugo},
+                                                                 {"book.toml", SiteGenerator::mdbook},
+                                                                 {"_quarto.yml", SiteGenerator::quarto},
+                                                                 {"antora.yml", SiteGenerator::antora},
+                                                                 {"astro.config.mjs", SiteGenerator::astro},
+                                                                 {"astro.config.ts", SiteGenerator::astro},
+                                                                 {".vitepress", SiteGenerator::vitepress},
+                                                                 {".vuepress", SiteGenerator::vuepress},
+                                                                 {"pelicanconf.py", SiteGenerator::pelican},
+                                                                 {".obsidian", SiteGenerator::obsidian}}};
 
 // What the sources of the page "guide" end with.
 constexpr std::array<const char*, 15> source_endings{
@@ -47,11 +54,9 @@ constexpr std::array<const char*, 4> text_endings{".txt", ".asc", ".asciidoc", "
 SiteConfiguration site_configuration_of(fs::path folder, const std::optional<fs::path>& top) {
   std::error_code error;
   while (true) {
-    const auto is_here = [&](const char* name) { return fs::exists(folder / name, error); };
-    const auto of_sphinx = std::ranges::find_if(sphinx_files, is_here);
-    if (of_sphinx != sphinx_files.end()) return {SiteGenerator::sphinx, folder, folder / *of_sphinx};
-    const auto other = std::ranges::find_if(generator_files, is_here);
-    if (other != generator_files.end()) return {SiteGenerator::other, folder, folder / *other};
+    const auto exists = [&](const ConfigurationFile& file) { return fs::exists(folder / file.name, error); };
+    const auto found = std::ranges::find_if(configuration_files, exists);
+    if (found != configuration_files.end()) return {found->generator, folder, folder / found->name};
     if (!top || folder == *top || !folder.has_relative_path()) return {};
     folder = folder.parent_path();
   }

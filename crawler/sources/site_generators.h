@@ -2,7 +2,6 @@
 // sources a page may have, and what the links in a source mean.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -10,9 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/lists/site_generator.h"
+
 namespace linkherd::crawler {
 
-enum class SiteGenerator : std::uint8_t { none, sphinx, other };
+using parser::SiteGenerator;
 
 // What makes the pages of a folder, and by what it is configured: in the folder or in one above it, up to `top`;
 // nullopt: in it alone.

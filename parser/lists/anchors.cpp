@@ -61,19 +61,19 @@ bool has_known_anchors(ListFormat format) {
   return format == ListFormat::markdown || format == ListFormat::html || format == ListFormat::bookmarks;
 }
 
-std::vector<std::string> anchors_in(std::string_view text, ListFormat format) {
+std::vector<std::string> anchors_in(std::string_view text, ListFormat format, SiteGenerator generator) {
   if (!has_known_anchors(format)) return {};
   FoundLinks found;
   if (format == ListFormat::markdown) {
-    found = read_markdown_list(text, {});
+    found = read_markdown_list(text, {.generator = generator});
     std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   } else {
     found.anchors = read_html_anchors(text);
   }
-  return anchors_in(found, format);
+  return anchors_in(found, format, generator);
 }
 
-std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format) {
+std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format, SiteGenerator /*generator*/) {
   if (!has_known_anchors(format)) return {};
   AnchorCollector anchors;
   for (const std::string& anchor : found.anchors) anchors.add(anchor);
@@ -95,9 +95,10 @@ AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
 }
 
-AnchorSet AnchorSet::of(const FoundLinks& found, ListFormat format) {
+AnchorSet AnchorSet::of(const FoundLinks& found, ListFormat format, SiteGenerator generator) {
   // Elsewhere names stand as they are; the empty one is never looked up.
-  return format == ListFormat::html ? AnchorSet(found.anchors, format) : AnchorSet(anchors_in(found, format), format);
+  return format == ListFormat::html ? AnchorSet(found.anchors, format)
+                                    : AnchorSet(anchors_in(found, format, generator), format);
 }
 
 bool AnchorSet::has(std::string_view fragment) const {

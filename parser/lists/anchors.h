@@ -9,6 +9,7 @@
 
 #include "parser/lists/found_link.h"
 #include "parser/lists/list_format.h"
+#include "parser/lists/site_generator.h"
 
 namespace linkherd::parser {
 
@@ -18,10 +19,12 @@ bool has_known_anchors(ListFormat format);
 // Returns the sorted unique anchors without "#": slugs of headings by GitHub's rules ("-1" appended to a repeated one)
 // and by those of other sites, names that Markdown gives them, and the values of `id` and `name` attributes. Empty for
 // unsupported formats.
-std::vector<std::string> anchors_in(std::string_view text, ListFormat format);
+std::vector<std::string> anchors_in(std::string_view text, ListFormat format,
+                                    SiteGenerator generator = SiteGenerator::none);
 
 // The same for what a reader of that format found. Its headings must be sorted by offset.
-std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format);
+std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format,
+                                    SiteGenerator generator = SiteGenerator::none);
 
 // Anchors to look fragments up in: a hash of 8 bytes each, since large sites have millions of them.
 class AnchorSet {
@@ -29,7 +32,7 @@ class AnchorSet {
   AnchorSet() = default;
   AnchorSet(const std::vector<std::string>& anchors, ListFormat format);
   // Those of anchors_in().
-  static AnchorSet of(const FoundLinks& found, ListFormat format);
+  static AnchorSet of(const FoundLinks& found, ListFormat format, SiteGenerator generator);
 
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
   // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown, and on pages with

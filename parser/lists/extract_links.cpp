@@ -199,7 +199,7 @@ bool has_scheme(std::string_view target) {
 }
 
 FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
-  const MarkdownOptions markdown{options.include_verbatim, options.include_wikilinks};
+  const MarkdownOptions markdown{options.include_verbatim, options.include_wikilinks, list.generator};
   switch (list.format) {
     case ListFormat::markdown: return read_markdown_list(list.text, markdown);
     case ListFormat::bookmarks: return read_bookmarks(list.text, options.include_verbatim);
@@ -396,7 +396,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   FoundLinks found = read_list(list, options);
   sort_by_place(found);
   if (facts != nullptr) {
-    *facts = {AnchorSet::of(found, list.format), !found.base.empty(), is_template(list, found)};
+    *facts = {AnchorSet::of(found, list.format, list.generator), !found.base.empty(), is_template(list, found)};
   }
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);

@@ -10,6 +10,7 @@
 #include "parser/lists/anchors.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/lists/list_format.h"
+#include "parser/lists/site_generator.h"
 #include "parser/url/url.h"
 
 namespace linkherd::parser {
@@ -18,6 +19,7 @@ struct ListText {
   std::string_view file;  // copied into every occurrence
   std::string_view text;  // well-formed UTF-8 (see decode_text), less than 4 GiB
   ListFormat format = ListFormat::plain_text;
+  SiteGenerator generator = SiteGenerator::none;  // decides the dialect of Markdown
 };
 
 struct ExtractOptions {

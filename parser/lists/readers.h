@@ -8,6 +8,7 @@
 
 #include "parser/lists/found_link.h"
 #include "parser/lists/mapped_text.h"
+#include "parser/lists/site_generator.h"
 
 namespace linkherd::parser {
 
@@ -15,6 +16,7 @@ namespace linkherd::parser {
 struct MarkdownOptions {
   bool include_verbatim = false;
   bool include_wikilinks = false;
+  SiteGenerator generator = SiteGenerator::none;
 };
 
 // CommonMark with GFM tables, task lists and autolinks. Raw HTML in it is read as HTML.
