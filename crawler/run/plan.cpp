@@ -326,6 +326,9 @@ void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std:
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, std::uint32_t file,
                           std::uint32_t content) {
+  Link& link = links_[number];
+  if (std::exchange(link.last_file, file) != file) link.occurrences_of_last_file = 0;
+  if (++link.occurrences_of_last_file > max_occurrences_in_file) return;
   std::array<char, 5 * longest_number> position;
   std::size_t size = 0;
   const auto put = [&](std::uint64_t each) { size += write_number(position.data() + size, each); };
@@ -336,12 +339,12 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
   put(occurrence.offset);
   if (has_length) put(occurrence.length);
   if (has_entry) put(occurrence.entry);
-  begin_segment(links_[number], 1);
+  begin_segment(link, 1);
   put_packed({.file = file,
               .headings = headings_.number_of(occurrence.headings),
               .content = content,
               .position = {position.data(), size}});
-  add_segment(links_[number], 1);
+  add_segment(link, 1);
 }
 
 void Plan::begin_segment(const Link& link, std::uint32_t count) {
@@ -406,6 +409,14 @@ void Plan::visit_packed(const Link& link, Visit visit) const {
     segment = Segment(texts_.from(later.back()));
     later.pop_back();
   }
+}
+
+std::vector<std::uint32_t> Plan::append(Plan&& list) {
+  if (!empty()) return append(std::as_const(list));
+  *this = std::move(list);
+  std::vector<std::uint32_t> numbers(size());
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
 }
 
 std::vector<std::uint32_t> Plan::append(const Plan& list) {

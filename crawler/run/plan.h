@@ -25,6 +25,8 @@ class Plan {
   std::size_t size() const { return links_.size(); }
   bool empty() const { return links_.empty(); }
   std::size_t occurrence_count() const { return occurrences_; }
+  // Further occurrences of a link in the same file are left out: a hostile file repeats one link a million times.
+  static constexpr std::uint32_t max_occurrences_in_file = 10'000;
 
   // A link that is not there yet. `href`: what to fetch, the L1 href; empty where there is nothing to fetch, and
   // `verdict` says why. Returns its number; the first is 0.
@@ -43,6 +45,7 @@ class Plan {
   // Adds the links and occurrences of a list behind those that are there. Returns the numbers of its links here, by
   // their numbers there.
   std::vector<std::uint32_t> append(const Plan& list);
+  std::vector<std::uint32_t> append(Plan&& list);  // takes over the memory of the first list
   // Another verdict for a link.
   void set_verdict(std::size_t link, const std::optional<storage::Verdict>& verdict) {
     links_[link].verdict = verdict_number(verdict);
@@ -94,6 +97,8 @@ class Plan {
     parser::TextArena::Place last = none;  // segment of its occurrences: see begin_segment()
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
+    std::uint32_t last_file = none;              // that an occurrence was added for, …
+    std::uint32_t occurrences_of_last_file = 0;  // … and how many
   };
   // An occurrence as it is kept: numbers of tables, and …
   struct Packed {

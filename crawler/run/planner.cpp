@@ -776,7 +776,7 @@ struct Planner::State {
         options.local->keep_anchors(list.place, list.format, std::move(list.facts.anchors));
     }
     const std::size_t before = plan.size();
-    const std::vector<std::uint32_t> numbers = plan.append(part.plan);
+    const std::vector<std::uint32_t> numbers = plan.append(std::move(part.plan));
     for (std::size_t i = 0; i < part.files.size(); ++i) {
       const std::uint32_t number = numbers[part.files.number(i)];
       if (number >= before && !judge_there(number, *part.files.file(i), part.files.fragment(i)))

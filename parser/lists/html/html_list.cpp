@@ -147,12 +147,14 @@ TextRange trimmed(std::string_view text, TextRange place) {
   return {place.offset + static_cast<std::size_t>(inside.data() - whole.data()), inside.size()};
 }
 
+constexpr std::size_t max_urls_of_attribute = 1000;  // the others are not read
+
 // Calls `visit` with the ranges of the URLs in "a.png 1x, b.png 2x", by the rules of the standard.
 template <class Visit>
 void for_each_srcset_url(std::string_view text, TextRange place, Visit visit) {
   const std::size_t end = place.offset + place.length;
   std::size_t at = place.offset;
-  while (true) {
+  for (std::size_t count = 0; count < max_urls_of_attribute; ++count) {
     while (at < end && (is_ascii_space(text[at]) || text[at] == ',')) ++at;
     if (at >= end) return;
     const std::size_t start = at;
@@ -181,7 +183,8 @@ std::optional<TextRange> refresh_url(std::string_view text, TextRange place) {
 template <class Visit>
 void for_each_separated_url(std::string_view text, TextRange place, Visit visit) {
   const std::size_t end = place.offset + place.length;
-  for (std::size_t at = place.offset; at < end;) {
+  std::size_t count = 0;
+  for (std::size_t at = place.offset; at < end && count < max_urls_of_attribute; ++count) {
     while (at < end && is_ascii_space(text[at])) ++at;
     const std::size_t start = at;
     while (at < end && !is_ascii_space(text[at])) ++at;

@@ -32,6 +32,18 @@ TEST_CASE("a URL that is written three times is one planned link with three plac
   CHECK(plan.href(0) == "https://a.cn/p/1");
 }
 
+TEST_CASE("a file that repeats one link without end has its first occurrences in the plan") {
+  constexpr std::size_t repeats = Plan::max_occurrences_in_file + 5;
+  std::string text;
+  for (std::size_t i = 0; i < repeats; ++i) text += "[a](https://a.cn/p) [b](https://a.cn/{x})\n\n";
+  const std::vector<Seed> seeds{{"one.md", text, parser::ListFormat::markdown},
+                                {"two.md", "[a](https://a.cn/p)", parser::ListFormat::markdown}};
+  const Plan plan = make_plan(seeds, {});
+  REQUIRE(plan.size() == 2);
+  CHECK(plan.occurrence_count(0) == Plan::max_occurrences_in_file + 1);
+  CHECK(plan.occurrence_count(1) == Plan::max_occurrences_in_file);
+}
+
 TEST_CASE("a link id is that of the href without fragment and not of a later layer") {
   const Plan plan = plan_of("[a](https://a.cn/p#x) [b](https://a.cn/p?utm_source=y) [c](http://a.cn/p)\n");
   REQUIRE(plan.size() == 3);

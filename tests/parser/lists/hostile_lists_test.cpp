@@ -233,9 +233,10 @@ TEST_CASE("texts and headings are cut") {
 TEST_CASE("10 MB of HTML take at most 450 MB, however many links they are") {
   struct Row {
     std::string head, unit;
+    bool is_read_in_part = false;
   };
-  for (const Row& row : std::vector<Row>{{"<a href=x ping='", "a "},
-                                         {"<img srcset='", "a, "},
+  for (const Row& row : std::vector<Row>{{"<a href=x ping='", "a ", true},
+                                         {"<img srcset='", "a, ", true},
                                          {"<style>", "url(a)"},
                                          {"<p>", "<img src=x>"},
                                          {"<p>", "<a href=x>y</a>"},
@@ -246,7 +247,8 @@ TEST_CASE("10 MB of HTML take at most 450 MB, however many links they are") {
             const std::string text = row.head + repeated(row.unit, 10'000'000) + "'></style>";
             std::size_t links = 0;
             for_each_link({"list.html", text, ListFormat::html}, {}, [&links](const LinkOccurrence&) { ++links; });
-            if (links < 10'000'000 / row.unit.size() - 1) std::abort();
+            const std::size_t min_links = row.is_read_in_part ? 1000 : 10'000'000 / row.unit.size() - 1;
+            if (links < min_links) std::abort();
           }) < 450);
   }
 }

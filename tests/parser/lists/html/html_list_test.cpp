@@ -228,6 +228,21 @@ TEST_CASE("broken HTML loses no link behind it") {
               {"<a", {}}});
 }
 
+TEST_CASE("an attribute that lists URLs without end is read in part") {
+  std::string urls;
+  for (int i = 0; i < 2000; ++i) urls += "u" + std::to_string(i) + " ";
+  const std::string images = [&urls] {
+    std::string all = urls;
+    std::ranges::replace(all, ' ', ',');
+    return all;
+  }();
+  const std::vector<LinkOccurrence> links =
+      links_of("<a href=x ping='" + urls + "'>x</a><img srcset='" + images + "'><a href=y>y</a>", ListFormat::html);
+  CHECK(std::ranges::count(links, LinkElement::resource, &LinkOccurrence::element) == 1000);
+  CHECK(std::ranges::count(links, LinkElement::link, &LinkOccurrence::element) == 2);
+  CHECK(links.back().url == "y");
+}
+
 TEST_CASE("gumbo sees the same links") {
   const std::vector<std::string> pages{
       "<!doctype html><title>a<b</title><body><ul><li><a href=1>x<li><a href='2'>y</a><a href=\"3&amp;4\">z</ul>",
