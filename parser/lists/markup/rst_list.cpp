@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ namespace {
 // Inline markup of one block of reStructuredText.
 
 constexpr std::size_t max_rst_name_bytes = 500;
+constexpr std::size_t max_role_bytes = 32;
 
 constexpr bool is_rst_word(char c) { return is_ascii_alphanumeric(c) || !is_ascii(c); }
 
@@ -40,6 +42,36 @@ struct RstReference {
   LinkContext context;
 };
 using RstReferences = std::unordered_map<std::string, RstReference>;
+
+// The roles whose text is shown as it is written: those of docutils and of Sphinx.
+constexpr std::array<std::string_view, 14> literal_roles{"code",   "literal", "math",     "samp",      "file",
+                                                         "kbd",    "command", "option",   "program",   "regexp",
+                                                         "envvar", "makevar", "mimetype", "mailheader"};
+constexpr std::size_t max_own_roles = 1000;
+
+// Holds what the blocks of a document share.
+struct RstDocument {
+  bool include_verbatim = false;
+  RstReferences references{};
+  std::unordered_set<std::string> own_literal_roles{};  // ".. role:: py(code)"
+  bool is_default_literal = false;                      // ".. default-role:: code"
+
+  bool is_literal(const std::string& role) const {
+    if (role.empty()) return is_default_literal;
+    return is_one_of(literal_roles, role) || own_literal_roles.contains(role);
+  }
+};
+
+// Returns a URL as docutils reads it: without escapes, and without blanks that are not escaped.
+std::string rst_url(std::string_view written) {
+  std::string url;
+  for (std::size_t at = 0; at < written.size(); ++at) {
+    if (is_ascii_space(written[at])) continue;
+    if (written[at] == '\\' && at + 1 < written.size()) ++at;
+    url.push_back(written[at]);
+  }
+  return url;
+}
 
 // What stands in one cell of a grid table, in several lines of it: the list has the cells beside it in between.
 struct CellText {
@@ -87,14 +119,12 @@ std::optional<CellText> cell_text(std::string_view list, std::size_t start, char
 
 class RstInline {
  public:
-  RstInline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found, ProseItems& items,
-            RstReferences& references)
+  RstInline(std::string_view list, TextRange block, RstDocument& document, FoundLinks& found, ProseItems& items)
       : list_(list.substr(0, block.offset + block.length)),
         block_(block.offset),
         at_(block.offset),
-        include_verbatim_(include_verbatim),
+        document_(document),
         found_(found),
-        references_(references),
         text_(list, block, found, items),
         first_link_(found.links.size()),
         is_in_grid_(block.length > 0 && (list[block.offset] == '|' || list[block.offset] == '+')) {}
@@ -121,7 +151,7 @@ class RstInline {
 
  private:
   void add_reference(std::string_view name, TextRange range) {
-    const auto [reference, is_new] = references_.try_emplace(rst_name(name.substr(0, max_rst_name_bytes)));
+    const auto [reference, is_new] = document_.references.try_emplace(rst_name(name.substr(0, max_rst_name_bytes)));
     if (!is_new) return;
     std::string_view before = list_.substr(0, range.offset).substr(std::min(block_, range.offset));
     before.remove_prefix(before.size() - std::min(before.size(), max_rst_name_bytes));
@@ -140,7 +170,7 @@ class RstInline {
       at_ += 2;
       return;
     }
-    if (!include_verbatim_) text_.exclude({at_, end + 2 - at_});
+    if (!document_.include_verbatim) text_.exclude({at_, end + 2 - at_});
     at_ = end + 2;
   }
 
@@ -163,10 +193,14 @@ class RstInline {
     // Without a blank before the bracket, `name<x>`_ is a name.
     const bool has_target = inside.ends_with('>') && open != std::string_view::npos &&
                             (!reference || open == 0 || is_ascii_space(inside[open - 1]));
-    if (const std::string_view role = role_before(start - 1); role == ":pep:" || role == ":rfc:") {
+    const std::string_view before = role_before(start - 1);
+    if (const std::string role = role_name(before.empty() ? role_after(at_) : before); role == "pep" || role == "rfc") {
       const std::size_t target = has_target ? open + 1 : 0;
-      return add_numbered(role, {start + target, inside.size() - target - (has_target ? 1 : 0)},
+      return add_numbered(role == "rfc", {start + target, inside.size() - target - (has_target ? 1 : 0)},
                           has_target ? inside.substr(0, open) : inside);
+    } else if (!reference && document_.is_literal(role)) {
+      if (!document_.include_verbatim) text_.exclude({start - 1, at_ - start + 1});
+      return;
     }
     if (!has_target) {
       if (reference) add_reference(inside, {start - 1, at_ - start + 2});
@@ -191,7 +225,7 @@ class RstInline {
   // "text <target>", with the bracket at `open`. `range`: of the target in the list.
   void add_target_of(std::string_view inside, std::size_t open, TextRange range) {
     std::string words = collapse_space(inside.substr(0, std::min(open, 2 * max_link_text_bytes)), max_link_text_bytes);
-    std::string meant = join_target(inside.substr(open + 1, inside.size() - open - 2));
+    std::string meant = rst_url(inside.substr(open + 1, inside.size() - open - 2));
     if (meant.find('@') != std::string::npos && meant.find_first_of(":/") == std::string::npos)
       meant.insert(0, "mailto:");
     found_.links.emplace_back(range.offset, range.length, LinkElement::link, meant, words, false);
@@ -231,25 +265,38 @@ class RstInline {
 
   // ":role:" before the quote at `quote`, or an empty text.
   std::string_view role_before(std::size_t quote) const {
-    constexpr std::size_t longest_role = 32;
-    const std::size_t from = std::max(block_, quote - std::min(quote, longest_role));
+    const std::size_t from = std::max(block_, quote - std::min(quote, max_role_bytes));
     const std::string_view before = list_.substr(from, quote - from);
     if (!before.ends_with(':') || before.size() < 3) return {};
     const std::size_t colon = before.find_last_of(": \t\n", before.size() - 2);
     return colon != std::string_view::npos && before[colon] == ':' ? before.substr(colon) : std::string_view();
   }
 
+  // ":role:" after the quote that ends before `at`, or an empty text.
+  std::string_view role_after(std::size_t at) const {
+    const std::string_view rest = list_.substr(at, max_role_bytes);
+    if (!rest.starts_with(':')) return {};
+    const std::size_t colon = rest.find_first_of(": \t\r\n`", 1);
+    const bool is_role = colon != std::string_view::npos && colon > 1 && rest[colon] == ':';
+    return is_role ? rest.substr(0, colon + 1) : std::string_view();
+  }
+
+  // The name of ":Role:", in lower case.
+  static std::string role_name(std::string_view role) {
+    return role.empty() ? std::string() : to_ascii_lower(role.substr(1, role.size() - 2));
+  }
+
   // ":pep:`8`" and ":rfc:`2616#section-4`", as docutils expands them.
-  void add_numbered(std::string_view role, TextRange range, std::string_view words) {
+  void add_numbered(bool is_rfc, TextRange range, std::string_view words) {
     constexpr std::size_t most_digits = 5;
     const std::string_view written = list_.substr(range.offset, range.length);
     const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(written, is_ascii_digit) - written.begin());
     const std::string_view rest = written.substr(digits);
     if (digits == 0 || digits > most_digits || !(rest.empty() || rest.starts_with('#'))) return;
     const std::string_view number = written.substr(0, digits);
-    std::string target = role == ":rfc:" ? "https://datatracker.ietf.org/doc/html/rfc" : "https://peps.python.org/pep-";
-    if (role == ":pep:") target.append(4 - std::min<std::size_t>(digits, 4), '0');
-    target.append(number).append(role == ":pep:" ? "/" : "").append(rest);
+    std::string target = is_rfc ? "https://datatracker.ietf.org/doc/html/rfc" : "https://peps.python.org/pep-";
+    if (!is_rfc) target.append(4 - std::min<std::size_t>(digits, 4), '0');
+    target.append(number).append(is_rfc ? "" : "/").append(rest);
     text_.exclude({range.offset, range.length});
     found_.links.emplace_back(range.offset, range.length, LinkElement::link, target,
                               collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false);
@@ -258,6 +305,7 @@ class RstInline {
   // "name_": a one-word reference.
   void read_underscore() {
     const std::size_t mark = at_++;
+    if (mark > block_ && list_[mark - 1] == '|') return read_substitution(mark);
     const bool after_word = mark > 0 && is_rst_word(list_[mark - 1]);
     const bool before_word = at_ < list_.size() && (is_rst_word(list_[at_]) || list_[at_] == '_');
     if (!after_word || before_word) return;
@@ -269,12 +317,20 @@ class RstInline {
     add_reference(list_.substr(start, mark - start), {start, at_ - start});
   }
 
+  // "|name|_": what the substitution shows is a link to the target of the same name.
+  void read_substitution(std::size_t mark) {
+    if (mark < block_ + 2) return;
+    const std::size_t lowest = std::max(block_, mark - std::min(mark, max_rst_name_bytes));
+    const std::size_t bar = list_.substr(0, mark - 1).find_last_of("|\r\n");
+    if (bar == std::string_view::npos || bar < lowest || list_[bar] != '|' || bar + 1 == mark - 1) return;
+    add_reference(list_.substr(bar + 1, mark - bar - 2), {bar, at_ - bar});
+  }
+
   std::string_view list_;
   std::size_t block_;
   std::size_t at_;
-  bool include_verbatim_;
+  RstDocument& document_;
   FoundLinks& found_;
-  RstReferences& references_;
   std::vector<RstReference*> new_references_;
   ProseText text_;
   std::size_t first_link_;
@@ -285,33 +341,56 @@ class RstInline {
 };
 
 // Adds the links of the block, and the names that it references.
-void read_rst_inline(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found,
-                     ProseItems& items, RstReferences& references) {
-  RstInline(list, block, include_verbatim, found, items, references).read();
+void read_rst_inline(std::string_view list, TextRange block, RstDocument& document, FoundLinks& found,
+                     ProseItems& items) {
+  RstInline(list, block, document, found, items).read();
 }
 
-constexpr std::array<std::string_view, 10> verbatim_directives{
-    "code",           "code-block", "sourcecode", "literalinclude", "math",
-    "parsed-literal", "highlight",  "prompt",     "doctest",        "testcode"};
+constexpr std::array<std::string_view, 25> verbatim_directives{"code",
+                                                               "code-block",
+                                                               "sourcecode",
+                                                               "literalinclude",
+                                                               "math",
+                                                               "highlight",
+                                                               "prompt",
+                                                               "doctest",
+                                                               "testcode",
+                                                               "testoutput",
+                                                               "testsetup",
+                                                               "testcleanup",
+                                                               "productionlist",
+                                                               "graphviz",
+                                                               "digraph",
+                                                               "graph",
+                                                               "uml",
+                                                               "plantuml",
+                                                               "mermaid",
+                                                               "ipython",
+                                                               "jupyter-execute",
+                                                               "code-cell",
+                                                               "program-output",
+                                                               "command-output",
+                                                               "asciinema"};
 constexpr LinkContext badge_context{.is_badge = true};
 constexpr std::array<std::string_view, 3> image_directives{"image", "figure", "thumbnail"};
 
-// "=====": the line under a heading, optionally also above it.
+// "=====": the line under a heading, optionally also above it. "::" announces a literal block.
 bool is_adornment(std::string_view line) {
-  return line.size() >= 2 && std::string_view("=-~^\"'`#*+.:_<>!$%&,/;?@\\|").find(line[0]) != std::string_view::npos &&
+  return line.size() >= 2 && line != "::" &&
+         std::string_view("=-~^\"'`#*+.:_<>!$%&,/;?@\\|").find(line[0]) != std::string_view::npos &&
          line.find_first_not_of(line[0]) == std::string_view::npos;
 }
 
 class RstReader {
  public:
-  RstReader(std::string_view list, bool include_verbatim) : list_(list), include_verbatim_(include_verbatim) {}
+  RstReader(std::string_view list, bool include_verbatim) : list_(list), document_{include_verbatim} {}
 
   FoundLinks read() {
     while (at_ < list_.size()) read_block();
     for (const Definition& definition : definitions_) {
       FoundLink& link = found_.links[definition.link];
-      const auto used = references_.find(definition.name);
-      if (used == references_.end()) continue;
+      const auto used = document_.references.find(definition.name);
+      if (used == document_.references.end()) continue;
       link.element = LinkElement::link;
       if (definition.name.empty()) continue;  // anonymous
       link.read_at = static_cast<std::uint32_t>(used->second.offset);
@@ -353,7 +432,7 @@ class RstReader {
     if (title.start == line.start && title.indent > 0) return false;
     const std::size_t level = level_of(list_[under.start], title.start != line.start);
     items_.open_heading();
-    read_rst_inline(list_, title.range(), include_verbatim_, found_, items_, references_);
+    read_rst_inline(list_, title.range(), document_, found_, items_);
     found_.headings.push_back({title.start, items_.close_heading(), level});
     at_ = under.next;
     return true;
@@ -372,18 +451,86 @@ class RstReader {
   void read_paragraph(const ProseLine& first) {
     const ProseLine last =
         paragraph_end(list_, first, [this](const ProseLine& more) { return slice(more.range()).starts_with(".. "); });
-    items_.begin_block(first, slice(first.range()));
-    read_rst_inline(list_, {first.start, last.end - first.start}, include_verbatim_, found_, items_, references_);
-    items_.end_block();
+    const TextRange range{first.start, last.end - first.start};
+    const std::string_view words = slice(first.range());
     at_ = last.next;
-    if (!slice(last.range()).ends_with("::")) return;
-    read_verbatim(last.start == first.start ? first.indent + marker_length(slice(first.range())) : last.indent);
+    const std::size_t marker = marker_length(words);
+    const std::string_view after_marker = words.substr(marker);
+    if (after_marker == ">>>" || after_marker.starts_with(">>> ")) {  // a doctest block
+      if (document_.include_verbatim) add_prose_links(list_, range, found_);
+      return;
+    }
+    items_.begin_block(first, words);
+    read_rst_inline(list_, range, document_, found_, items_);
+    items_.end_block();
+    const bool is_line_block = words.starts_with("| ");  // or a table
+    if (is_line_block || !announces_literal(slice(last.range()))) return;
+    if (last.start != first.start) return read_literal_block(last.indent);
+    if (words.starts_with(':') && words != "::") return read_literal_block_of_body(first.indent);  // of a field
+    read_literal_block(first.indent + marker);
   }
 
-  // Of "- " and "12. " at the begin of an item, whose literal blocks are indented by more.
+  // "Example::", not "Example\::".
+  static bool announces_literal(std::string_view words) {
+    if (!words.ends_with("::")) return false;
+    words.remove_suffix(2);
+    const std::size_t before = words.find_last_not_of('\\') + 1;  // npos + 1 is 0
+    return (words.size() - before) % 2 == 0;
+  }
+
+  // Returns the length of "- ", "12. " and "(a) " at the start of items, also of several on one line. The literal
+  // blocks of items are indented by more.
   static std::size_t marker_length(std::string_view words) {
-    const std::size_t mark = item_mark(words);
-    return mark == 0 ? 0 : std::min(words.find_first_not_of(' ', mark), words.size());
+    constexpr std::size_t max_markers = 8;
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < max_markers; ++i) {
+      const std::string_view rest = words.substr(length);
+      std::size_t mark = item_mark(rest);
+      if (mark == 0) mark = enumerator_length(rest);
+      if (mark == 0) return length;
+      length += std::min(rest.find_first_not_of(' ', mark), rest.size());
+    }
+    return length;
+  }
+
+  // "a. ", "B) ", "(1) ", "(iv) ".
+  static std::size_t enumerator_length(std::string_view words) {
+    constexpr std::size_t max_digits = 5;
+    const std::size_t open = words.starts_with('(') ? 1 : 0;
+    const std::string_view rest = words.substr(open);
+    std::size_t end = std::min(rest.find_first_not_of("0123456789ivxlcmIVXLCM"), rest.size());
+    if (end == 0 && !rest.empty() && is_ascii_letter(rest[0])) end = 1;
+    const bool is_mark = end > 0 && end <= max_digits && end + 1 < rest.size() && rest[end + 1] == ' ' &&
+                         (rest[end] == ')' || (rest[end] == '.' && open == 0));
+    return is_mark ? open + end + 1 : 0;
+  }
+
+  // Reads the literal block of a paragraph with this indentation: it is indented deeper, or each of its lines begins
+  // with the same punctuation mark.
+  void read_literal_block(std::size_t indent) {
+    const std::size_t end = indented_block_end(list_, at_, indent);
+    if (end > at_) return read_verbatim_to(end);
+    ProseLine line = prose_line(list_, at_);
+    while (line.blank() && line.next < list_.size()) line = prose_line(list_, line.next);
+    if (line.blank() || line.indent != indent) return;
+    const char quote = list_[line.start];
+    const bool is_mark = is_ascii(quote) && !is_ascii_alphanumeric(quote) && !is_ascii_space(quote);
+    if (!is_mark) return;
+    std::size_t quoted_end = line.next;
+    while (quoted_end < list_.size()) {
+      const ProseLine more = prose_line(list_, quoted_end);
+      if (more.blank() || more.indent != indent || list_[more.start] != quote) break;
+      quoted_end = more.next;
+    }
+    read_verbatim_to(quoted_end);
+  }
+
+  // The body of a field or of a directive that began on the line of its marker, which has this indentation. Where the
+  // body's lines begin is known only from the lines that follow, so its first line below says where literal text does.
+  void read_literal_block_of_body(std::size_t indent) {
+    ProseLine line = prose_line(list_, at_);
+    while (line.blank() && line.next < list_.size()) line = prose_line(list_, line.next);
+    if (!line.blank() && line.indent > indent) read_verbatim(line.indent - 1);
   }
 
   // What a directive begins with goes on in the lines below, up to its options.
@@ -398,9 +545,9 @@ class RstReader {
     return argument;
   }
 
-  void read_verbatim(std::size_t indent) {
-    const std::size_t end = indented_block_end(list_, at_, indent);
-    if (include_verbatim_) add_prose_links(list_, {at_, end - at_}, found_);
+  void read_verbatim(std::size_t indent) { read_verbatim_to(indented_block_end(list_, at_, indent)); }
+  void read_verbatim_to(std::size_t end) {
+    if (document_.include_verbatim) add_prose_links(list_, {at_, end - at_}, found_);
     at_ = end;
   }
 
@@ -410,9 +557,11 @@ class RstReader {
     std::size_t start = std::min(line.start + 3, line.end);
     while (start < line.end && is_ascii_space(list_[start])) ++start;
     const std::string_view words = list_.substr(start, line.end - start);
+    const bool is_empty_comment = words.empty() && prose_line(list_, at_).blank();
+    if (is_empty_comment) return;  // the indented text below is a quote
     if (words.starts_with('_')) return read_target(line, start + 1);
     if (words.starts_with('[')) {
-      read_rst_inline(list_, {start, line.end - start}, include_verbatim_, found_, items_, references_);
+      read_rst_inline(list_, {start, line.end - start}, document_, found_, items_);
       return;
     }
     std::string_view rest = words;
@@ -438,12 +587,34 @@ class RstReader {
     if (is_one_of(verbatim_directives, name)) return read_verbatim(line.indent);
     if (name == "raw" && slice(argument) == "html") {
       const std::size_t end = indented_block_end(list_, at_, line.indent);
-      add_html_links(list_, {at_, end - at_}, include_verbatim_, found_);
+      add_html_links(list_, {at_, end - at_}, document_.include_verbatim, found_);
       at_ = end;
       return;
     }
+    if (name == "parsed-literal") return read_parsed_literal(line, argument);
+    if (name == "role") return read_role(slice(argument));
+    if (name == "default-role") document_.is_default_literal = is_one_of(literal_roles, slice(argument));
     if (argument.length == 0) return;
-    read_rst_inline(list_, whole_argument(line, argument), include_verbatim_, found_, items_, references_);
+    argument = whole_argument(line, argument);
+    read_rst_inline(list_, argument, document_, found_, items_);
+    if (announces_literal(slice(argument))) read_literal_block_of_body(line.indent);
+  }
+
+  // The text of this directive keeps its lines, and has links.
+  void read_parsed_literal(const ProseLine& line, TextRange argument) {
+    const std::size_t end = indented_block_end(list_, at_, line.indent);
+    const std::size_t start = argument.length > 0 ? argument.offset : at_;
+    at_ = end;
+    if (end > start) read_rst_inline(list_, {start, end - start}, document_, found_, items_);
+  }
+
+  // ".. role:: py(code)"
+  void read_role(std::string_view argument) {
+    const std::size_t open = argument.find('(');
+    if (open == std::string_view::npos || argument.size() > max_rst_name_bytes || !argument.ends_with(')')) return;
+    const std::string base = to_ascii_lower(trim_ascii(argument.substr(open + 1, argument.size() - open - 2)));
+    if (document_.is_literal(base) && document_.own_literal_roles.size() < max_own_roles)
+      document_.own_literal_roles.insert(to_ascii_lower(trim_ascii(argument.substr(0, open))));
   }
 
   // The options of an image are on the lines below: ":target: url", ":alt: text".
@@ -452,7 +623,7 @@ class RstReader {
     argument = whole_argument(line, argument);
     const bool is_pattern = slice(argument).ends_with(".*");  // Sphinx chooses one of the files
     if (argument.length > 0 && !is_pattern) {
-      found_.links.emplace_back(argument.offset, argument.length, LinkElement::image, join_target(slice(argument)),
+      found_.links.emplace_back(argument.offset, argument.length, LinkElement::image, rst_url(slice(argument)),
                                 FoundText(), false);
     }
     std::string alt;
@@ -468,10 +639,10 @@ class RstReader {
       if (words.starts_with(":alt:")) alt = collapse_space(value, max_link_text_bytes);
       if (!words.starts_with(":target:")) continue;
       if (value.ends_with('_') && value.find("://") == std::string_view::npos) {
-        references_.try_emplace(rst_name(trim_marks(value)), RstReference{option.start, 0, badge_context});
+        document_.references.try_emplace(rst_name(trim_marks(value)), RstReference{option.start, 0, badge_context});
       } else {
         found_.links.emplace_back(static_cast<std::size_t>(value.data() - list_.data()), value.size(),
-                                  LinkElement::link, join_target(value), FoundText(), false);
+                                  LinkElement::link, rst_url(value), FoundText(), false);
         found_.links.back().context = badge_context;
       }
     }
@@ -518,10 +689,11 @@ class RstReader {
   void add_target(TextRange range, std::string_view name, bool anonymous) {
     const std::string_view written = slice(range);
     const bool alias = written.ends_with('_') && written.find("://") == std::string_view::npos;
+    if (alias) document_.references.try_emplace(rst_name(trim_marks(written.substr(0, max_rst_name_bytes))));
     if (written.empty() || alias) return;
     definitions_.push_back({anonymous ? std::string() : rst_name(name), found_.links.size()});
-    if (anonymous) references_.try_emplace(std::string());
-    found_.links.emplace_back(range.offset, range.length, LinkElement::definition, join_target(written),
+    if (anonymous) document_.references.try_emplace(std::string());
+    found_.links.emplace_back(range.offset, range.length, LinkElement::definition, rst_url(written),
                               anonymous ? std::string() : collapse_space(name, max_link_text_bytes), false);
   }
 
@@ -531,11 +703,10 @@ class RstReader {
   };
 
   std::string_view list_;
-  bool include_verbatim_;
+  RstDocument document_;
   std::size_t at_ = 0;
   FoundLinks found_;
   ProseItems items_{found_};
-  RstReferences references_;
   std::string adornments_;  // the styles of headings in the order of their first use: a level each
   std::vector<Definition> definitions_;
 };

@@ -25,6 +25,16 @@ void check_rows(ListFormat format, const std::vector<Row>& rows) {
   }
 }
 
+// The URLs of a text as they are written.
+void check_urls(ListFormat format, const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    Lines urls;
+    for (const LinkOccurrence& link : links_of(row.text, format)) urls.push_back(link.url);
+    CHECK(urls == row.links);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("reStructuredText links") {
@@ -161,6 +171,52 @@ TEST_CASE("reStructuredText in items and behind directives") {
                {"1:12:11 https://a.org/\n           b.png [image] ", "3:13:55 https://b.org [link] "}}});
   CHECK(links_of(".. image:: https://a.org/\n           b.png\n", ListFormat::restructured_text).front().href ==
         "https://a.org/b.png");
+}
+
+TEST_CASE("reStructuredText that is shown as it is written has no links") {
+  const std::string yes = "https://a.org/yes";
+  check_urls(ListFormat::restructured_text,
+             {{"Text.\n\n::\n\n   https://no.org\n\n" + yes, {yes}},
+              {"::\n\n> https://no.org\n> https://no.org\n\n" + yes, {yes}},
+              {"Text::\n\n$ curl https://no.org\n\n- " + yes, {yes}},
+              {"- Text::\n\n  > https://no.org\n\n  " + yes, {yes}},
+              {"- Text::\n\n> " + yes, {yes}},
+              {"- Text\n\n  ::\n\n   https://no.org\n\n  " + yes, {yes}},
+              {"a. Text::\n\n     https://no.org\n\n   " + yes, {yes}},
+              {"- (1) Text::\n\n        https://no.org\n\n      " + yes, {yes}},
+              {"Text\\::\n\n   " + yes, {yes}},
+              {"Text\\\\::\n\n   https://no.org\n\n" + yes, {yes}},
+              {"| Line::\n\n   " + yes, {yes}},
+              {"|name| is::\n\n   https://no.org\n\n" + yes, {yes}},
+              {":field: Text::\n\n      https://no.org\n\n   " + yes, {yes}},
+              {".. note:: Text::\n\n      https://no.org\n\n   " + yes, {yes}},
+              {">>> open('https://no.org')\n'https://no.org'\n\n" + yes, {yes}},
+              {"- >>> open('https://no.org')\n\n  " + yes, {yes}},
+              {"Text\n>>> " + yes, {yes}},
+              {":code:`https://no.org` :literal:`https://no.org`, " + yes, {yes}},
+              {":math:`https://no.org` `https://no.org`:code: " + yes, {yes}},
+              {":samp:`https://no.org/{a}` :file:`https://no.org` " + yes, {yes}},
+              {".. role:: py(code)\n   :language: python\n\n:py:`https://no.org` " + yes, {yes}},
+              {".. default-role:: code\n\n`https://no.org` " + yes, {yes}},
+              {".. graphviz::\n\n   digraph { a [URL=\"https://no.org\"] }\n\n" + yes, {yes}}});
+}
+
+TEST_CASE("reStructuredText keeps the links of parsed literals and of quotes below an empty comment") {
+  check_urls(ListFormat::restructured_text,
+             {{".. parsed-literal::\n\n   `text <https://a.org>`_\n\n     https://b.org\n\nend",
+               {"https://a.org", "https://b.org"}},
+              {".. parsed-literal:: https://a.org\n\n   https://b.org", {"https://a.org", "https://b.org"}},
+              {"..\n\n   https://a.org", {"https://a.org"}},
+              {"..\n   https://no.org", {}}});
+}
+
+TEST_CASE("reStructuredText reads URLs and references as docutils does") {
+  CHECK(links_of("`a <https://a.org/x\n  y z>`_", ListFormat::restructured_text).front().href == "https://a.org/xyz");
+  CHECK(links_of(":RFC:`2616`", ListFormat::restructured_text).front().href ==
+        "https://datatracker.ietf.org/doc/html/rfc2616");
+  check_rows(ListFormat::restructured_text,
+             {{"|a b|_\n\n.. _a b: https://a.org", {"3:10:17 https://a.org [link] a b"}},
+              {"b_\n\n.. _a: https://a.org\n.. _b: a_", {"3:8:11 https://a.org [link] a"}}});
 }
 
 TEST_CASE("reStructuredText targets end at a colon with a blank behind it") {
