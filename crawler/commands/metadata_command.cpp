@@ -122,8 +122,8 @@ std::optional<parser::ListFormat> format_of_name(const std::filesystem::path& fi
 
 bool is_text_name(const std::filesystem::path& file) {
   const std::optional<parser::ListFormat> format = format_of_name(file);
-  return format == parser::ListFormat::plain_text || format == parser::ListFormat::markdown ||
-         format == parser::ListFormat::restructured_text;
+  return format == parser::ListFormat::plain_text || format == parser::ListFormat::restructured_text ||
+         (format && parser::is_markdown(*format));
 }
 
 // In a folder: a file that is named is always read.

@@ -87,7 +87,8 @@ std::string for_bibtex(std::string_view url, std::string_view written) {
 
 std::string in_syntax(std::string_view url, const WrittenUrl& place) {
   switch (place.format) {
-    case ListFormat::markdown: return for_markdown(url, place);
+    case ListFormat::markdown:
+    case ListFormat::mdx: return for_markdown(url, place);
     case ListFormat::notebook: return for_json(for_markdown(url, place), place.written);
     case ListFormat::html:
     case ListFormat::bookmarks: return for_html_attribute(url, place.written);
@@ -200,6 +201,7 @@ TextPlace place_of_text(std::string_view list, const WrittenUrl& place, std::siz
   };
   switch (place.format) {
     case ListFormat::markdown:
+    case ListFormat::mdx:
       for (const std::string_view close : {"](", "](<"}) {
         if (ends_with_all("[", close)) return {url_offset - close.size() - text.size(), text.size()};
       }
@@ -234,6 +236,7 @@ TextPlace place_of_text(std::string_view list, const WrittenUrl& place, std::siz
 std::string spelling_of_text(ListFormat format, std::string_view text) {
   switch (format) {
     case ListFormat::markdown: return with_backslashes(text, "\\`*_[]<|&~");
+    case ListFormat::mdx: return with_backslashes(text, "\\`*_[]<|&~{");
     case ListFormat::html:
     case ListFormat::bookmarks: return for_markup(text);
     case ListFormat::restructured_text: return with_backslashes(text, "\\`*_|<>");

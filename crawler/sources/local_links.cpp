@@ -290,8 +290,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
       folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
     place.configuration = *folder.configuration;
     const bool is_certain = parser::makes_pages(place.configuration.generator) || has_front_matter(list.text);
-    place.has_references =
-        place.configuration.generator == SiteGenerator::sphinx && list.format == parser::ListFormat::markdown;
+    place.has_references = place.configuration.generator == SiteGenerator::sphinx && parser::is_markdown(list.format);
     place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
     place.may_be_included = list.format == parser::ListFormat::asciidoc;
   }
@@ -677,11 +676,11 @@ void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, 
 }
 
 parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
-  if (parser::list_format_of_extension(file.filename().string()) != parser::ListFormat::markdown)
-    return SiteGenerator::none;
+  const auto format = parser::list_format_of_extension(file.filename().string());
+  if (!format || !parser::is_markdown(*format)) return SiteGenerator::none;
   Seed list;
   list.path = file;
-  list.format = parser::ListFormat::markdown;
+  list.format = *format;
   return place_of(list).configuration.generator;
 }
 

@@ -58,14 +58,14 @@ class AnchorCollector {
 }  // namespace
 
 bool has_known_anchors(ListFormat format) {
-  return format == ListFormat::markdown || format == ListFormat::html || format == ListFormat::bookmarks;
+  return is_markdown(format) || format == ListFormat::html || format == ListFormat::bookmarks;
 }
 
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format, SiteGenerator generator) {
   if (!has_known_anchors(format)) return {};
   FoundLinks found;
-  if (format == ListFormat::markdown) {
-    found = read_markdown_list(text, {.generator = generator});
+  if (is_markdown(format)) {
+    found = read_markdown_list(text, {.generator = generator, .is_mdx = format == ListFormat::mdx});
     std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   } else {
     found.anchors = read_html_anchors(text);
@@ -78,13 +78,12 @@ std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format, 
   AnchorCollector anchors;
   for (const std::string& anchor : found.anchors) anchors.add(anchor);
   for (const FoundHeading& heading : found.headings) {
-    if (format == ListFormat::markdown && !heading.text.empty()) anchors.add_heading(heading);
+    if (is_markdown(format) && !heading.text.empty()) anchors.add_heading(heading);
   }
   return anchors.finish();
 }
 
-AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
-    : has_slugs_(format == ListFormat::markdown) {
+AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format) : has_slugs_(is_markdown(format)) {
   hashes_.reserve(anchors.size());
   for (const std::string& anchor : anchors) {
     const std::string_view plain = without_github_prefix(anchor);
@@ -168,7 +167,7 @@ bool has_component(std::string_view markdown) {
 
 bool has_generated_anchors(std::string_view text, ListFormat format) {
   constexpr std::size_t beginning = std::size_t{32} << 10U;
-  if (format == ListFormat::markdown) return documents_code(text) || has_component(text);
+  if (is_markdown(format)) return documents_code(text) || has_component(text);
   if (format != ListFormat::html || !contains_ignoring_case(text, script_tag)) return false;
   const auto shown = [](std::string_view html) {
     const HtmlDocument document = HtmlDocument::parse(html);

@@ -13,7 +13,7 @@
 
 namespace linkherd::parser {
 
-// Returns true if anchors_in() supports the format: Markdown and HTML, including bookmark files.
+// Returns true if anchors_in() supports the format: Markdown, MDX and HTML, including bookmark files.
 bool has_known_anchors(ListFormat format);
 
 // Returns the sorted unique anchors without "#": slugs of headings by GitHub's rules ("-1" appended to a repeated one)

@@ -199,9 +199,11 @@ bool has_scheme(std::string_view target) {
 }
 
 FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
-  const MarkdownOptions markdown{options.include_verbatim, options.include_wikilinks, list.generator};
+  const MarkdownOptions markdown{options.include_verbatim, options.include_wikilinks, list.generator,
+                                 list.format == ListFormat::mdx};
   switch (list.format) {
-    case ListFormat::markdown: return read_markdown_list(list.text, markdown);
+    case ListFormat::markdown:
+    case ListFormat::mdx: return read_markdown_list(list.text, markdown);
     case ListFormat::bookmarks: return read_bookmarks(list.text, options.include_verbatim);
     case ListFormat::html: return read_html_list(list.text, options.include_verbatim, options.entries);
     case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim);

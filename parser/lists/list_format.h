@@ -29,8 +29,9 @@ enum class ListFormat : std::uint8_t {
   bookmarks,  // Netscape bookmark files, which every browser exports
   css,        // stylesheets
   ris,        // references, as publishers and Zotero export them
+  mdx,        // Markdown with JSX
 };
-inline constexpr std::array<EnumName<ListFormat>, 17> list_format_names{{{ListFormat::markdown, "markdown"},
+inline constexpr std::array<EnumName<ListFormat>, 18> list_format_names{{{ListFormat::markdown, "markdown"},
                                                                          {ListFormat::html, "html"},
                                                                          {ListFormat::plain_text, "text"},
                                                                          {ListFormat::restructured_text, "rst"},
@@ -46,14 +47,18 @@ inline constexpr std::array<EnumName<ListFormat>, 17> list_format_names{{{ListFo
                                                                          {ListFormat::xml, "xml"},
                                                                          {ListFormat::bookmarks, "bookmarks"},
                                                                          {ListFormat::css, "css"},
-                                                                         {ListFormat::ris, "ris"}}};
+                                                                         {ListFormat::ris, "ris"},
+                                                                         {ListFormat::mdx, "mdx"}}};
+
+// Returns true for Markdown in any of its forms.
+constexpr bool is_markdown(ListFormat format) { return format == ListFormat::markdown || format == ListFormat::mdx; }
 
 // Detects the format by the file's extension, then by its content; plain text if neither decides. The content of
 // ".html" files is checked too, because browsers give bookmark files that name.
 ListFormat detect_list_format(std::string_view file_name, std::string_view text);
 
-// Returns the prose format (Markdown, HTML, CSS, text, reStructuredText, AsciiDoc, Org, notebook) of an extension such
-// as
+// Returns the prose format (Markdown, MDX, HTML, CSS, text, reStructuredText, AsciiDoc, Org, notebook) of an extension
+// such as
 // ".md". These are the files read from folders. Returns nullopt for other extensions: data files are read only if the
 // user names them.
 std::optional<ListFormat> list_format_of_extension(std::string_view file_name);

@@ -17,9 +17,11 @@ struct MarkdownOptions {
   bool include_verbatim = false;
   bool include_wikilinks = false;
   SiteGenerator generator = SiteGenerator::none;
+  bool is_mdx = false;
 };
 
-// CommonMark with GFM tables, task lists and autolinks. Raw HTML in it is read as HTML.
+// CommonMark with GFM tables, task lists and autolinks. Raw HTML in it is read as HTML. Files that Docusaurus makes
+// pages of are read as MDX if they are valid MDX.
 FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options);
 
 // HTML pages.

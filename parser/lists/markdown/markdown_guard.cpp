@@ -457,22 +457,6 @@ void disable_definitions(std::string& text) {
   }
 }
 
-// Returns the length of the front matter at the start of `text` ("---" to "---" or "+++" to "+++"), or 0.
-std::size_t front_matter_length(std::string_view text) {
-  const std::size_t first = line_end(text, 0);
-  const std::string_view fence = trim_ascii(text.substr(0, first));
-  if ((fence != "---" && fence != "+++") || is_ascii_space(text.front())) return 0;
-  for (std::size_t start = first; start < text.size();) {
-    const std::size_t end = line_end(text, start);
-    std::string_view line = text.substr(start, end - start);
-    while (!line.empty() && is_ascii_space(line.back())) line.remove_suffix(1);
-    if (line == fence || (fence == "---" && line == "...")) return end;
-    if (!is_front_matter_line(line)) return 0;
-    start = end;
-  }
-  return 0;
-}
-
 // Shortcodes of Hugo that show what is between them as code: `highlight` is its own, the others are those of its
 // themes.
 constexpr std::array<std::string_view, 4> code_shortcodes{"highlight", "code", "output", "code-toggle"};
@@ -523,7 +507,22 @@ void fence_shortcodes(std::string& text) {
 
 }  // namespace
 
-std::string guard_markdown(std::string_view text) {
+std::size_t front_matter_length(std::string_view text) {
+  const std::size_t first = line_end(text, 0);
+  const std::string_view fence = trim_ascii(text.substr(0, first));
+  if ((fence != "---" && fence != "+++") || is_ascii_space(text.front())) return 0;
+  for (std::size_t start = first; start < text.size();) {
+    const std::size_t end = line_end(text, start);
+    std::string_view line = text.substr(start, end - start);
+    while (!line.empty() && is_ascii_space(line.back())) line.remove_suffix(1);
+    if (line == fence || (fence == "---" && line == "...")) return end;
+    if (!is_front_matter_line(line)) return 0;
+    start = end;
+  }
+  return 0;
+}
+
+std::string guard_markdown(std::string_view text, IndentedCode indented_code) {
   std::string guarded(text);
   const std::size_t front_matter = front_matter_length(text);
   for (std::size_t at = 0; at < front_matter; ++at) {
@@ -532,7 +531,7 @@ std::string guard_markdown(std::string_view text) {
   for (std::size_t at = guarded.find('\0'); at != std::string::npos; at = guarded.find('\0', at)) guarded[at] = 'x';
   fence_shortcodes(guarded);
   make_items_of_containers(guarded);
-  FenceGuard(guarded).run();
+  if (indented_code == IndentedCode::exists) FenceGuard(guarded).run();
   keep_table_cells(guarded);
   BlockGuard(guarded).run();
   disable_definitions(guarded);

@@ -16,10 +16,12 @@
 #include "parser/lists/found_link.h"
 #include "parser/lists/heading_slugs.h"
 #include "parser/lists/host_names.h"
+#include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown/markdown_definitions.h"
 #include "parser/lists/markdown/markdown_guard.h"
 #include "parser/lists/markdown/markdown_places.h"
+#include "parser/lists/markdown/mdx_syntax.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/bare_url_end.h"
 #include "parser/lists/text/bare_url_scanner.h"
@@ -226,17 +228,20 @@ constexpr std::size_t max_open_texts = 4;  // nested links (images in links), in
 
 class MarkdownReader {
  public:
-  MarkdownReader(std::string_view text, const MarkdownOptions& options)
-      : text_(text),
-        guarded_(guard_markdown(text)),
+  // `mdx` is null for CommonMark, and outlives the reader.
+  MarkdownReader(std::string_view text, const MarkdownOptions& options, MdxSyntax* mdx)
+      : text_(mdx == nullptr ? text : mdx->html),
+        mdx_(mdx),
+        guarded_(mdx == nullptr ? guard_markdown(text) : guard_markdown(mdx->markdown, IndentedCode::none)),
         places_(guarded_),
         entries_(found_),
-        run_(text, found_, entries_),
+        run_(text_, found_, entries_),
         options_(options) {}
 
   FoundLinks read() {
     MD_PARSER parser{};
-    parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U);
+    parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U) |
+                   (mdx_ != nullptr ? MD_FLAG_NOINDENTEDCODEBLOCKS : 0U);
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
       return of(self).guard([&](MarkdownReader& reader) { return reader.enter_block(type, detail); });
     };
@@ -256,8 +261,13 @@ class MarkdownReader {
     md_parse(guarded_.data(), static_cast<MD_SIZE>(guarded_.size()), &parser, this);
     failure_.rethrow();
     run_.end_block();
+    if (mdx_ != nullptr) pass_mdx(text_.size());
     places_.add_definitions(found_);
     read_raw_html();
+    if (mdx_ != nullptr) {
+      for (const TextRange& comment : mdx_->comments) note_comment(text_, comment, found_);
+      std::ranges::move(mdx_->anchors, std::back_inserter(found_.anchors));
+    }
     read_directive_names();
     std::ranges::move(anchors_, std::back_inserter(found_.anchors));
     return std::move(found_);
@@ -357,6 +367,11 @@ class MarkdownReader {
     }
     const std::optional<std::size_t> offset = places_.note_text(piece);
     if (!offset) return 0;  // a line break that md4c inserted
+    if (mdx_ != nullptr) {
+      const bool is_mdx = contains_offset(mdx_->parts, *offset);
+      pass_mdx(*offset + (is_mdx || type == MD_TEXT_HTML ? piece.size() : 0));
+      if (is_mdx) return 0;
+    }
     const std::string_view written = text_.substr(*offset, piece.size());
     if (heading_ && heading_->text.empty()) heading_->offset = *offset;
     switch (type) {
@@ -457,6 +472,26 @@ class MarkdownReader {
     }
   }
 
+  // Reads the parts of MDX that begin before `end`: md4c has passed them, or cannot see them.
+  void pass_mdx(std::size_t end) {
+    const auto take_before = [end](auto& ranges, std::size_t& next, const auto& take) {
+      for (; next < ranges.size() && ranges[next].offset < end; ++next) take(ranges[next]);
+    };
+    const auto take_link = [this](FoundLink& link) {
+      run_.interrupt();
+      const bool is_aside = link.element == LinkElement::resource;
+      found_.links.push_back(std::move(link));
+      is_aside ? entries_.add_aside(found_.links.size() - 1) : entries_.add(found_.links.size() - 1);
+    };
+    take_before(mdx_->links, passed_.links, take_link);
+    take_before(mdx_->html_tags, passed_.html_tags, [this](const TextRange& range) { add_raw_html(range); });
+    take_before(mdx_->code, passed_.code, [this](const TextRange& range) {
+      run_.interrupt();
+      if (options_.include_verbatim) scan_plain(range.offset, text_.substr(range.offset, range.length));
+    });
+    take_before(mdx_->parts, passed_.parts, [this](const TextRange&) { run_.interrupt(); });
+  }
+
   void add_raw_html(TextRange range) {
     run_.interrupt();
     const std::string_view tag = text_.substr(range.offset, range.length);
@@ -521,7 +556,17 @@ class MarkdownReader {
     bool has_image = false;
   };
 
+  // How many of the parts of MDX were read.
+  struct PassedMdx {
+    std::size_t links = 0;
+    std::size_t html_tags = 0;
+    std::size_t code = 0;
+    std::size_t parts = 0;
+  };
+
   std::string_view text_;
+  MdxSyntax* mdx_;
+  PassedMdx passed_;
   std::string guarded_;
   FoundLinks found_;
   MarkdownPlaces places_;
@@ -542,7 +587,10 @@ class MarkdownReader {
 }  // namespace
 
 FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options) {
-  return MarkdownReader(text, options).read();
+  const bool may_be_mdx = options.generator == SiteGenerator::docusaurus;
+  if (!options.is_mdx && !may_be_mdx) return MarkdownReader(text, options, nullptr).read();
+  MdxSyntax mdx = read_mdx_syntax(text);
+  return MarkdownReader(text, options, options.is_mdx || mdx.is_valid ? &mdx : nullptr).read();
 }
 
 }  // namespace linkherd::parser
