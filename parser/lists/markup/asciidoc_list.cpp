@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,6 +78,35 @@ std::optional<std::string> antora_pages(std::string_view file) {
   return is_page ? path : path + "pages/";
 }
 
+// The macros whose text is not markup.
+constexpr std::array<std::string_view, 6> literal_macros{"pass:", "stem:", "latexmath:", "asciimath:", "kbd:", "btn:"};
+
+// The attributes that every document has. That of the folder of the document is relative here, as links are.
+std::optional<std::string_view> intrinsic_attribute(std::string_view name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> attributes{{{"docdir", "."},
+                                                                                      {"empty", ""},
+                                                                                      {"blank", ""},
+                                                                                      {"sp", " "},
+                                                                                      {"plus", "+"},
+                                                                                      {"amp", "&"},
+                                                                                      {"tilde", "~"},
+                                                                                      {"caret", "^"},
+                                                                                      {"startsb", "["},
+                                                                                      {"endsb", "]"}}};
+  const auto* const found = std::ranges::find(attributes, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == attributes.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Returns a cross reference as a path with its extension: "b#id" leads to b.adoc. Empty for the document itself.
+std::string document_of_reference(std::string_view target) {
+  const std::size_t hash = std::min(target.find('#'), target.size());
+  const std::string_view path = target.substr(0, hash);
+  const bool has_extension = path.substr(path.rfind('/') + 1).find('.') != std::string_view::npos;
+  std::string document(path);
+  if (!path.empty() && !path.ends_with('/') && !has_extension) document += ".adoc";
+  return document.append(target.substr(hash));
+}
+
 constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
 
 // What holds for a whole document.
@@ -103,14 +133,18 @@ class AsciidocInline {
         next_fence_(list_, "++[", ForwardSearch::Kind::text),
         next_reference_end_(list_, ">>", ForwardSearch::Kind::text),
         next_tick_(list_, "`\n", ForwardSearch::Kind::any_of),
-        next_plus_(list_, "+\n", ForwardSearch::Kind::any_of) {}
+        next_plus_(list_, "+\n", ForwardSearch::Kind::any_of),
+        next_double_plus_(list_, "++", ForwardSearch::Kind::text),
+        next_triple_plus_(list_, "+++", ForwardSearch::Kind::text),
+        next_dollars_(list_, "$$", ForwardSearch::Kind::text) {}
 
   void read() {
     while (at_ < list_.size()) {
       // Characters that may start a macro or a code span.
-      at_ = std::min(list_.find_first_of("livaxmhf{<`+\\", at_), list_.size());
+      at_ = std::min(list_.find_first_of("livaxmhf{<`+\\psk$b", at_), list_.size());
       if (at_ >= list_.size()) break;
       const char c = list_[at_];
+      if (read_passthrough() || read_literal_macro()) continue;
       if (c == '`' || c == '+') {
         read_code(c);
       } else if (c == '\\') {
@@ -124,6 +158,61 @@ class AsciidocInline {
 
  private:
   bool at_word_start() const { return at_ == start_ || !is_constrained_character(list_[at_ - 1]); }
+
+  // "+++raw HTML+++", "++text++", "$$text$$": nothing in them is markup, except HTML in the first.
+  bool read_passthrough() {
+    const std::string_view rest = list_.substr(at_);
+    const bool is_raw = rest.starts_with("+++");
+    const bool is_dollar = rest.starts_with("$$");
+    if (!is_raw && !is_dollar && !rest.starts_with("++")) return false;
+    ForwardSearch& closing = is_dollar ? next_dollars_ : is_raw ? next_triple_plus_ : next_double_plus_;
+    const std::size_t mark = is_raw ? 3 : 2;
+    const std::size_t start = at_ + mark;
+    const std::size_t end = closing.from(start);
+    if (end == std::string_view::npos || end == start) {
+      at_ = start;
+      return true;
+    }
+    at_ = end + mark;
+    exclude_literal({start - mark, at_ - start + mark}, {start, end - start}, is_raw);
+    return true;
+  }
+
+  // "pass:[text]", "pass:q[text]", "stem:[text]", "kbd:[text]": the text is shown as it is written, unless the letters
+  // name the substitution of macros.
+  bool read_literal_macro() {
+    constexpr std::size_t max_substitutions = 64;
+    const std::string_view rest = list_.substr(at_);
+    const auto* const opening = std::ranges::find_if(
+        literal_macros, [rest](std::string_view candidate) { return rest.starts_with(candidate); });
+    if (opening == literal_macros.end() || !at_word_start()) return false;
+    const std::string_view after = rest.substr(opening->size(), max_substitutions);
+    const std::size_t length = after.find_first_not_of("abcdefghijklmnopqrstuvwxyz,+-");
+    if (length == std::string_view::npos || after[length] != '[') return false;
+    const std::string_view substitutions = after.substr(0, length);
+    const bool is_pass = rest.starts_with("pass:");
+    const std::size_t open = at_ + opening->size() + length;
+    const bool has_macros = substitutions == "m" || substitutions == "n" || substitutions == "v,m" ||
+                            substitutions.find("macros") != std::string_view::npos ||
+                            substitutions.find("normal") != std::string_view::npos || substitutions.ends_with(",m") ||
+                            substitutions.starts_with("m,");
+    const std::optional<std::size_t> close = closing_bracket(open);
+    if (!close || has_macros) return false;
+    const TextRange whole{at_, *close + 1 - at_};
+    at_ = *close + 1;
+    exclude_literal(whole, {open + 1, *close - open - 1}, is_pass && substitutions.empty());
+    return true;
+  }
+
+  // `whole`: with its marks. HTML in it is HTML where nothing is escaped.
+  void exclude_literal(TextRange whole, TextRange inside, bool is_html) {
+    if (is_html && list_.substr(inside.offset, inside.length).find('<') != std::string_view::npos) {
+      add_html_links(list_, inside, document_.include_verbatim, found_);
+      text_.exclude(whole);
+    } else if (!document_.include_verbatim) {
+      text_.exclude(whole);
+    }
+  }
 
   // "`code`" and "+literal+" on one line.
   void read_code(char mark) {
@@ -163,6 +252,11 @@ class AsciidocInline {
       if (end == std::string_view::npos || end - start > max_target_bytes) return false;
       target.length = end - target.offset;
       open = end + 2;
+    } else if (!is_url && list_.substr(start).starts_with("pass:[")) {  // link:pass:[https://…][text]
+      const std::optional<std::size_t> end = closing_bracket(start + 5);
+      if (!end || *end + 1 >= list_.size() || list_[*end + 1] != '[') return false;
+      target = {start + 6, *end - start - 6};
+      open = *end + 1;
     } else {
       open = (is_url ? next_url_end_ : next_bracket_).from(start);
       if (open == std::string_view::npos || open == start || list_[open] != '[' || open - start > max_target_bytes) {
@@ -196,6 +290,18 @@ class AsciidocInline {
     return *document_.antora_pages + (macro.kind == MacroKind::image ? "../images/" : "") + target;
   }
 
+  // The attribute "imagesdir", as it is set here, is the folder of relative images, videos and sounds.
+  std::string in_images_folder(std::string target) const {
+    const auto folder = attributes_.find("imagesdir");
+    const bool is_elsewhere = target.starts_with('/') || target.find("://") != std::string::npos ||
+                              target.starts_with("data:") || target.starts_with('{');
+    if (folder == attributes_.end() || is_elsewhere) return target;
+    folder->second.used = true;
+    std::string joined = substituted(folder->second.value);
+    if (!joined.empty() && !joined.ends_with('/')) joined += '/';
+    return joined + target;
+  }
+
   // Returns false for a reference within this document, which is not a link.
   bool add(const Macro& macro, TextRange target, std::string_view inside, std::size_t inside_at) {
     const std::string_view written = list_.substr(target.offset, target.length);
@@ -203,13 +309,16 @@ class AsciidocInline {
         macro.kind == MacroKind::media || macro.opening == "include::" ? std::string() : text_of(inside);
     std::string meant = substituted(written);
     if (macro.opening == "{" && meant.find("://") == std::string::npos) return false;
-    if (macro.kind == MacroKind::cross_reference && macro.opening == "xref:" && meant.find('.') == std::string::npos) {
-      return false;
-    }
+    const bool is_reference = macro.opening == "xref:";
+    if (is_reference && meant.find_first_of(".#") == std::string::npos) return false;
+    if (is_reference && meant.starts_with('#')) return false;
     const bool is_path = macro.kind != MacroKind::url && macro.kind != MacroKind::link;
     if (is_path && is_antora_resource(meant)) return true;
     // The name of a video of a service.
     if (macro.opening == "video::" && (inside.starts_with("youtube") || inside.starts_with("vimeo"))) return true;
+    if (is_reference) meant = document_of_reference(meant);
+    const bool is_shown = macro.kind == MacroKind::image || macro.kind == MacroKind::media;
+    if (is_shown && !document_.antora_pages) meant = in_images_folder(std::move(meant));
     meant = in_antora_folder(macro, std::move(meant));
     LinkElement element = LinkElement::link;
     if (macro.kind == MacroKind::image) element = LinkElement::image;
@@ -231,7 +340,8 @@ class AsciidocInline {
     const bool quoted = at < inside.size() && inside[at] == '"';
     if (quoted) ++at;
     const std::size_t end = std::min(inside.find_first_of(quoted ? "\"" : ",", at), inside.size());
-    if (end == at) return;
+    const std::string_view leads_to = inside.substr(at, end - at);
+    if (leads_to.empty() || leads_to == "self" || leads_to == "none") return;
     found_.links.emplace_back(inside_at + at, end - at, LinkElement::link, substituted(inside.substr(at, end - at)),
                               text_of(inside), false);
   }
@@ -243,9 +353,11 @@ class AsciidocInline {
     const std::size_t close = end - at_;
     const std::string_view inside = list_.substr(at_ + 2, close - 2);
     const std::string_view target = inside.substr(0, inside.find(','));
-    if (target.find(".adoc") == std::string_view::npos && target.find('#') == std::string_view::npos) return false;
+    const bool is_elsewhere = target.find(".adoc") != std::string_view::npos || target.find('#', 1) < target.size();
+    if (!is_elsewhere || target.starts_with('#')) return false;
     std::string words = inside.size() > target.size() ? text_of(inside.substr(target.size() + 1)) : std::string();
-    found_.links.emplace_back(at_ + 2, target.size(), LinkElement::link, std::string(target), words, false);
+    found_.links.emplace_back(at_ + 2, target.size(), LinkElement::link, document_of_reference(substituted(target)),
+                              words, false);
     text_.exclude({at_, close + 2});
     at_ += close + 2;
     return true;
@@ -265,17 +377,20 @@ class AsciidocInline {
   }
 
   // Substitutes references to document attributes: "{base}/guide".
-  std::string substituted(std::string_view written) {
+  std::string substituted(std::string_view written) const {
     std::string result;
     for (std::size_t at = 0; at < written.size();) {
       const std::size_t open = std::min(written.find('{', at), written.size());
       result.append(written.substr(at, open - at));
       if (open == written.size()) break;
       const std::size_t close = written.find('}', open);
-      const auto found = close == std::string_view::npos
-                             ? attributes_.end()
-                             : attributes_.find(std::string(written.substr(open + 1, close - open - 1)));
-      if (found == attributes_.end()) {
+      const std::string_view name =
+          close == std::string_view::npos ? std::string_view() : written.substr(open + 1, close - open - 1);
+      const auto found = attributes_.find(std::string(name));
+      if (const auto known = intrinsic_attribute(name); known && found == attributes_.end()) {
+        result.append(*known);
+        at = close + 1;
+      } else if (found == attributes_.end()) {
         result.push_back('{');
         at = open + 1;
       } else {
@@ -294,7 +409,8 @@ class AsciidocInline {
   AsciidocAttributes& attributes_;
   FoundLinks& found_;
   ProseText text_;
-  ForwardSearch next_bracket_, next_url_end_, next_close_, next_fence_, next_reference_end_, next_tick_, next_plus_;
+  ForwardSearch next_bracket_, next_url_end_, next_close_, next_fence_, next_reference_end_, next_tick_, next_plus_,
+      next_double_plus_, next_triple_plus_, next_dollars_;
 };
 
 void read_asciidoc_inline(std::string_view list, TextRange block, AsciidocDocument& document, FoundLinks& found,
@@ -352,7 +468,9 @@ class AsciidocReader {
     const bool may_delimit = line.indent == 0;
     if (line.blank() || (may_delimit && is_boundary(words))) {
       if (may_delimit && is_table_border(words)) table_ = table_.empty() ? words : std::string_view();
-      verbatim_next_ = verbatim_next_ && !line.blank();
+      const bool is_comment_block = next_ == Next::comment && words == "--";
+      if (line.blank() || is_comment_block) next_ = Next::text;
+      if (is_comment_block) return skip_comment_block();
     } else if (may_delimit && is_fence(words)) {
       read_fenced(words);
     } else if (words.starts_with("//")) {
@@ -365,9 +483,22 @@ class AsciidocReader {
   }
 
   void read_block_attributes(std::string_view words) {
-    for (const std::string_view style : {"[source", "[listing", "[literal", "[,"}) {
-      verbatim_next_ = verbatim_next_ || words.starts_with(style);
+    const std::string_view style = words.substr(1, words.find_first_of(",.%#]", 1) - 1);
+    const bool is_code = words.starts_with("[source") || words.starts_with("[listing") ||
+                         words.starts_with("[literal") || words.starts_with("[,");
+    const bool has_macros =
+        words.find("subs=") != std::string_view::npos &&
+        (words.find("macros") != std::string_view::npos || words.find("normal") != std::string_view::npos);
+    if (has_macros) {
+      next_ = Next::code_with_links;
+    } else if (is_code) {
+      next_ = Next::verbatim;
+    } else if (style == "comment") {
+      next_ = Next::comment;
+    } else if (style == "stem" || style == "latexmath" || style == "asciimath") {
+      next_ = Next::verbatim;
     }
+    read_link_of_next(words);
   }
 
   void read_fenced(std::string_view fence) {
@@ -379,13 +510,33 @@ class AsciidocReader {
       return true;
     };
     const TextRange inside = take_block(list_, at_, ends);
-    verbatim_next_ = false;
-    if (fence[0] == '/') return note_comment(list_, inside, found_);
-    if (fence[0] == '+') {
+    const Next kind = std::exchange(next_, Next::text);
+    if (kind == Next::code_with_links) {
+      read_asciidoc_inline(list_, inside, document_, found_, items_);
+    } else if (fence[0] == '/' || kind == Next::comment) {
+      note_comment(list_, inside, found_);
+    } else if (fence[0] == '+' && kind == Next::text) {
       add_html_links(list_, inside, document_.include_verbatim, found_);
     } else if (document_.include_verbatim) {
       add_prose_links(list_, inside, found_);
     }
+  }
+
+  // To the "--" that ends the block.
+  void skip_comment_block() {
+    note_comment(list_, take_block(list_, at_, [this](const ProseLine& line) { return line.in(list_) == "--"; }),
+                 found_);
+  }
+
+  // "[link=https://…]" above an image.
+  void read_link_of_next(std::string_view words) {
+    const std::size_t key = words.find("link=");
+    if (key == std::string_view::npos || !std::string_view("[,").starts_with(words[key - 1])) return;
+    std::string_view value = words.substr(key + 5, words.size() - key - 6);
+    value = value.starts_with('"') ? value.substr(1, value.find('"', 1) - 1) : value.substr(0, value.find(','));
+    if (value.empty() || value == "self" || value == "none" || value.find('{') != std::string_view::npos) return;
+    found_.links.emplace_back(static_cast<std::size_t>(value.data() - list_.data()), value.size(), LinkElement::link,
+                              std::string(value), FoundText(), false);
   }
 
   // "ifdef::env-github[]" and the other conditionals, which nest, to their "endif::[]".
@@ -394,9 +545,12 @@ class AsciidocReader {
     if (!words.ends_with(']') || (!opens && !words.starts_with("endif::"))) return false;
     const bool is_line =
         opens && !words.starts_with("ifeval::") && !words.ends_with("[]");  // with its text in the brackets
-    if (is_line) return false;
+    if (is_line) return read_conditional_attribute(words);
     if (opens) {
-      conditionals_.push_back(words.starts_with("ifdef::env-"));
+      // The attributes in it do not hold where the text is shown elsewhere, or has the attribute.
+      const std::string_view name = words.substr(0, words.find('[')).substr(words.find("::") + 2);
+      const bool is_known = words.starts_with("ifndef::") && document_.attributes.contains(std::string(name));
+      conditionals_.push_back(is_known || words.starts_with("ifdef::env-"));
       environments_ += conditionals_.back() ? 1U : 0U;
     } else if (!conditionals_.empty()) {
       environments_ -= conditionals_.back() ? 1U : 0U;
@@ -405,7 +559,18 @@ class AsciidocReader {
     return true;
   }
 
-  // ":name: value"
+  // "ifndef::imagesdir[:imagesdir: images]"
+  bool read_conditional_attribute(std::string_view words) {
+    const std::size_t open = words.find('[');
+    const bool is_attribute = words.starts_with("ifndef::") && words.substr(open + 1).starts_with(':');
+    if (!is_attribute) return false;
+    const auto start = static_cast<std::size_t>(words.data() - list_.data());
+    const std::string_view name = words.substr(8, open - 8);
+    if (document_.attributes.contains(std::string(name))) return true;
+    return read_attribute({.start = start + open + 1, .end = start + words.size() - 1});
+  }
+
+  // ":name: value", and ":!name:" or ":name!:", which unset it.
   bool read_attribute(const ProseLine& line) {
     const std::string_view words = line.in(list_);
     const std::size_t colon = words.starts_with(':') && line.indent == 0 ? words.find(':', 1) : std::string_view::npos;
@@ -429,7 +594,14 @@ class AsciidocReader {
           std::string(value.substr(0, open)) + earlier->second.value + std::string(value.substr(close + 1));
       attribute.value.resize(std::min(attribute.value.size(), max_attribute_bytes));
     }
-    std::string name(words.substr(1, colon - 1));
+    std::string name = to_ascii_lower(words.substr(1, colon - 1));
+    if (name.starts_with('!') || name.ends_with('!')) {
+      name.erase(name.starts_with('!') ? 0 : name.size() - 1, 1);
+      const auto unset = known.find(name);
+      const bool is_url = unset != known.end() && unset->second.value.find("://") != std::string::npos;
+      if (unset != known.end() && environments_ == 0 && !is_url) known.erase(unset);
+      return true;
+    }
     // What holds only where the text is shown in one place, such as GitHub, is not true elsewhere.
     if (environments_ > 0 && known.contains(name)) return true;
     known.insert_or_assign(std::move(name), std::move(attribute));
@@ -463,7 +635,9 @@ class AsciidocReader {
       return line.indent == 0 && (is_fence(words) || is_boundary(words) || words.starts_with("//"));
     });
     at_ = last.next;
-    if (std::exchange(verbatim_next_, false) || is_literal(first)) {
+    const Next kind = std::exchange(next_, Next::text);
+    if (kind == Next::comment) return note_comment(list_, {first.start, last.end - first.start}, found_);
+    if (kind == Next::verbatim || (kind == Next::text && is_literal(first))) {
       if (document_.include_verbatim) add_prose_links(list_, {first.start, last.end - first.start}, found_);
       return;
     }
@@ -477,7 +651,8 @@ class AsciidocReader {
   std::size_t at_ = 0;
   FoundLinks found_;
   ProseItems items_{found_};
-  bool verbatim_next_ = false;      // after "[source]"
+  enum class Next : std::uint8_t { text, verbatim, code_with_links, comment };
+  Next next_ = Next::text;          // what an attribute line such as "[source]" says of the next block
   std::string_view table_;          // the border of the table that a line is in; empty: none
   std::vector<bool> conditionals_;  // that are open: whether each is of an environment
   std::size_t environments_ = 0;    // how many are

@@ -261,6 +261,73 @@ TEST_CASE("AsciiDoc attributes of one environment hold only there") {
   CHECK(links[3].href == "https://x.org/c");
 }
 
+namespace {
+
+// Where the links of an AsciiDoc file lead, relative to its folder.
+Lines asciidoc_hrefs(const std::string& text) {
+  constexpr std::string_view folder = "file:///r/docs/";
+  ExtractOptions options;
+  options.base_url = linkherd::parser::Url::parse("file:///r/docs/list.adoc").value();
+  Lines hrefs;
+  for (const LinkOccurrence& link : links_of(text, ListFormat::asciidoc, options)) {
+    const bool is_below = link.href.starts_with(folder);
+    hrefs.push_back(is_below ? link.href.substr(folder.size()) : link.href);
+  }
+  return hrefs;
+}
+
+}  // namespace
+
+TEST_CASE("AsciiDoc images are in the folder that imagesdir names where they stand") {
+  const std::vector<Row> rows{
+      {"= T\n:imagesdir: i\n\nimage::a.png[]\n", {"i/a.png"}},
+      {":imagesdir: i\n\nSee image:a.png[] and image:https://a.org/b.png[]", {"i/a.png", "https://a.org/b.png"}},
+      {":imagesdir: i\n\nimage::a.png[]\n\n:imagesdir: j/\n\nimage::b.png[]\n\n:!imagesdir:\n\nimage::c.png[]",
+       {"i/a.png", "j/b.png", "c.png"}},
+      {":imagesdir: i\n:imagesdir!:\n\nimage::a.png[]", {"a.png"}},
+      {"ifndef::imagesdir[:imagesdir: ../i]\n\nimage::a.png[]", {"file:///r/i/a.png"}},
+      {":imagesdir: i\nifndef::imagesdir[:imagesdir: j]\n\nimage::a.png[]", {"i/a.png"}},
+      {":imagesdir: i\nifndef::imagesdir[]\n:imagesdir: j\nendif::[]\n\nimage::a.png[]", {"i/a.png"}},
+      {"ifndef::imagesdir[]\n:imagesdir: j\nendif::[]\n\nimage::a.png[]", {"j/a.png"}},
+      {":imagesdir: {docdir}/i\n\nimage::a.png[]", {"i/a.png"}},
+      {":base: b\n:imagesdir: {base}/i\n\nimage::a.png[]", {"b/i/a.png"}},
+      {":imagesdir: https://a.org/i\n\nimage::a.png[link=b.html]", {"https://a.org/i/a.png", "b.html"}},
+      {":imagesdir: i\n\nvideo::a.mp4[]\n\naudio::b.ogg[]\n\nlink:c.png[]", {"i/a.mp4", "i/b.ogg", "c.png"}},
+      {"image::a.png[link=self]\n\n[link=b.html]\nimage::c.png[]", {"a.png", "b.html", "c.png"}}};
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    CHECK(asciidoc_hrefs(row.text) == row.links);
+  }
+}
+
+TEST_CASE("AsciiDoc references to other documents imply their extension") {
+  CHECK(asciidoc_hrefs("<<b#id>> <<b.adoc#id,text>> xref:b#id[] xref:d/b#id[] xref:b.adoc[] xref:v1.2/b#x[]") ==
+        Lines{"b.adoc#id", "b.adoc#id", "b.adoc#id", "d/b.adoc#id", "b.adoc", "v1.2/b.adoc#x"});
+  CHECK(asciidoc_hrefs(":d: ../x\n\n<<{d}/b#id>> xref:{d}/c.adoc[]") ==
+        Lines{"file:///r/x/b.adoc#id", "file:///r/x/c.adoc"});
+  CHECK(asciidoc_hrefs("xref:b.html[] <<b.html#x>> <<id>> <<id,text>> xref:id[]") == Lines{"b.html", "b.html#x"});
+}
+
+TEST_CASE("AsciiDoc that is passed through has no links, except those of raw HTML") {
+  const std::string yes = " https://a.org/yes";
+  for (const std::string literal :
+       {"pass:[https://no.org]", "pass:q[https://no.org]", "+++https://no.org+++", "++https://no.org++",
+        "$$https://no.org$$", "+https://no.org+", "`+https://no.org+`", "stem:[https://no.org]", "kbd:[https://no.org]",
+        "latexmath:[https://no.org]"}) {
+    CAPTURE(literal);
+    CHECK(asciidoc_hrefs(literal + yes) == Lines{"https://a.org/yes"});
+    CHECK(asciidoc_hrefs("Text " + literal + yes) == Lines{"https://a.org/yes"});
+  }
+  CHECK(asciidoc_hrefs("pass:m[https://a.org/m] link:++https://a.org/a__b++[x] link:pass:[https://a.org/c__d][y]") ==
+        Lines{"https://a.org/m", "https://a.org/a__b", "https://a.org/c__d"});
+  CHECK(asciidoc_hrefs("+++<a href=\"a.html\">x</a>+++ pass:[<a href=\"b.html\">x</a>]") == Lines{"a.html", "b.html"});
+  CHECK(asciidoc_hrefs("[comment]\nhttps://no.org\n\n[comment]\n--\nhttps://no.org\n\nhttps://no.org\n--\n\nSee" +
+                       yes) == Lines{"https://a.org/yes"});
+  CHECK(asciidoc_hrefs("[stem]\n++++\nhttps://no.org\n++++\n\nSee" + yes) == Lines{"https://a.org/yes"});
+  CHECK(asciidoc_hrefs("[source,subs=\"+macros\"]\n----\nhttps://a.org[x]\n----\n") == Lines{"https://a.org/"});
+  CHECK(asciidoc_hrefs("C++ and C++ and a++b" + yes) == Lines{"https://a.org/yes"});
+}
+
 TEST_CASE("AsciiDoc resources of Antora and videos of services are no paths") {
   const std::string text =
       "xref:mod:page.adoc[t] xref:2.0@page.adoc[t] image::mod:p.png[] image:img$p.png[] xref:attachment$a.zip[t]\n"
