@@ -665,7 +665,9 @@ void LocalLinks::look_at(LinkedFile& file) const {
 }
 
 void LocalLinks::resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence) {
-  wiki_.resolve(list.full, list.repository != nullptr ? *list.repository : list.full.parent_path(), occurrence);
+  const bool is_vault = list.configuration.generator == SiteGenerator::obsidian;
+  const fs::path& around = list.repository != nullptr ? *list.repository : list.full.parent_path();
+  wiki_.resolve(list.full, is_vault ? list.configuration.folder : around, is_vault, occurrence);
 }
 
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {

@@ -24,6 +24,26 @@ std::string normalised(std::string_view name) {
   return key;
 }
 
+// The key of a name as a link has it.
+std::string key_of(std::string_view name, const fs::path& list, const fs::path& root) {
+  if (name.starts_with("./") || name.starts_with("../"))
+    return normalised((list.parent_path() / std::string(name)).lexically_normal().lexically_relative(root).string());
+  if (name.starts_with('/')) name.remove_prefix(1);
+  return normalised(name);
+}
+
+// "c.md" and "b/c.md" of "a/b/c.md".
+template <class Add>
+void for_each_end(const std::string& path, const Add& add) {
+  constexpr int max_ends = 8;
+  std::size_t slash = path.rfind('/');
+  for (int i = 0; i < max_ends && slash != std::string::npos && slash > 0; ++i) {
+    add(std::string_view(path).substr(slash + 1));
+    slash = path.rfind('/', slash - 1);
+  }
+  if (slash == std::string::npos) add(path);
+}
+
 // Files are named with their ending ("picture.png"), pages also without.
 template <class Add>
 void for_each_name(const fs::path& path, const Add& add) {
@@ -44,16 +64,18 @@ const WikiPages::Pages& WikiPages::pages_below(const fs::path& root) {
     const fs::path file = path;
     for_each_name(file.lexically_relative(root), [&](const fs::path& name) {
       pages.insert_or_assign(normalised(name.string()), file);
-      pages.try_emplace(normalised(name.filename().string()), file);
+      for_each_end(name.string(), [&](std::string_view end) { pages.try_emplace(normalised(end), file); });
     });
   }
   return pages;
 }
 
-void WikiPages::resolve(const fs::path& list, const fs::path& root, parser::LinkOccurrence& occurrence) {
+void WikiPages::resolve(const fs::path& list, const fs::path& root, bool is_vault, parser::LinkOccurrence& occurrence) {
   const std::string_view written = occurrence.url;
   if (written.find("://") != std::string_view::npos) return;
-  const std::string_view target = written.substr(0, written.find('^'));
+  const std::size_t caret = std::min(written.find('^'), written.size());
+  const std::string_view target = written.substr(0, caret);
+  const std::string_view block = is_vault ? written.substr(caret) : std::string_view();
   const std::size_t hash = std::min(target.rfind('#'), target.size());
   const std::string_view name = target.substr(0, std::min(target.find('#'), target.size()));
   const std::string_view heading = hash < target.size() ? target.substr(hash + 1) : std::string_view();
@@ -61,7 +83,7 @@ void WikiPages::resolve(const fs::path& list, const fs::path& root, parser::Link
   Seed page;
   page.path = name.empty() ? list : list.parent_path() / std::string(name);
   for (const std::string_view candidate : {name, std::string_view(occurrence.text)}) {
-    const auto found = name.empty() ? pages.end() : pages.find(normalised(candidate));
+    const auto found = name.empty() ? pages.end() : pages.find(key_of(candidate, list, root));
     if (found == pages.end()) continue;
     page.path = found->second;
     break;
@@ -69,7 +91,11 @@ void WikiPages::resolve(const fs::path& list, const fs::path& root, parser::Link
   const std::optional<parser::Url> url = LocalLinks::base_of(page);
   if (!url) return;
   occurrence.href = url->href_without_fragment();
-  if (!heading.empty()) occurrence.href += "#" + parser::github_slug(heading);
+  if (block.size() > 1) {
+    occurrence.href.append(1, '#').append(block);
+  } else if (!heading.empty()) {
+    occurrence.href += "#" + parser::github_slug(heading);
+  }
   std::erase_if(occurrence.notes, [](parser::LinkNote note) {  // what its name says if it is read as a URL
     return note == parser::LinkNote::missing_scheme || note == parser::LinkNote::relative ||
            note == parser::LinkNote::invalid_url;

@@ -22,6 +22,7 @@
 #include "parser/lists/markdown/markdown_guard.h"
 #include "parser/lists/markdown/markdown_places.h"
 #include "parser/lists/markdown/mdx_syntax.h"
+#include "parser/lists/markdown/wikilinks.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/bare_url_end.h"
 #include "parser/lists/text/bare_url_scanner.h"
@@ -232,7 +233,9 @@ class MarkdownReader {
   MarkdownReader(std::string_view text, const MarkdownOptions& options, MdxSyntax* mdx)
       : text_(mdx == nullptr ? text : mdx->html),
         mdx_(mdx),
-        guarded_(mdx == nullptr ? guard_markdown(text) : guard_markdown(mdx->markdown, IndentedCode::none)),
+        wikilinks_(has_wikilinks(options) ? find_wikilinks(mdx == nullptr ? text : mdx->markdown)
+                                          : std::vector<Wikilink>()),
+        guarded_(guarded(text)),
         places_(guarded_),
         entries_(found_),
         run_(text_, found_, entries_),
@@ -240,8 +243,7 @@ class MarkdownReader {
 
   FoundLinks read() {
     MD_PARSER parser{};
-    parser.flags = flags | (options_.include_wikilinks ? MD_FLAG_WIKILINKS : 0U) |
-                   (mdx_ != nullptr ? MD_FLAG_NOINDENTEDCODEBLOCKS : 0U);
+    parser.flags = flags | (mdx_ != nullptr ? MD_FLAG_NOINDENTEDCODEBLOCKS : 0U);
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
       return of(self).guard([&](MarkdownReader& reader) { return reader.enter_block(type, detail); });
     };
@@ -269,11 +271,23 @@ class MarkdownReader {
       std::ranges::move(mdx_->anchors, std::back_inserter(found_.anchors));
     }
     read_directive_names();
+    if (options_.generator == SiteGenerator::obsidian)
+      std::ranges::move(find_block_ids(text_), std::back_inserter(found_.anchors));
     std::ranges::move(anchors_, std::back_inserter(found_.anchors));
     return std::move(found_);
   }
 
  private:
+  static bool has_wikilinks(const MarkdownOptions& options) {
+    return options.include_wikilinks || options.generator == SiteGenerator::obsidian;
+  }
+
+  std::string guarded(std::string_view text) const {
+    std::string markdown(mdx_ == nullptr ? text : mdx_->markdown);
+    hide_wikilinks(markdown, wikilinks_);
+    return guard_markdown(markdown, mdx_ == nullptr ? IndentedCode::exists : IndentedCode::none);
+  }
+
   static MarkdownReader& of(void* self) { return *static_cast<MarkdownReader*>(self); }
 
   template <class F>
@@ -332,8 +346,20 @@ class MarkdownReader {
     heading_->text = collapse_space(heading_->text, max_heading_bytes);
     if (heading_plain_ != heading_->text) heading_->plain = heading_plain_;
     heading_plain_.clear();
+    if (options_.generator == SiteGenerator::obsidian) name_by_text(*heading_);
     if (!heading_->text.empty()) found_.headings.push_back(std::move(*heading_));
     heading_.reset();
+  }
+
+  // In Obsidian a heading has its text as its name, without the characters that links use.
+  void name_by_text(const FoundHeading& heading) {
+    std::string plain = heading.text;
+    std::ranges::replace_if(
+        plain, [](char c) { return std::string_view("#^|:%\\[]").find(c) != std::string_view::npos; }, ' ');
+    for (const std::string& name : {heading.text, collapse_space(plain, max_heading_bytes)}) {
+      anchors_.push_back(name);
+      anchors_.push_back(lower_case(name));
+    }
   }
 
   int enter_span(MD_SPANTYPE type, void* detail) {
@@ -341,8 +367,6 @@ class MarkdownReader {
       open_link(LinkElement::link, static_cast<const MD_SPAN_A_DETAIL*>(detail)->href);
     } else if (type == MD_SPAN_IMG) {
       open_link(LinkElement::image, static_cast<const MD_SPAN_IMG_DETAIL*>(detail)->src);
-    } else if (type == MD_SPAN_WIKILINK) {
-      open_link(LinkElement::wikilink, static_cast<const MD_SPAN_WIKILINK_DETAIL*>(detail)->target);
     } else if (type != MD_SPAN_CODE) {
       run_.enter_emphasis();
     }
@@ -350,7 +374,7 @@ class MarkdownReader {
   }
 
   int leave_span(MD_SPANTYPE type, void*) {
-    if (type == MD_SPAN_A || type == MD_SPAN_IMG || type == MD_SPAN_WIKILINK) {
+    if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
       close_link();
     } else if (type != MD_SPAN_CODE) {
       run_.leave_emphasis();
@@ -374,6 +398,7 @@ class MarkdownReader {
     }
     const std::string_view written = text_.substr(*offset, piece.size());
     if (heading_ && heading_->text.empty()) heading_->offset = *offset;
+    if (type == MD_TEXT_ENTITY && pass_wikilink(*offset)) return 0;
     switch (type) {
       case MD_TEXT_HTML:
         if (is_placeholder_tag(written)) {  // "https://<host>/": a placeholder, not a tag
@@ -414,11 +439,28 @@ class MarkdownReader {
     if (found.length == found.target.view().size())
       found.target = std::string(text_.substr(found.offset, found.length));
     if (found.target.view().empty() && found.element != LinkElement::link) return;
-    if (found.element == LinkElement::wikilink && found.target.view() == "_TOC_") return;
     found.context.is_badge = link.has_image && !link.has_words;
     const bool is_aside = found.element == LinkElement::image;
     found_.links.push_back(std::move(found));
     is_aside ? entries_.add_aside(found_.links.size() - 1) : entries_.add(found_.links.size() - 1);
+  }
+
+  // Returns true if a wikilink was hidden at this place.
+  bool pass_wikilink(std::size_t offset) {
+    const auto after =
+        std::ranges::upper_bound(wikilinks_, offset, {}, [](const Wikilink& l) { return l.whole.offset; });
+    if (after == wikilinks_.begin()) return false;
+    const Wikilink& link = *std::prev(after);
+    if (offset >= link.whole.offset + link.whole.length) return false;
+    const std::string_view target = text_.substr(link.target.offset, link.target.length);
+    if (offset > link.whole.offset || target == "_TOC_") return true;
+    const std::string_view words = text_.substr(link.text.offset, link.text.length);
+    run_.interrupt();
+    found_.links.emplace_back(link.target.offset, link.target.length, LinkElement::wikilink, target,
+                              collapse_space(words, max_link_text_bytes));
+    entries_.add(found_.links.size() - 1);
+    add_words(words);
+    return true;
   }
 
   void running_text(std::size_t offset, std::string_view written) {
@@ -567,6 +609,7 @@ class MarkdownReader {
   std::string_view text_;
   MdxSyntax* mdx_;
   PassedMdx passed_;
+  std::vector<Wikilink> wikilinks_;
   std::string guarded_;
   FoundLinks found_;
   MarkdownPlaces places_;

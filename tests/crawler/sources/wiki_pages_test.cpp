@@ -15,14 +15,14 @@ namespace fs = std::filesystem;
 namespace {
 
 // Where each [[link]] of the text leads, below the folder; with a "!" where it keeps a note.
-std::string resolved(WikiPages& pages, const std::string& text) {
+std::string resolved(WikiPages& pages, const std::string& text, bool is_vault = false) {
   parser::ExtractOptions options;
   options.include_wikilinks = options.include_local = true;
   const fs::path root = fs::current_path() / "wiki";
   const std::string prefix = "file://" + root.string() + "/";
   std::string all;
   parser::for_each_link({"Home.md", text, parser::ListFormat::markdown}, options, [&](parser::LinkOccurrence& link) {
-    pages.resolve(root / "Home.md", root, link);
+    pages.resolve(root / "Home.md", root, is_vault, link);
     if (!all.empty()) all += ' ';
     all += link.href.starts_with(prefix) ? link.href.substr(prefix.size()) : link.href;
     if (!link.notes.empty()) all += '!';
@@ -46,6 +46,13 @@ TEST_CASE("a wikilink leads to the page of its name, wherever it lies") {
   CHECK(resolved(pages, "[[Node.js Notes]]") == "deep/down/Node.js%20Notes.md");
   CHECK(resolved(pages, "[[deep/down/Node.js Notes.md]]") == "deep/down/Node.js%20Notes.md");
   CHECK(resolved(pages, "[[pic.png]]") == "deep/pic.png");
+  CHECK(resolved(pages, "![[pic.png|200]] ![[Dash Usage#Part]]") == "deep/pic.png Dash-Usage.md#part");
+  CHECK(resolved(pages, "[[down/Node.js Notes]] [[/b/Same]]") == "deep/down/Node.js%20Notes.md b/Same.md");
+  CHECK(resolved(pages, "[[./b/Same]] [[./a/../Dash Usage]] [[./Gone]]") == "b/Same.md Dash-Usage.md Gone");
+  CHECK(resolved(pages, "| a |\n|---|\n| [[Dash Usage\\|x]] |") == "Dash-Usage.md");
+  CHECK(resolved(pages, "[[Dash Usage#One#Two]]") == "Dash-Usage.md#two");
+  CHECK(resolved(pages, "[[Dash Usage#^ab1]] [[#^c]] [[Dash Usage^b]]", true) ==
+        "Dash-Usage.md#^ab1 Home.md#^c Dash-Usage.md#^b");
   CHECK(resolved(pages, "[[b/Same]] [[Same]]") == "b/Same.md a/Same.md");
   CHECK(resolved(pages, "[[说明]]") == "%E8%AF%B4%E6%98%8E.md");
   CHECK(resolved(pages, "[[#Part One]]") == "Home.md#part-one");

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "parser/lists/anchors.h"
 #include "tests/parser/lists/extracted.h"
 
 using namespace linkherd::parser;
@@ -138,6 +139,36 @@ TEST_CASE("wikilinks where they are asked for") {
   options.include_wikilinks = true;
   CHECK(markdown(text, options) == Lines{"1:3:2 Page [wikilink] Page", "1:16:15 Other Page#Part [wikilink] the text",
                                          "1:48:47 https://x.org [link] a"});
+}
+
+TEST_CASE("wikilinks in tables, embeds and headings, but not in code") {
+  ExtractOptions options;
+  options.include_wikilinks = true;
+  CHECK(markdown("| a |\n|---|\n| [[Gone\\|x]] | [[b]] |", options) ==
+        Lines{"3:5:16 Gone [wikilink] x", "3:19:30 b [wikilink] b"});
+  CHECK(markdown("![[x.png]] ![[a b.png|200x100]] ![[Note#H|t]] [[c|1]]", options) ==
+        Lines{"1:4:3 x.png [wikilink] x.png", "1:15:14 a b.png [wikilink] ", "1:36:35 Note#H [wikilink] t",
+              "1:49:48 c [wikilink] 1"});
+  CHECK(markdown("`[[a]]` \\[[b]] [[1]](https://x.org) [[c]\n\n```\n[[d]]\n```\n\n<div>\n[[e]]\n</div>\n\n# [[f]]",
+                 options) == Lines{"1:22:21 https://x.org [link] [1]", "11:5:81 f [wikilink] f"});
+  const std::string long_name(300, 'a');
+  CHECK(markdown("**[[" + long_name + "]]** [[|a]] [[ b ]]", options) ==
+        Lines{"1:5:4 " + long_name + " [wikilink] " + long_name, "1:320:319 b [wikilink] b"});
+}
+
+TEST_CASE("notes of Obsidian have wikilinks, headings by their text and blocks by their ids") {
+  const std::string text = "# Plan A: more\n\n[[Note]] text ^block-1\n\n- item ^b2\n\n^b3\n\nx^4 is ^no id\n";
+  const std::vector<LinkOccurrence> links =
+      extract_links({"list", text, ListFormat::markdown, SiteGenerator::obsidian}, {});
+  REQUIRE(links.size() == 1);
+  CHECK(links.front().url == "Note");
+  const AnchorSet anchors(anchors_in(text, ListFormat::markdown, SiteGenerator::obsidian), ListFormat::markdown);
+  for (const char* name :
+       {"Plan%20A:%20more", "Plan%20A%20more", "plan a more", "plan-a-more", "^block-1", "%5Eb2", "^b3"}) {
+    CAPTURE(name);
+    CHECK(anchors.has(name));
+  }
+  for (const char* name : {"^4", "^no", "Plan B"}) CHECK_FALSE(anchors.has(name));
 }
 
 TEST_CASE("mail addresses in running text are links as on GitHub") {
