@@ -73,7 +73,8 @@ class MarkdownRun {
   bool line_has_link_ = false;  // or anything else that is not running text
 };
 
-// E-mail autolinks of GFM.
+// E-mail autolinks as GitHub makes them: the domain ends in a letter, so that "gateway@4.0.146" is the version of a
+// package, and no "/" stands before the address, which would be part of a path.
 
 constexpr std::size_t max_local_part_bytes = 64;
 
@@ -88,7 +89,7 @@ std::vector<TextRange> mail_addresses(std::string_view text) {
   for (std::size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at + 1)) {
     std::size_t start = at;
     while (start > done && at - start <= max_local_part_bytes && is_local_part(text[start - 1])) --start;
-    if (start == at || at - start > max_local_part_bytes) continue;
+    if (start == at || at - start > max_local_part_bytes || (start > 0 && text[start - 1] == '/')) continue;
     std::size_t end = at + 1;
     bool has_dot = false;
     while (end < text.size() && end - at <= max_host_bytes) {
@@ -101,7 +102,7 @@ std::vector<TextRange> mail_addresses(std::string_view text) {
     const char last = text[end - 1];
     const bool continues = end < text.size() && text[end] == '@';
     done = at + 1;
-    if (!has_dot || last == '-' || last == '_' || continues) continue;
+    if (!has_dot || !is_ascii_letter(last) || continues) continue;
     found.push_back({start, end - start});
     done = end;
   }

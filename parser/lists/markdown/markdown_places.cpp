@@ -140,7 +140,8 @@ void MarkdownPlaces::add_definitions(FoundLinks& found) {
   std::ranges::sort(used);
   std::vector<std::size_t> notes;
   for (const MarkdownDefinition& definition : definitions_) {
-    const bool is_text = contains_offset(texts_, definition.offset);
+    // The parser shows the colon of what is no definition; its target may begin with a mark of a code span or emphasis.
+    const bool is_text = contains_offset(texts_, definition.colon) || contains_offset(texts_, definition.offset);
     if (is_text) continue;
     const std::string_view written = text_.substr(definition.offset, definition.length);
     if (definition.label.starts_with('^')) {

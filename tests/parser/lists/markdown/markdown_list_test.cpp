@@ -81,6 +81,8 @@ TEST_CASE("reference links stand at their definition") {
               {"[r]: https://x.org\n[r]: https://y.org\n\n[r]",
                {"1:6:5 https://x.org [link] r", "2:6:24 https://y.org [definition] r"}},
               {"text\n[r]: https://x.org", {"2:6:10 https://x.org [bare] [r]"}},
+              {"- [r]: `x` is no title\n", {}},
+              {"text\n[r]: _x y_ of [r]\n\n[r]: https://x.org", {"4:6:29 https://x.org [link] r"}},
               {"    [r]: https://x.org", {}},
               {"```\n[r]: https://x.org\n```", {}},
               {"[r]: #top\n", {}}});
@@ -175,6 +177,7 @@ TEST_CASE("mail addresses in running text are links as on GitHub") {
   check_rows({{"write to foo.bar+x@mail.example.org.", {"1:10:9 foo.bar+x@mail.example.org [bare] "}},
               {"a@b, @name, a@b.c_ https://u@x.org/d@e.f", {"1:20:19 https://u@x.org/d@e.f [bare] a@b, @name, a@b.c"}},
               {"`a@b.org` <a@c.org>", {"1:12:11 a@c.org [autolink] a@c.org"}},
+              {"gateway@4.0.146, @scope/name@1.2.x, a@b.c4, x/y@b.org", {}},
               {"mailto:a@b.org", {"1:1:0 mailto:a@b.org [bare] "}}});
   CHECK(links_of("a@b.org", ListFormat::markdown)[0].href == "mailto:a@b.org");
 }
