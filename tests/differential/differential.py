@@ -157,7 +157,11 @@ def main():
         print("skipped: npm is not installed")
         return SKIPPED
     arguments.folder = arguments.folder.resolve()
-    python, node = install_oracles(arguments.folder)
+    try:
+        python, node = install_oracles(arguments.folder)
+    except subprocess.CalledProcessError as error:
+        print(f"skipped: the packages of the lock files cannot be installed: {error}")
+        return SKIPPED
     documents, found = fetch_documents(arguments)
     formats = set(filter(None, arguments.formats.split(",")))
     documents = {file: name for file, name in documents.items() if not formats or name in formats}
