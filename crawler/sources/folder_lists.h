@@ -34,8 +34,9 @@ FolderLists files_in_folder(const std::filesystem::path& folder,
 bool is_glob(const std::string& text);
 
 // Returns the regular files that match `pattern`, whatever their extension: "*", "?" and "[…]" match within a name,
-// "**" matches any number of folders. Hidden names need a pattern with an explicit dot. Of a repository, what symbolic
-// links lead out of it is skipped; those in the part of the pattern without such characters may lead anywhere.
+// "**" matches any number of folders, and "{a,b}" either text. Hidden names need a pattern with an explicit dot. Of a
+// repository, what symbolic links lead out of it is skipped; those in the part of the pattern without such characters
+// may lead anywhere.
 FolderLists files_of_glob(const std::string& pattern);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -15,6 +17,52 @@ namespace linkherd::crawler {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t max_patterns = 1000;       // that one with alternatives stands for
+constexpr std::size_t max_pattern_bytes = 4096;  // of such a one; braces in longer ones are part of names
+
+// "{a,b}": the positions of its braces and of the commas between them.
+using Alternatives = std::vector<std::size_t>;
+
+// Returns the first alternatives of a pattern. Braces without a comma are part of a name.
+std::optional<Alternatives> first_alternatives(const std::string& text) {
+  if (text.size() > max_pattern_bytes) return std::nullopt;
+  std::vector<Alternatives> open;
+  std::optional<Alternatives> first;
+  for (std::size_t at = text.find_first_of("{,}"); at != std::string::npos; at = text.find_first_of("{,}", at + 1)) {
+    if (text[at] == '{') {
+      open.push_back({at});
+    } else if (!open.empty()) {
+      open.back().push_back(at);
+      if (text[at] == ',') continue;
+      const Alternatives closed = std::move(open.back());
+      open.pop_back();
+      if (closed.size() > 2 && (!first || closed.front() < first->front())) first = closed;
+    }
+  }
+  return first;
+}
+
+// Returns the patterns without alternatives that this one stands for, as shells do.
+std::vector<std::string> expand_alternatives(const std::string& pattern) {
+  std::vector<std::string> expanded;
+  std::vector<std::string> pending{pattern};
+  while (!pending.empty() && expanded.size() < max_patterns) {
+    const std::string text = std::move(pending.back());
+    pending.pop_back();
+    const std::optional<Alternatives> marks = first_alternatives(text);
+    if (!marks) {
+      expanded.push_back(text);
+      continue;
+    }
+    for (std::size_t i = std::min(marks->size() - 1, max_patterns); i > 0; --i) {
+      const std::size_t start = (*marks)[i - 1] + 1;
+      pending.push_back(text.substr(0, marks->front()) + text.substr(start, (*marks)[i] - start) +
+                        text.substr(marks->back() + 1));
+    }
+  }
+  return expanded;
+}
 
 // A folder, and the index of the pattern part that its entries must match.
 using Step = std::pair<fs::path, std::size_t>;
@@ -116,8 +164,26 @@ class Glob {
 
 }  // namespace
 
-bool is_glob(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
+bool is_glob(const std::string& text) {
+  return text.find_first_of("*?[") != std::string::npos || first_alternatives(text).has_value();
+}
 
-FolderLists files_of_glob(const std::string& pattern) { return Glob(pattern).run(); }
+FolderLists files_of_glob(const std::string& pattern) {
+  std::vector<std::string> patterns = expand_alternatives(pattern);
+  FolderLists found = Glob(patterns.front()).run();
+  for (std::size_t i = 1; i < patterns.size(); ++i) {
+    FolderLists more = Glob(patterns[i]).run();
+    found.files.insert(found.files.end(), more.files.begin(), more.files.end());
+    found.skipped.insert(found.skipped.end(), more.skipped.begin(), more.skipped.end());
+    if (found.repository != more.repository) found.repository.clear();
+  }
+  if (patterns.size() == 1) return found;
+  if (patterns.size() == max_patterns)
+    found.skipped.push_back(
+        fmt::format("{}: stands for more than {} patterns, of which these are read", pattern, max_patterns));
+  found.sort();
+  found.files.erase(std::unique(found.files.begin(), found.files.end()), found.files.end());
+  return found;
+}
 
 }  // namespace linkherd::crawler

@@ -38,17 +38,24 @@ constexpr std::array<Ending, 23> prose_endings{{{"md", ListFormat::markdown},
                                                 {"org", ListFormat::org},
                                                 {"ipynb", ListFormat::notebook}}};
 
-constexpr std::array<Ending, 22> data_endings{{{"csv", ListFormat::csv},          {"tsv", ListFormat::csv},
-                                               {"tab", ListFormat::csv},          {"json", ListFormat::json},
-                                               {"json5", ListFormat::json},       {"jsonc", ListFormat::json},
-                                               {"geojson", ListFormat::json},     {"jsonld", ListFormat::json},
-                                               {"jsonl", ListFormat::json_lines}, {"ndjson", ListFormat::json_lines},
-                                               {"yaml", ListFormat::yaml},        {"yml", ListFormat::yaml},
-                                               {"cff", ListFormat::yaml},         {"toml", ListFormat::toml},
-                                               {"bib", ListFormat::bibtex},       {"bibtex", ListFormat::bibtex},
-                                               {"xml", ListFormat::xml},          {"opml", ListFormat::xml},
-                                               {"rss", ListFormat::xml},          {"atom", ListFormat::xml},
-                                               {"rdf", ListFormat::xml},          {"ris", ListFormat::ris}}};
+constexpr std::array<Ending, 50> data_endings{
+    {{"csv", ListFormat::csv},           {"tsv", ListFormat::csv},     {"tab", ListFormat::csv},
+     {"json", ListFormat::json},         {"json5", ListFormat::json},  {"jsonc", ListFormat::json},
+     {"geojson", ListFormat::json},      {"jsonld", ListFormat::json}, {"jsonl", ListFormat::json_lines},
+     {"ndjson", ListFormat::json_lines}, {"yaml", ListFormat::yaml},   {"yml", ListFormat::yaml},
+     {"cff", ListFormat::yaml},          {"toml", ListFormat::toml},   {"bib", ListFormat::bibtex},
+     {"bibtex", ListFormat::bibtex},     {"ris", ListFormat::ris},     {"xml", ListFormat::xml},
+     {"opml", ListFormat::xml},          {"rss", ListFormat::xml},     {"atom", ListFormat::xml},
+     {"rdf", ListFormat::xml},           {"svg", ListFormat::xml},     {"csproj", ListFormat::xml},
+     {"fsproj", ListFormat::xml},        {"vbproj", ListFormat::xml},  {"vcxproj", ListFormat::xml},
+     {"props", ListFormat::xml},         {"targets", ListFormat::xml}, {"nuspec", ListFormat::xml},
+     {"resx", ListFormat::xml},          {"xaml", ListFormat::xml},    {"axaml", ListFormat::xml},
+     {"plist", ListFormat::xml},         {"pom", ListFormat::xml},     {"xsd", ListFormat::xml},
+     {"xsl", ListFormat::xml},           {"xslt", ListFormat::xml},    {"wsdl", ListFormat::xml},
+     {"kml", ListFormat::xml},           {"gpx", ListFormat::xml},     {"xlf", ListFormat::xml},
+     {"xliff", ListFormat::xml},         {"dita", ListFormat::xml},    {"ditamap", ListFormat::xml},
+     {"docbook", ListFormat::xml},       {"dbk", ListFormat::xml},     {"fb2", ListFormat::xml},
+     {"ncx", ListFormat::xml},           {"opf", ListFormat::xml}}};
 
 constexpr std::size_t max_looked_at = 65536;
 
@@ -110,7 +117,8 @@ std::optional<ListFormat> markup_format(std::string_view text) {
   const std::string_view start = skip_to_markup(text);
   if (is_bookmarks(text)) return ListFormat::bookmarks;
   if (starts_with_any(start, {"<!doctype html", "<html", "<head", "<body"})) return ListFormat::html;
-  if (starts_with_any(start, {"<rss", "<feed", "<opml", "<urlset", "<sitemapindex", "<rdf:rdf", "<!doctype opml"}) ||
+  if (starts_with_any(start, {"<rss", "<feed", "<opml", "<urlset", "<sitemapindex", "<rdf:rdf", "<!doctype opml",
+                              "<svg", "<!doctype svg", "<!doctype plist", "<plist", "<project "}) ||
       starts_ignoring_case(trim_ascii(text), "<?xml")) {
     return ListFormat::xml;
   }
@@ -127,11 +135,15 @@ bool is_bibtex(std::string_view text) {
 }  // namespace
 
 std::optional<ListFormat> list_format_of_extension(std::string_view file_name) {
+  // llmstxt.org: "llms.txt", "llms-full.txt" and others are Markdown.
+  const std::string_view name = file_name.substr(file_name.find_last_of("/\\") + 1);
+  const bool is_for_models = equals_ignoring_case(name, "llms.txt") || starts_ignoring_case(name, "llms-");
+  if (is_for_models && name.ends_with(".txt")) return ListFormat::markdown;
   return format_in(prose_endings, file_name);
 }
 
 ListFormat detect_list_format(std::string_view file_name, std::string_view text) {
-  if (const std::optional<ListFormat> prose = format_in(prose_endings, file_name)) {
+  if (const std::optional<ListFormat> prose = list_format_of_extension(file_name)) {
     return *prose == ListFormat::html && is_bookmarks(text) ? ListFormat::bookmarks : *prose;
   }
   if (const std::optional<ListFormat> data = format_in(data_endings, file_name)) return *data;

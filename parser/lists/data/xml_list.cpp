@@ -15,6 +15,7 @@
 #include "parser/lists/mapped_text.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/list_text.h"
+#include "parser/url/url.h"
 
 namespace linkherd::parser {
 namespace {
@@ -32,11 +33,14 @@ constexpr std::array<std::string_view, 11> url_elements{"comments", "docs",     
 constexpr std::array<std::string_view, 3> feed_roots{"rss", "feed", "rdf"};
 constexpr std::array<std::string_view, 2> feed_items{"item", "entry"};
 // Identifiers, not URLs of pages: namespaces, schemas.
-constexpr std::array<std::string_view, 5> identifying_attributes{"schemalocation", "nonamespaceschemalocation", "about",
-                                                                 "rdf:about", "scheme"};
-// Likewise the texts of these elements of Dublin Core.
-constexpr std::array<std::string_view, 4> identifying_elements{"dc:type", "dcterms:type", "dcterms:conformsto",
-                                                               "dcterms:format"};
+constexpr std::array<std::string_view, 8> identifying_attributes{
+    "schemalocation",   "nonamespaceschemalocation", "about", "scheme", "targetnamespace", "namespace",
+    "requiredfeatures", "requiredextensions"};
+// Likewise the texts and resources of these elements of Dublin Core and Creative Commons.
+constexpr std::array<std::string_view, 7> identifying_elements{
+    "dc:type", "dcterms:type", "dcterms:conformsto", "dcterms:format", "cc:permits", "cc:requires", "cc:prohibits"};
+constexpr std::size_t max_bases = 1000;       // of elements with an xml:base of their own
+constexpr std::size_t max_base_bytes = 2048;  // of each
 
 std::string local_name(std::string_view name) {
   return to_ascii_lower(name.substr(name.rfind(':') + 1).substr(0, max_xml_name_bytes));
@@ -89,6 +93,8 @@ class XmlReader {
     if (std::exchange(is_root_, false) && is_feed_) records_.claimed_only();
     if (is_one_of(feed_items, element_)) records_.claim();
     is_folder_.push_back(false);
+    base_of_.push_back(base_of_.empty() ? 0 : base_of_.back());
+    if (markup_level_ == 0 && has_markup_namespace(tag)) markup_level_ = is_folder_.size();
     const std::size_t first = found_.links.size();
     std::string rel;
     for (const HtmlAttribute& attribute : tag.attributes) read_attribute(tag, attribute, rel);
@@ -98,6 +104,7 @@ class XmlReader {
       found_.links[i].rel = rel;
       found_.links[i].context.is_named = found_.links[i].context.is_named && is_page;
     }
+    resolve_from(first);
     if (element_ == "outline" && found_.links.size() == first) add_folder(tag);
     if (element_ == "folder") open_folder();
     if (tag.self_closing) close_element(place_of(tag.source).offset);
@@ -107,6 +114,8 @@ class XmlReader {
     records_.close();
     element_.clear();
     if (is_folder_.empty()) return;
+    if (markup_level_ == is_folder_.size()) markup_level_ = 0;
+    base_of_.pop_back();
     if (is_folder_.back()) found_.headings.push_back({offset, {}, level_of_folder(folders_--)});
     is_folder_.pop_back();
   }
@@ -128,16 +137,79 @@ class XmlReader {
     unescape_xml(list_, place_of(attribute.value), value);
     if (name == "rel") rel = value.text().substr(0, max_xml_name_bytes);
     if (name == "ispermalink" && value.text() == "false") is_identifier_ = true;
-    if (name == "xml:base") {
-      if (found_.base.empty()) found_.base = value.text();
-      return;
-    }
+    if (name == "xml:base") return open_base(value.text());
+    if (is_identifier_ && local_name(name) == "resource") return;
     records_.add_fact(name, value.text());
     const ValueRole role = role_of(name);
     // In OPML the attribute "text" of an outline takes precedence over its title.
     if (role == ValueRole::title) records_.set_title(value.text());
     if (role == ValueRole::title && tag.name == "outline") return;
+    const std::size_t first = found_.links.size();
     add_value_links(value, role, found_);
+    if (found_.links.size() == first) add_relative_link(name, value, role);
+  }
+
+  // Elements of XHTML and SVG, which may stand in other XML.
+  bool has_markup_namespace(const HtmlToken& tag) const {
+    const auto names_markup = [](const HtmlAttribute& attribute) {
+      return attribute.name == "xmlns" &&
+             (attribute.value.ends_with("/1999/xhtml") || attribute.value.ends_with("/2000/svg"));
+    };
+    return (is_folder_.size() == 1 && element_ == "svg") || std::ranges::any_of(tag.attributes, names_markup);
+  }
+
+  // <a href="b.html">, <image xlink:href="b.png"> of XHTML and SVG, and the <link> of a feed.
+  void add_relative_link(std::string_view name, const MappedText& value, ValueRole role) {
+    const bool is_markup = markup_level_ > 0 && (name == "href" || name == "xlink:href" || name == "src");
+    const bool is_of_feed = is_feed_ && element_ == "link" && name == "href";
+    const std::string_view target = trim_ascii(value.text());
+    const bool is_data = starts_ignoring_case(target, "data:") || starts_ignoring_case(target, "javascript:");
+    if ((!is_markup && !is_of_feed) || target.empty() || target.starts_with('#') || is_data) return;
+    LinkElement element = LinkElement::data;
+    if (is_markup) element = element_ == "a" ? LinkElement::link : LinkElement::resource;
+    if (is_markup && (element_ == "image" || element_ == "img")) element = LinkElement::image;
+    const TextRange place =
+        value.written({static_cast<std::size_t>(target.data() - value.text().data()), target.size()});
+    found_.links.emplace_back(place.offset, place.length, element, target);
+    found_.links.back().context.is_named = role == ValueRole::page && element == LinkElement::data;
+  }
+
+  // The base of the root is that of the document. One of an inner element holds in that element, and may be relative
+  // to the one around it: a URL, or else a path that comes before the targets.
+  void open_base(std::string_view base) {
+    base = trim_ascii(base);
+    if (is_folder_.size() == 1) {
+      found_.base = base;
+      bases_.front() = base;
+      return;
+    }
+    if (bases_.size() == max_bases || base.empty()) return;
+    std::string resolved = resolved_target(base, bases_[base_of_.back()]);
+    if (resolved.size() > max_base_bytes) return;
+    base_of_.back() = static_cast<std::uint32_t>(bases_.size());
+    bases_.push_back(std::move(resolved));
+  }
+
+  // `base`: a URL or a path.
+  static std::string resolved_target(std::string_view target, std::string_view base) {
+    if (base.empty() || Url::parse(target).has_value()) return std::string(target);
+    const Result<Url> outer = Url::parse(base);
+    if (outer.has_value()) {
+      const Result<Url> url = Url::parse(target, *outer);
+      return url.has_value() ? std::string(url->href()) : std::string(target);
+    }
+    if (target.starts_with('/') || target.starts_with('#')) return std::string(target);
+    return std::string(base.substr(0, base.rfind('/') + 1)).append(target);
+  }
+
+  // The links that were added since, below an inner element with a base of its own.
+  void resolve_from(std::size_t first) {
+    if (base_of_.empty() || base_of_.back() == 0) return;
+    for (std::size_t i = first; i < found_.links.size(); ++i) {
+      FoundLink& link = found_.links[i];
+      if (!link.target.empty() && !link.target.view().starts_with('#'))
+        link.target = resolved_target(link.target, bases_[base_of_.back()]);
+    }
   }
 
   static std::size_t level_of_folder(std::size_t depth) { return std::min(depth, max_heading_level); }
@@ -167,6 +239,7 @@ class XmlReader {
   void finish_text() {
     if (value_.empty()) return;
     records_.see_new();
+    const std::size_t first_of_text = found_.links.size();
     if (is_one_of(html_elements, element_) && value_.text().find('<') != std::string::npos) {
       const std::size_t first = found_.links.size();
       add_mapped(found_, read_html_fragment(value_.text(), include_verbatim_), value_);
@@ -175,6 +248,7 @@ class XmlReader {
       const ValueRole role = is_one_of(url_elements, element_) ? ValueRole::url : role_of(element_);
       add_value_links(value_, role == ValueRole::title ? ValueRole::any : role, found_);
     }
+    resolve_from(first_of_text);
     records_.see_new_of_field();
     value_.clear();
   }
@@ -187,8 +261,11 @@ class XmlReader {
   bool is_identifier_ = false;
   bool is_root_ = true;  // the next element is the root
   bool is_feed_ = false;
-  std::vector<bool> is_folder_;  // of the open elements
-  std::size_t folders_ = 0;      // number of open folders
+  std::vector<bool> is_folder_;         // of the open elements
+  std::vector<std::string> bases_{1};   // of the document, and of elements with one of their own …
+  std::vector<std::uint32_t> base_of_;  // … and the index of that of each open element
+  std::size_t markup_level_ = 0;        // the depth of the outermost element of XHTML or SVG; 0: in none
+  std::size_t folders_ = 0;             // number of open folders
   MappedText value_;
 };
 

@@ -128,15 +128,23 @@ class OrgReader {
     ForwardSearch ends(list, "]]", ForwardSearch::Kind::text);
     ForwardSearch stops(list, "[]", ForwardSearch::Kind::any_of);
     ForwardSearch equals(list, "=\n", ForwardSearch::Kind::any_of);
+    ForwardSearch braces(list, "}\n", ForwardSearch::Kind::any_of);
     ForwardSearch tildes(list, "~\n", ForwardSearch::Kind::any_of);
     const auto code_length = [&](std::size_t at) {
       return code_end(list, block.offset, at, list[at] == '=' ? equals : tildes);
     };
     for (std::size_t at = block.offset; at < end;) {
-      at = std::min(list.find_first_of("[=~", at), end);
+      at = std::min(list.find_first_of("[=~sf", at), end);
       if (at >= end) break;
-      const std::size_t length = list[at] == '[' ? read_link(list, at, stops, ends) : code_length(at);
-      const bool code = list[at] != '[';
+      const char mark = list[at];
+      const bool code = mark != '[' && mark != 'f';
+      std::size_t length = 0;
+      if (mark == 's' || mark == 'f') {
+        const bool is_word_start = at == block.offset || !is_ascii_alphanumeric(list[at - 1]);
+        if (is_word_start) length = mark == 's' ? source_length(list, at, braces) : read_file(list, at);
+      } else {
+        length = mark == '[' ? read_link(list, at, stops, ends) : code_length(at);
+      }
       if (length > 0 && !(code && include_verbatim_)) text.exclude({at, length});
       at += std::max<std::size_t>(length, 1);
     }
@@ -151,6 +159,35 @@ class OrgReader {
     if (close == std::string_view::npos || list[close] != list[at] || close - at > max_code_bytes) return 0;
     const char after = close + 1 < list.size() ? list[close + 1] : ' ';
     return is_ascii_alphanumeric(after) ? 0 : close + 1 - at;
+  }
+
+  // Returns the length of "src_sh{code}" or "src_sh[:exports code]{code}" on one line, or 0.
+  static std::size_t source_length(std::string_view list, std::size_t at, ForwardSearch& braces) {
+    const std::string_view rest = list.substr(at, max_code_bytes);
+    if (!rest.starts_with("src_")) return 0;
+    std::size_t open = std::min(rest.find_first_of(" \t\r\n[{", 4), rest.size());
+    if (open > 4 && open < rest.size() && rest[open] == '[')
+      open = std::min(rest.find_first_of("]\r\n", open), rest.size() - 1) + 1;
+    if (open == 4 || open >= rest.size() || rest[open] != '{') return 0;
+    const std::size_t close = braces.from(at + open + 1);
+    const bool is_closed = close != std::string_view::npos && list[close] == '}' && close - at < max_code_bytes;
+    return is_closed ? close + 1 - at : 0;
+  }
+
+  // Reads "file:notes.org", a link without brackets. Returns its length, or 0.
+  std::size_t read_file(std::string_view list, std::size_t at) {
+    constexpr std::string_view scheme = "file:";
+    const std::string_view rest = list.substr(at, max_template_bytes);
+    if (!rest.starts_with(scheme)) return 0;
+    std::size_t end = std::min(rest.find_first_of(" \t\r\n()<>[]", scheme.size()), rest.size());
+    while (end > scheme.size() && std::string_view(".,;:!?'\"*=~}|").find(rest[end - 1]) != std::string_view::npos)
+      --end;
+    const std::string_view path = rest.substr(scheme.size(), end - scheme.size());
+    const bool is_path = path.find_first_not_of('/') != std::string_view::npos && !path.starts_with("::");
+    if (!is_path) return 0;
+    found_.links.emplace_back(at, end, LinkElement::link, expanded(std::string(rest.substr(0, end))), FoundText(),
+                              false);
+    return end;
   }
 
   // Returns the length of "[[target]]" or "[[target][text]]", or 0.
@@ -196,6 +233,9 @@ class OrgReader {
 
   // Expands abbreviations of a target; empty for a target within the document.
   std::string expanded(std::string target) const {
+    for (const std::string_view opening : {"file+sys:", "file+emacs:"}) {
+      if (target.starts_with(opening)) target.replace(0, opening.size(), "file:");
+    }
     if (target.starts_with("file:")) {
       target.erase(0, 5);
       if (!target.starts_with('/') && !target.starts_with('~') && !target.starts_with('.')) target.insert(0, "./");
@@ -209,8 +249,10 @@ class OrgReader {
     if (target.starts_with('/') || target.starts_with("./") || target.starts_with("../") || target.starts_with("~/")) {
       return target;
     }
-    if (colon == std::string::npos)
-      return target.find('.') == std::string::npos || target[0] == '*' ? std::string() : target;
+    if (colon == std::string::npos) {
+      const bool is_name = target.find('.') == std::string::npos || target[0] == '*' || target[0] == '#';
+      return is_name || target.find(' ') != std::string::npos ? std::string() : target;  // of a place in the document
+    }
     const auto abbreviation = abbreviations_.find(target.substr(0, colon));
     if (abbreviation == abbreviations_.end()) return target.starts_with("id:") ? std::string() : target;
     std::string url = abbreviation->second;

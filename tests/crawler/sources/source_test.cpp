@@ -216,6 +216,11 @@ TEST_CASE("globs") {
                               {"x/**", "x/a.md x/data.tsv x/y/a.md x/y/z/b.md"},
                               {"*/y/*.md", "x/y/a.md"},
                               {"./*.txt", "c.txt"},
+                              {"{a,c}.*", "a.md c.txt"},
+                              {"{a,b}.md", "a.md b.md"},
+                              {"{c.txt,x/{a,none}.md}", "c.txt x/a.md"},
+                              {"x/{,y/}a.md", "x/a.md x/y/a.md"},
+                              {"**/{a,b}.{md,txt}", "a.md b.md x/a.md x/y/a.md x/y/z/b.md"},
                               {".*.md", ".dot.md"}};
   for (const Row& row : rows) {
     CAPTURE(row.pattern);

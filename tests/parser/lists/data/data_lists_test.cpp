@@ -243,6 +243,36 @@ TEST_CASE("feeds and outlines and sitemaps") {
   CHECK(links_of("<link rel='self' href='https://x.org'/>", ListFormat::xml)[0].rel == "self");
 }
 
+TEST_CASE("an xml:base holds in its element, and relative links of feeds, XHTML and SVG are found") {
+  const auto hrefs = [](std::string_view text) {
+    std::vector<std::string> lines;
+    ExtractOptions options;
+    options.base_url = Url::parse("file:///r/list.xml").value();
+    for (const LinkOccurrence& link : links_of(text, ListFormat::xml, options)) lines.push_back(link.href);
+    return lines;
+  };
+  const std::string xhtml = "<div xmlns='http://www.w3.org/1999/xhtml'><a href='c.html'>c</a><img src='/d.png'/></div>";
+  CHECK(hrefs("<feed xml:base='https://a.org/x/'><link href='/'/><entry xml:base='y/'><link href='b.html'/>"
+              "<content xml:base='z/'>" +
+              xhtml +
+              "</content><summary>&lt;a href='e'>e&lt;/a></summary></entry>"
+              "<entry><link href='f'/></entry></feed>") ==
+        std::vector<std::string>{"https://a.org/", "https://a.org/x/y/b.html", "https://a.org/x/y/z/c.html",
+                                 "https://a.org/d.png", "https://a.org/x/y/e", "https://a.org/x/f"});
+  CHECK(hrefs("<feed><entry xml:base='https://a.org/x/'><link href='b'/></entry><entry xml:base='y/'><link "
+              "href='c'/></entry></feed>") == std::vector<std::string>{"https://a.org/x/b", "file:///r/y/c"});
+  CHECK(hrefs("<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' "
+              "requiredFeatures='http://www.w3.org/TR/SVG11/feature#Shape'><metadata><cc:Work rdf:about=''>"
+              "<dc:type rdf:resource='http://purl.org/dc/dcmitype/StillImage'/></cc:Work>"
+              "<cc:permits rdf:resource='http://creativecommons.org/ns#Reproduction'/></metadata>"
+              "<a href='b.html'/><a xlink:href='https://a.org/x'><image href='i.png'/>"
+              "<image xlink:href='data:image/png;base64,AA'/></a><use href='#id'/></svg>") ==
+        std::vector<std::string>{"file:///r/b.html", "https://a.org/x", "file:///r/i.png"});
+  CHECK(hrefs("<xs:schema targetNamespace='http://a.org/ns'><xs:import namespace='http://b.org/ns' "
+              "schemaLocation='b.xsd'/></xs:schema>")
+            .empty());
+}
+
 TEST_CASE("bookmark files have folders and titles") {
   const std::string text =
       "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><H3 ADD_DATE=\"1\">Folder 中</H3>\n<DL><p>\n"

@@ -377,3 +377,18 @@ TEST_CASE("Org pictures, files and drafts") {
   CHECK(links[0].notes == std::vector{LinkNote::relative});
   for (std::size_t i = 0; i < links.size(); ++i) CHECK(links[i].ignored_by == (i >= 1 && i <= 3 ? ":noexport:" : ""));
 }
+
+TEST_CASE("Org finds files without brackets, and nothing in the code of a line") {
+  const std::string yes = "https://a.org/yes";
+  check_urls(ListFormat::org, {{"See file:gone.org, and (file:b.org::*Part).", {"file:gone.org", "file:b.org::*Part"}},
+                               {"src_sh{curl https://no.org} " + yes, {yes}},
+                               {"src_sh[:exports code]{curl https://no.org} " + yes, {yes}},
+                               {"profile:x file: file:// " + yes, {yes}},
+                               {"=file:no.org= ~file:no.org~ " + yes, {yes}},
+                               {"[[Part 1. A place here]] [[#a.b]] [[*A.b]] [[b.org]]", {"b.org"}}});
+  CHECK(links_of("file:b.org::*Part", ListFormat::org).front().text.empty());
+  CHECK(
+      links_of("file:gone.org", ListFormat::org, {.base_url = linkherd::parser::Url::parse("file:///r/x.org").value()})
+          .front()
+          .href == "file:///r/gone.org");
+}
