@@ -456,6 +456,7 @@ class ListPlan {
     std::optional<Url> target = written.resolve(occurrence);
     if (is_local_ && occurrence.element == parser::LinkElement::wikilink)
       options_.local->resolve_wikilink(read_.place, occurrence);
+    if (is_local_) LocalLinks::resolve_site_alias(read_.place, occurrence);
     if (options_.filter != nullptr) options_.filter->remap(occurrence);
     if (occurrence.href != (target ? target->href() : std::string_view())) target = url_of(occurrence.href);
     if (options_.site != nullptr && target) allow_in_site(*target, occurrence);

@@ -670,6 +670,20 @@ void LocalLinks::resolve_wikilink(const ListPlace& list, parser::LinkOccurrence&
   wiki_.resolve(list.full, is_vault ? list.configuration.folder : around, is_vault, occurrence);
 }
 
+void LocalLinks::resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrence) {
+  constexpr std::string_view alias = "@site/";
+  if (list.configuration.generator != SiteGenerator::docusaurus || !occurrence.url.starts_with(alias)) return;
+  const std::optional<Url> folder = url_of_file(list.configuration.folder / "");
+  if (!folder) return;
+  const Result<Url> file = Url::parse("./" + occurrence.url.substr(alias.size()), *folder);
+  if (!file) return;
+  occurrence.href = file->href();
+  std::erase_if(occurrence.notes, [](parser::LinkNote note) {  // what the alias says if it is read as a URL
+    return note == parser::LinkNote::placeholder || note == parser::LinkNote::relative ||
+           note == parser::LinkNote::missing_scheme;
+  });
+}
+
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
   const bool has_room = known_->anchors.size() < most_files && known_->anchor_count + anchors.size() <= most_anchors;
   if (!has_room || !parser::has_known_anchors(format)) return;  // read again where it is asked for

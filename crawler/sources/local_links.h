@@ -109,6 +109,9 @@ class LocalLinks {
   // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
   void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
+  // Sets where "@site/x" of Docusaurus leads: below the folder of its configuration. For any thread.
+  static void resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrence);
+
   // The others are called by one thread at a time.
 
   // The anchors of a list, which has been read anyway.

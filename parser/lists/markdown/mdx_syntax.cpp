@@ -194,7 +194,7 @@ class MdxReader {
 
   // Returns the start of the next line to read.
   std::size_t read_line(std::size_t at) {
-    constexpr std::size_t any = static_cast<std::size_t>(-1);
+    constexpr auto any = static_cast<std::size_t>(-1);
     if (fence_) {
       const Line line = line_at(at, fence_->quotes);
       const bool is_blank = line.start == line.end;
@@ -466,7 +466,7 @@ class MdxReader {
     const bool is_address = name == "href" || ((name == "to" || is_source) && may_be_address(target));
     if (!is_address) return;
     FoundLink link(attribute.value.offset, attribute.value.length,
-                   is_source ? LinkElement::resource : LinkElement::link, std::move(target));
+                   is_source ? LinkElement::resource : LinkElement::link, target);
     if (!is_source && !attribute.is_in_script && part.name.length > 0) link.text = text_of(part);
     found_.links.push_back(std::move(link));
   }

@@ -467,6 +467,35 @@ TEST_CASE("links of an index are relative to the folder above it where pages are
   CHECK(judged(links, list_at("docs/errors/other.md"), "./errors/parse/name") == "dead file_not_found");
 }
 
+TEST_CASE("@site is the folder of the configuration of Docusaurus") {
+  const TestFolder folder;
+  folder.write("website/docusaurus.config.js");
+  folder.write("website/docs/a.mdx");
+  folder.write("website/src/b.mdx", "# Part\n");
+  folder.write("other.md");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  const auto resolved = [&links](const Seed& list, const std::string& written) {
+    parser::LinkOccurrence occurrence;
+    occurrence.url = written;
+    occurrence.notes = {parser::LinkNote::placeholder};
+    const ListPlace place = links.place_of(list);
+    LocalLinks::resolve_site_alias(place, occurrence);
+    if (!occurrence.notes.empty()) return std::string("placeholder");
+    const auto target = parser::Url::parse(occurrence.href);
+    REQUIRE(target.has_value());
+    return links.judge(links.look_up(place, *target, written)).reason;
+  };
+  const Seed list = list_at("website/docs/a.mdx");
+  CHECK(resolved(list, "@site/src/b.mdx") == "ok");
+  CHECK(resolved(list, "@site/src/b.mdx#part") == "ok");
+  CHECK(resolved(list, "@site/src/b.mdx#gone") == "anchor_not_found");
+  CHECK(resolved(list, "@site/src/gone.mdx") == "file_not_found");
+  CHECK(resolved(list, "@site/../../../etc/passwd") != "ok");
+  CHECK(resolved(list, "@theme/Tabs") == "placeholder");
+  CHECK(resolved(list_at("other.md"), "@site/src/b.mdx") == "placeholder");
+}
+
 TEST_CASE("without a known generator a source says that its page is there, or that it may be") {
   const TestFolder folder;
   folder.write("docs/a.md");
