@@ -71,8 +71,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
     parser::ExtractOptions extract = extract_options(options.lists);
     extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
     extract.entries = seed.site.empty();
-    parser::for_each_link({seed.file, seed.text, seed.format, places.place_of(seed).configuration.generator}, extract,
-                          print);
+    parser::for_each_link({seed.file, seed.text, seed.format, places.place_of(seed).dialect}, extract, print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {

@@ -306,7 +306,7 @@ class ListPlan {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
-    const parser::ListText text{list_.file, list_.text, list_.format, read_.place.configuration.generator};
+    const parser::ListText text{list_.file, list_.text, list_.format, read_.place.dialect};
     parser::for_each_target(text, extract_, take, facts);
     if (options_.take_part) hand_out();
     part_.lists.push_back(std::move(read_));

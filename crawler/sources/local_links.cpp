@@ -289,6 +289,10 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     if (!folder.configuration)
       folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
     place.configuration = *folder.configuration;
+    place.dialect = place.configuration.generator;
+    if (place.dialect == SiteGenerator::docusaurus && list.format == parser::ListFormat::markdown &&
+        has_common_mark(text_of(place.configuration)))
+      place.dialect = SiteGenerator::none;
     const bool is_certain = parser::makes_pages(place.configuration.generator) || has_front_matter(list.text);
     place.has_references = place.configuration.generator == SiteGenerator::sphinx && parser::is_markdown(list.format);
     place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
@@ -697,7 +701,7 @@ parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
   Seed list;
   list.path = file;
   list.format = *format;
-  return place_of(list).configuration.generator;
+  return place_of(list).dialect;
 }
 
 LocalLinks::Place LocalLinks::look_for(std::string_view file, std::string_view fragment, std::string& suggestion) {

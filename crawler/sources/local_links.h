@@ -54,12 +54,13 @@ struct ListPlace {
   std::filesystem::path site{};                       // see Seed
   std::optional<parser::Url> base{};                  // of relative links
   const OpenFolders* folders = nullptr;
-  bool has_base_element = false;      // a <base>, which may lead elsewhere
-  bool is_template = false;           // a page that a program fills in: where its files lie is not known
-  bool is_stylesheet = false;         // of no known site: where the pages have it is not known
-  SiteConfiguration configuration{};  // of what makes the pages that it is a source of
-  bool has_references = false;        // what is no file may be a cross reference of Sphinx
-  bool may_be_included = false;       // paths may be relative to a document above that includes it, as in AsciiDoc
+  bool has_base_element = false;                // a <base>, which may lead elsewhere
+  bool is_template = false;                     // a page that a program fills in: where its files lie is not known
+  bool is_stylesheet = false;                   // of no known site: where the pages have it is not known
+  SiteConfiguration configuration{};            // of what makes the pages that it is a source of
+  SiteGenerator dialect = SiteGenerator::none;  // whose Markdown the list is
+  bool has_references = false;                  // what is no file may be a cross reference of Sphinx
+  bool may_be_included = false;  // paths may be relative to a document above that includes it, as in AsciiDoc
   IsPageSource is_page_source = IsPageSource::no;  // see find_source()
 };
 

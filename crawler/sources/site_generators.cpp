@@ -62,6 +62,22 @@ SiteConfiguration site_configuration_of(fs::path folder, const std::optional<fs:
   }
 }
 
+bool has_common_mark(std::string_view configuration) {
+  constexpr std::string_view option = "format";
+  for (std::size_t at = configuration.find(option); at != std::string_view::npos;
+       at = configuration.find(option, at + option.size())) {
+    std::string_view value = configuration.substr(at + option.size(), 40);
+    if (value.starts_with('"') || value.starts_with('\'')) value.remove_prefix(1);
+    value = parser::trim_ascii(value);
+    if (!value.starts_with(':')) continue;
+    value = parser::trim_ascii(value.substr(1));
+    for (const std::string_view format : {"'detect'", "\"detect\"", "'md'", "\"md\""}) {
+      if (value.starts_with(format)) return true;
+    }
+  }
+  return false;
+}
+
 bool has_front_matter(std::string_view text) {
   return text.starts_with("---\n") || text.starts_with("---\r\n") || text.starts_with("+++\n");
 }

@@ -496,6 +496,22 @@ TEST_CASE("@site is the folder of the configuration of Docusaurus") {
   CHECK(resolved(list_at("other.md"), "@site/src/b.mdx") == "placeholder");
 }
 
+TEST_CASE("Docusaurus reads .md as MDX unless its configuration has another format") {
+  const TestFolder folder;
+  folder.write("mdx/docusaurus.config.js", "export default {title: 'format'};\n");
+  folder.write("detect/docusaurus.config.js",
+               "export default {\n  markdown: { format: 'detect', mermaid: true },\n};\n");
+  folder.write("json/docusaurus.config.ts", "{\"markdown\": {\"format\":\"md\"}}\n");
+  folder.write("auto/docusaurus.config.ts", "export default {markdown: {format: 'mdx'}};\n");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  CHECK(links.place_of(list_at("mdx/a.md")).dialect == SiteGenerator::docusaurus);
+  CHECK(links.place_of(list_at("auto/a.md")).dialect == SiteGenerator::docusaurus);
+  CHECK(links.place_of(list_at("detect/a.md")).dialect == SiteGenerator::none);
+  CHECK(links.place_of(list_at("json/a.md")).dialect == SiteGenerator::none);
+  CHECK(links.place_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
+}
+
 TEST_CASE("without a known generator a source says that its page is there, or that it may be") {
   const TestFolder folder;
   folder.write("docs/a.md");
