@@ -189,12 +189,25 @@ void MarkdownRun::pass_text() {
   }
 }
 
+// Whether the delimiter at `at`, which md4c took for the end of emphasis, is a part of a URL. GFM reads a URL before
+// the emphasis around it: in "_a https://b.org/c_(d)" nothing is emphasised.
+bool is_delimiter_of_url(std::string_view line, std::size_t at) {
+  constexpr std::string_view continues_url = "(/?=&#-%+~@$";
+  if (at >= line.size() || (line[at] != '_' && line[at] != '*')) return false;
+  constexpr std::size_t max_delimiters = 3;  // of one span
+  const std::string_view rest = line.substr(at, max_delimiters + 1);
+  const std::size_t end = rest.find_first_not_of(rest.front());
+  if (end == std::string_view::npos || (rest.front() == '*' && end > 1)) return false;
+  return is_ascii_alphanumeric(rest[end]) || continues_url.find(rest[end]) != std::string_view::npos;
+}
+
 void MarkdownRun::scan_urls(std::string_view line) {
   const std::size_t start = pieces_.front().begin;
   find_emphasis_ends();
   BareUrlScanner scanner(line, BareUrlContext::markup, [&](std::size_t offset) {
     const auto piece = std::ranges::upper_bound(pieces_, start + offset, {}, &Piece::end);
-    return piece == pieces_.end() ? line.size() : piece->limit - start;
+    const std::size_t limit = piece == pieces_.end() ? line.size() : piece->limit - start;
+    return is_delimiter_of_url(line, limit) ? line.size() : limit;
   });
   std::size_t from = 0;
   while (const std::optional<BareUrl> url = scanner.next()) {

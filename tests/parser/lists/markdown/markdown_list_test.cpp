@@ -50,6 +50,38 @@ TEST_CASE("inline links stand at their URL") {
        {"\\[a](https://x.org)", {"1:6:5 https://x.org [bare] [a]"}}});
 }
 
+TEST_CASE("delimiters in a bare URL, or before it, are no emphasis: as on GitHub") {
+  const auto urls = [](std::string_view text) {
+    Lines found;
+    for (const LinkOccurrence& link : links_of(text, ListFormat::markdown)) found.push_back(link.url);
+    return found;
+  };
+  struct Case {
+    std::string text;
+    Lines urls;
+  };
+  const std::vector<Case> cases{
+      {"https://w.org/b_(c)_d and https://w.org/e_(f)", {"https://w.org/b_(c)_d", "https://w.org/e_(f)"}},
+      {"https://w.org/b_(c)_d\nand https://w.org/e_(f)", {"https://w.org/b_(c)_d", "https://w.org/e_(f)"}},
+      {"a _b https://w.org/e_(f) x", {"https://w.org/e_(f)"}},
+      {"- a *b\n  https://w.org/e*(f) x", {"https://w.org/e*(f)"}},
+      {"a *b https://w.org/o*p*q x", {"https://w.org/o*p*q"}},
+      {"a *b https://w.org/wiki/M*A*S*H_(film) x", {"https://w.org/wiki/M*A*S*H_(film)"}},
+      {"a _b https://w.org/e_/f x", {"https://w.org/e_/f"}},
+      {"a _b https://w.org/e_?f=1 x", {"https://w.org/e_?f=1"}},
+      {"| _a https://w.org/b_(c) | https://w.org/d_(e) |\n|---|---|\n", {"https://w.org/b_(c)", "https://w.org/d_(e)"}},
+      {"**a _b https://w.org/e_(f) x**", {"https://w.org/e_(f)"}},
+      {"*https://w.org/g* **https://w.org/h** _https://w.org/j_ __https://w.org/k__ ~~https://w.org/i~~",
+       {"https://w.org/g", "https://w.org/h", "https://w.org/j", "https://w.org/k", "https://w.org/i"}},
+      {"*见 https://w.org/g*，和", {"https://w.org/g"}},
+      {"(_https://w.org/j_), *https://w.org/g*.", {"https://w.org/j", "https://w.org/g"}},
+      {"&lt;https://w.org/v_(x)&gt; *a*", {"https://w.org/v_(x)"}}};
+  for (const Case& each : cases) {
+    CAPTURE(each.text);
+    CHECK(urls(each.text) == each.urls);
+  }
+}
+
 TEST_CASE("a link whose parenthesis never closes is a bare URL") {
   const std::vector<LinkOccurrence> links = links_of("[text](https://x.org/a\n\nb", ListFormat::markdown);
   REQUIRE(links.size() == 1);
