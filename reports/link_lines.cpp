@@ -120,6 +120,9 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   if (!shown.empty()) entry.lines.push_back({std::move(shown), Tone::plain, clickable_url(link_url(link))});
   add_redirects(entry, link, detail);
   if (!words.empty() && !is_joined) entry.lines.push_back({std::move(words)});
+  const bool was_completed =
+      told < places.size() && places[told].has(parser::LinkNote::missing_scheme) && !places[told].href.empty();
+  if (was_completed && !is_brief) entry.lines.push_back({"written without a scheme, and read as https"});
   add_help(entry, link, section);
   if (detail == Detail::all) add_evidence(entry, link, url);
   if (!is_brief) add_other_places(entry, places, told, detail);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -35,7 +36,9 @@
 #include "crawler/fix/rewrite_list.h"
 #include "crawler/fix/spellings.h"
 #include "crawler/fix/unified_diff.h"
+#include "crawler/run/planner.h"
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
 #include "parser/ascii.h"
 #include "parser/inflate.h"
@@ -163,12 +166,14 @@ class ListFixer {
       work.links.push_back(read_link(occurrence));
       work.found.add(occurrence);
       const auto fix = fixes.by_url.find(occurrence.url);
-      if (fix != fixes.by_url.end() && may_change(occurrence, fix->second)) want(list, occurrence, fix->second, work);
+      if (fix != fixes.by_url.end() && may_change(occurrence, fix->second))
+        want(list, place, occurrence, fix->second, work);
     });
   }
 
   // Adds what is to change at an occurrence of the list as it is now.
-  void want(const Seed& list, const parser::LinkOccurrence& occurrence, const LinkFix& fix, ListWork& work) const {
+  void want(const Seed& list, const ListPlace& read_at, const parser::LinkOccurrence& occurrence, const LinkFix& fix,
+            ListWork& work) {
     const std::string_view text = list.text;
     const std::size_t end = occurrence.offset + occurrence.length;
     const WrittenUrl place{list.format, occurrence.element, occurrence.url, text.substr(0, occurrence.offset),
@@ -177,7 +182,7 @@ class ListFixer {
     ToldChange told{fmt::format("{}:{}:{}", list.file, occurrence.line, occurrence.column), &fix, occurrence.url};
     WantedChange change;
     change.link = number;
-    if (!fix.new_href.empty() && occurrence.href == fix.old_href) {
+    if (!fix.new_href.empty() && (occurrence.href == fix.old_href || is_missing_file(read_at, occurrence))) {
       change.href = fix.new_href;
       change.spellings = spellings_of_url(place, fix.old_href, fix.new_href);
     } else if (!fix.anchor.empty()) {
@@ -204,6 +209,13 @@ class ListFixer {
       told.written = occurrence.text;
       work.told_texts.push_back(std::move(told));
     }
+  }
+
+  // A target without a scheme, for which there still is no file.
+  bool is_missing_file(const ListPlace& read_at, const parser::LinkOccurrence& occurrence) {
+    const auto url = parser::Url::parse(occurrence.href);
+    const bool may_be_file = url && url->scheme() == "file" && occurrence.has(parser::LinkNote::missing_scheme);
+    return may_be_file && LocalLinks::lacks_file(local_.look_up(read_at, *url, occurrence.url));
   }
 
   void rewrite(const Seed& list, const ListPlace& place, const ListWork& work) {
@@ -336,6 +348,34 @@ std::string end_in_words(const FixOptions& options, const ListFixer& fixer, cons
   return words;
 }
 
+// Which of the addresses have a page. Only what is asked for by name is worth requests that no list has.
+std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink& for_each_link,
+                                    const Streams& streams) {
+  std::set<std::string> answered;
+  if (!options.only.contains(FixKind::schemes) || options.check.offline) return answered;
+  Seed list;
+  list.file = "addresses";
+  for (const std::string& address : meant_addresses(for_each_link)) list.text += address + '\n';
+  if (list.text.empty()) return answered;
+  CheckOptions check = options.check;
+  check.no_store = true;
+  check.common.quiet = true;
+  const LinkFilter filter = make_link_filter(check.selection);
+  GivenPlan asked;
+  asked.plan = make_plan({list}, plan_options(check, filter));
+  asked.all_links = asked.plan.size();
+  const auto take = [&answered](Checked& checked) {
+    if (checked.result.failure) std::rethrow_exception(checked.result.failure);
+    if (checked.result.run.state != storage::RunState::complete) return ExitCode::inconclusive;
+    checked.result.links->for_each([&answered](std::size_t, const storage::CheckedLink& link) {
+      if (is_there_as_stored(link)) answered.insert(link.record.url);
+    });
+    return ExitCode::ok;
+  };
+  check_lists(check, streams, take, std::move(asked));
+  return answered;
+}
+
 // `told`: what is to be said of the inputs was said when they were checked.
 ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, Timestamp now, bool told,
                    const Streams& streams) {
@@ -343,9 +383,10 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
   const auto rules = read_tracking_rules(options.check.report.tracking_rules, streams, quiet);
   const FixKinds kinds = kinds_of(options);
   const reports::FindAcceptance accepted = find_accepted(options.check.report.accepted, now);
-  const RunFixes fixes =
-      find_fixes(for_each_link, kinds, rules ? &*rules : nullptr,
-                 [&](const storage::CheckedLink& link) { return accepted && accepted(link) != nullptr; });
+  const std::set<std::string> answered = ask_addresses(options, for_each_link, streams);
+  const RunFixes fixes = find_fixes(
+      for_each_link, kinds, rules ? &*rules : nullptr,
+      [&](const storage::CheckedLink& link) { return accepted && accepted(link) != nullptr; }, answered);
   ListFixer fixer(options, fixes, streams);
   const SourceList lists =
       read_lists(options.check.lists, streams, quiet || told, {}, [&fixer](const Seed& list) { fixer.fix(list); });

@@ -12,6 +12,8 @@
 #include "crawler/commands/list_inputs.h"
 #include "crawler/commands/option_types.h"
 #include "crawler/commands/process.h"
+#include "crawler/sources/local_links.h"
+#include "parser/lists/extract_links.h"
 #include "reports/escape.h"
 #include "storage/record_json.h"
 
@@ -35,6 +37,13 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
   out << reports::escape_for_terminal(line) << '\n';
 }
 
+// The file that a relative link leads to, as `check` sees it.
+std::optional<parser::Url> file_of(const parser::LinkOccurrence& link, const parser::LinkTarget& target,
+                                   const ListPlace& place) {
+  if (!place.base || !link.href.empty() || !link.has(parser::LinkNote::relative)) return std::nullopt;
+  return parser::resolve_target(target.text, &*place.base, target.bare_host).url;
+}
+
 ExitCode run_links(LinksOptions options, const Streams& streams) {
   start_log(options.common);
   read_ignore_files(options.selection);
@@ -53,10 +62,16 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
       outside.push_back(seed.file);
       continue;
     }
-    const auto print = [&](parser::LinkOccurrence& link) {
+    const ListPlace place = places.place_of(seed);
+    const auto print = [&](parser::LinkOccurrence& link, const parser::LinkTarget& target) {
       if (change && !change->touches(link.offset, link.length)) return;
+      target.resolve(link);
       filter.remap(link);
-      if (filter.excludes(link.url, link.href)) return;
+      const std::optional<parser::Url> file = file_of(link, target, place);
+      if (filter.excludes(link.url, file ? file->href() : link.href)) return;
+      const bool may_be_host = file && link.has(parser::LinkNote::missing_scheme);
+      if (may_be_host && !LocalLinks::lacks_file(places.look_up(place, *file, link.url)))
+        std::erase(link.notes, parser::LinkNote::missing_scheme);
       ++count;
       switch (options.format) {
         case OutputFormat::text: write_text(streams.out, link); break;
@@ -71,7 +86,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
     parser::ExtractOptions extract = extract_options(options.lists);
     extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
     extract.entries = seed.site.empty();
-    parser::for_each_link({seed.file, seed.text, seed.format, places.place_of(seed).dialect}, extract, print);
+    parser::for_each_target({seed.file, seed.text, seed.format, place.dialect}, extract, print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {

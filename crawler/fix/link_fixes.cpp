@@ -8,6 +8,7 @@
 
 #include "crawler/classify/entry_match.h"
 #include "parser/ascii.h"
+#include "parser/lists/host_names.h"
 #include "parser/nearest_name.h"
 #include "parser/url/tracking_parameters.h"
 #include "parser/url/url.h"
@@ -86,11 +87,14 @@ bool is_sure_target(const Url& from, const Url& to) {
   return !is_named_as_missing(to) || is_named_as_missing(from);
 }
 
-// The page was there by the last hop, and the look is that of the verdict.
-bool is_there_as_stored(const storage::CheckedLink& link) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
-  return storage::is_there(link.entry.verdict) && snapshot.verdict.health == link.entry.verdict.health &&
-         (snapshot.status == 0 || snapshot.status / 100 == 2 || snapshot.status == 304);
+// Nullopt where the target is written with escapes or character references.
+std::optional<Url> meant_address(const storage::CheckedLink& link, const LinkOccurrence& occurrence) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  const bool is_missing = verdict.health == Health::dead && verdict.reason == reason::file_not_found;
+  const bool is_plain = occurrence.url.find('\\') == std::string::npos && occurrence.url.find(';') == std::string::npos;
+  if (!is_missing || !is_plain || !occurrence.has(LinkNote::missing_scheme) || !occurrence.ignored_by.empty())
+    return std::nullopt;
+  return web_address(parser::address_with_scheme(occurrence.url));
 }
 
 std::string with_scheme(std::string_view href, std::string_view from, std::string_view to) {
@@ -116,8 +120,8 @@ struct Move {
 class FixFinder {
  public:
   FixFinder(const FixKinds& kinds, const parser::TrackingRules* rules,
-            const std::function<bool(const storage::CheckedLink&)>& is_accepted)
-      : kinds_(kinds), rules_(rules), is_accepted_(is_accepted) {}
+            const std::function<bool(const storage::CheckedLink&)>& is_accepted, const std::set<std::string>& answered)
+      : kinds_(kinds), rules_(rules), is_accepted_(is_accepted), answered_(answered) {}
 
   void add(const storage::CheckedLink& link) {
     bool is_broken = link.entry.verdict.health == Health::dead || link.entry.verdict.health == Health::insecure;
@@ -238,6 +242,9 @@ class FixFinder {
     if (!anchor.empty()) {
       fix.kinds.push_back(FixKind::anchors);
       fix.anchor = anchor;
+    } else if (const auto meant = meant_address(link, occurrence); meant && has_answered(*meant)) {
+      fix.kinds.push_back(FixKind::schemes);
+      fix.new_href = meant->href();
     } else if (was && was->href_without_fragment() == link.record.url) {
       fix.old_href = occurrence.href;
       const bool is_absolute = parser::starts_ignoring_case(occurrence.url, "http://") ||
@@ -259,6 +266,10 @@ class FixFinder {
     }
     const bool is_any = !fix.kinds.empty() && may_change(occurrence, fix);
     return is_any ? std::optional(std::move(fix)) : std::nullopt;
+  }
+
+  bool has_answered(const Url& url) const {
+    return wants(FixKind::schemes) && answered_.contains(std::string(url.href_without_fragment()));
   }
 
   static std::string with_fragment(std::string url, std::string_view fragment) {
@@ -314,6 +325,7 @@ class FixFinder {
   const FixKinds& kinds_;
   const parser::TrackingRules* rules_;
   const std::function<bool(const storage::CheckedLink&)>& is_accepted_;
+  const std::set<std::string>& answered_;
   RunFixes fixes_;
   ListFixes* last_list_ = nullptr;  // most links of a link's neighbours are of one file
   std::string last_file_;
@@ -322,6 +334,23 @@ class FixFinder {
 };
 
 }  // namespace
+
+// By the last hop, and the look is that of the verdict.
+bool is_there_as_stored(const storage::CheckedLink& link) {
+  const storage::Snapshot& snapshot = link.record.snapshot;
+  return storage::is_there(link.entry.verdict) && snapshot.verdict.health == link.entry.verdict.health &&
+         (snapshot.status == 0 || snapshot.status / 100 == 2 || snapshot.status == 304);
+}
+
+std::set<std::string> meant_addresses(const ForEachLink& for_each_link) {
+  std::set<std::string> addresses;
+  for_each_link([&addresses](const storage::CheckedLink& link) {
+    for (const LinkOccurrence& occurrence : link.entry.occurrences) {
+      if (const auto meant = meant_address(link, occurrence)) addresses.emplace(meant->href_without_fragment());
+    }
+  });
+  return addresses;
+}
 
 bool may_change(const LinkOccurrence& occurrence, const LinkFix& fix) {
   if (!occurrence.ignored_by.empty() || occurrence.has(LinkNote::placeholder)) return false;
@@ -370,8 +399,9 @@ std::optional<std::string> moved_to(const storage::CheckedLink& link) {
 }
 
 RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
-                    const std::function<bool(const storage::CheckedLink&)>& is_accepted) {
-  FixFinder finder(kinds, rules, is_accepted);
+                    const std::function<bool(const storage::CheckedLink&)>& is_accepted,
+                    const std::set<std::string>& answered) {
+  FixFinder finder(kinds, rules, is_accepted, answered);
   for_each_link([&finder](const storage::CheckedLink& link) { finder.add(link); });
   return finder.finish();
 }

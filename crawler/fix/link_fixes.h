@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,9 +59,17 @@ struct RunFixes {
 using VisitLink = std::function<void(const storage::CheckedLink& link)>;
 using ForEachLink = std::function<void(const VisitLink& visit)>;
 
-// What is broken and `is_accepted` is not counted; that may be empty. `rules` may be null.
+// What is broken and `is_accepted` is not counted; that may be empty. `rules` may be null. `answered`: those of the
+// meant_addresses() that a web server has a page of.
 RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
-                    const std::function<bool(const storage::CheckedLink&)>& is_accepted = {});
+                    const std::function<bool(const storage::CheckedLink&)>& is_accepted = {},
+                    const std::set<std::string>& answered = {});
+
+// The addresses, without fragments, that targets such as "example.com/x" mean if there is no such file.
+std::set<std::string> meant_addresses(const ForEachLink& for_each_link);
+
+// Returns true if the page of a link was there when it was checked.
+bool is_there_as_stored(const storage::CheckedLink& link);
 
 // Where a page is that moved for good: the end of a chain of permanent redirects, unless that may be another page (a
 // home or login page, one with a session of ours). Nullopt if it did not move, or that is not sure.

@@ -21,6 +21,7 @@
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/run/site_crawl.h"
 #include "parser/ascii.h"
+#include "parser/lists/host_names.h"
 #include "parser/url/mail_address.h"
 #include "parser/url/percent_encoding.h"
 #include "storage/link_record.h"
@@ -325,7 +326,7 @@ class ListPlan {
     }
     context += fmt::format("\n{} {} {} {} {} {} {} {}\n", fmt::ptr(place.folders), is_local_, place.has_base_element,
                            place.is_template, place.is_stylesheet, place.may_be_included,
-                           static_cast<int>(place.is_page_source), first.bare_host == parser::BareHost::is_host);
+                           static_cast<int>(place.is_page_source), list_.format == parser::ListFormat::bookmarks);
     context += place.site.native();
     if (place.repository != nullptr) context += '\n' + place.repository->native();
     // The page of a source may be a folder of its name.
@@ -341,7 +342,10 @@ class ListPlan {
     const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
                           occurrence.element != parser::LinkElement::wikilink && !is_bookmark;
     const bool is_short = target.text.size() <= KnownLinks::longest && occurrence.url.size() <= KnownLinks::longest;
-    if (!is_plain || !is_short) return add_other(occurrence, target);
+    // "www.python.org" is a host in running text, and a file as the target of a link.
+    const bool may_be_host =
+        target.bare_host == parser::BareHost::is_host && target.text.find("://") == std::string_view::npos;
+    if (!is_plain || !is_short || may_be_host) return add_other(occurrence, target);
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
     const bool is_known_content = !is_new && known.is_written_like(occurrence);
     if (is_new) {
@@ -463,10 +467,13 @@ class ListPlan {
     PlannedLink link;
     const bool is_file = target && target->scheme() == "file";
     link.verdict = left_out(occurrence);
+    // "example.org" is an illustration, unless there is such a file.
+    const bool may_be_file = is_file && occurrence.has(LinkNote::missing_scheme);
     const bool may_be_local =
-        options_.local != nullptr && target && !link.verdict && !occurrence.has(LinkNote::placeholder);
+        options_.local != nullptr && target && !link.verdict && (may_be_file || !occurrence.has(LinkNote::placeholder));
     if (may_be_local && is_file) {
-      link.local = options_.local->look_up(read_.place, *target, occurrence.url);
+      link.local = options_.local->look_up(read_.place, *target, occurrence.url, may_be_file);
+      if (may_be_file) forget_host(occurrence, link.local);
     } else if (may_be_local && target->is_http()) {
       link.local = options_.local->look_up_page(read_.place, *target, occurrence.url).value_or(LocalLink());
     }
@@ -523,7 +530,10 @@ class ListPlan {
     }
     if (occurrence.has(LinkNote::relative)) {
       return without_request(Health::skipped, reason::relative_link, "relative",
-                             "points into this site or folder, and there is no base URL");
+                             "points into this site or folder, and there is no base URL" +
+                                 (occurrence.has(LinkNote::missing_scheme)
+                                      ? fmt::format("; did you mean {}?", parser::address_with_scheme(occurrence.url))
+                                      : std::string()));
     }
     if (is_path_of_code(occurrence.url)) {
       return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
@@ -543,6 +553,16 @@ class ListPlan {
       return without_request(Health::dead, reason::invalid_mail_address, "mail", std::move(*problem));
     }
     return without_request(Health::alive, reason::ok, "mail", "a mail address; whether anybody reads it was not asked");
+  }
+
+  // What looks like a host and is a file beside the list is no more than that.
+  static void forget_host(LinkOccurrence& occurrence, LocalLink& link) {
+    if (LocalLinks::lacks_file(link)) {
+      if (occurrence.has(LinkNote::placeholder)) link = {};
+      return;
+    }
+    std::erase(occurrence.notes, LinkNote::missing_scheme);
+    std::erase(occurrence.notes, LinkNote::placeholder);
   }
 
   // Where a list lies on this machine is nobody's business: such an occurrence stays relative in all that is stored and

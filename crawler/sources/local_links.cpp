@@ -1,6 +1,7 @@
 #include "crawler/sources/local_links.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -17,6 +18,8 @@
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
+#include "parser/lists/heading_slugs.h"
+#include "parser/lists/host_names.h"
 #include "parser/nearest_name.h"
 #include "parser/text_table.h"
 #include "parser/url/mail_address.h"
@@ -83,12 +86,16 @@ storage::Verdict unsure(std::string_view reason, std::string_view rule, std::str
 
 bool is_page(const fs::path& file) { return file.extension() == ".html" || file.extension() == ".htm"; }
 
+constexpr std::array<std::string_view, 9> picture_endings{".avif", ".bmp", ".gif", ".heic", ".jpeg",
+                                                          ".jpg",  ".png", ".svg", ".webp"};
+
 // What was meant by the path of a file that has a mail address or, in brackets that are no link's, a web address.
 std::optional<std::string> meant_address(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.find('@') != std::string::npos) {
     const auto mail = Url::parse("mailto:" + name);
-    if (mail && !parser::mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
+    const bool is_picture = parser::is_one_of(picture_endings, path.extension().native());  // "logo@2x.png"
+    if (mail && !is_picture && !parser::mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
   }
   for (const char* const scheme : {"https:", "http:"}) {
     const std::string opening = fmt::format("({}/", scheme);
@@ -118,6 +125,7 @@ struct LinkedFile {
   bool of_stylesheet = false;     // that is not in its place
   bool may_be_reference = false;  // of Sphinx
   bool may_be_built = false;      // a file of a site that no source of it is known to be: a page, "/llms.txt"
+  bool lacks_index = false;       // a folder without a page, in a built site whose other folders have one
   bool is_source = false;         // it is the source of the page that is linked; how its anchors are made is not known
   // In the table.
   std::uint32_t path_number = 0;
@@ -126,6 +134,7 @@ struct LinkedFile {
   std::string_view removed{};  // by the change that is checked: what would have done
   std::string_view source{};   // of a page that only a site has, if a generator makes one
   std::string_view machine{};  // another one
+  std::string_view address{};  // of the web, that was meant if there is no such file
   std::string_view name{};     // of the path, in reports
   const OpenFolders* folders = nullptr;
   const fs::path* repository = nullptr;  // of the list; null: in none
@@ -351,6 +360,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   context += list.is_stylesheet ? 's' : ' ';
   context += list.has_references ? 'x' : ' ';
   if (list.may_be_included) context.append(list.full.parent_path().native()).append(1, '\0');
+  if (!root.address.empty()) context.append(1, 'a').append(root.address);
   if (std::shared_ptr<const LinkedFile> known = known_->find(context, path)) return known;
   auto file = std::make_shared<LinkedFile>();
   std::string decoded = parser::percent_decode(path);
@@ -361,6 +371,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   file->of_stylesheet = list.is_stylesheet;
   file->folders = list.folders;
   file->repository = list.repository;
+  if (!root.address.empty()) file->address = kept(root.address);
   if (root.exists && file->path.find('\0') == std::string::npos) {
     file->found = file->folders->look(file->path);
     if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
@@ -383,6 +394,9 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
   if (root.in_repository) look_in_folders_of(list, root, file);
   if (root.is_known && !root.of_pages) find_source(list, file);
   if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
+  const bool is_folder_of_site = file.found.type == fs::file_type::directory && !file.found.absent &&
+                                 file.index.empty() && list.is_page_source == IsPageSource::no && !list.site.empty();
+  file.lacks_index = is_folder_of_site && options_.index_files.empty() && has_index_beside(list, file);
   if (list.is_page_source != IsPageSource::no && !root.of_pages) find_template(file);
   file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
                           is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
@@ -390,6 +404,24 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
   const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
   file.may_be_built =
       is_missing(file.found) && file.removed.empty() && (is_text_of_site || may_be_built(list, path, file));
+}
+
+// Whether the root of the site and a folder beside the linked one have a page.
+bool LocalLinks::has_index_beside(const ListPlace& list, const LinkedFile& file) const {
+  constexpr std::size_t max_folders = 200;
+  const auto has_page = [&](const fs::path& folder) {
+    return look(file, folder / "index.html").type == fs::file_type::regular;
+  };
+  fs::path linked = file.path;
+  if (!linked.has_filename()) linked = linked.parent_path();
+  if (!is_below(list.site, linked) || !has_page(list.site)) return false;
+  std::error_code error;
+  fs::directory_iterator entry(linked.parent_path(), error);
+  for (std::size_t i = 0; !error && i < max_folders && entry != fs::directory_iterator(); ++i) {
+    if (entry->path() != linked && has_page(entry->path())) return true;
+    entry.increment(error);
+  }
+  return false;
 }
 
 // A name in the folder of the list: "label", also with slashes ("labels/first") where there is no folder of that name.
@@ -555,7 +587,8 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   }
 }
 
-LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written) {
+LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written,
+                              bool looks_like_host) {
   if (!target.host().empty()) {
     LinkedFile elsewhere;
     elsewhere.name = kept(target.href());
@@ -565,7 +598,8 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
     return link;
   }
   const bool is_below_root = is_root_relative(written) || leaves_by_base(list, target, written);
-  const Root root = is_below_root ? root_of(list, target.path()) : Root();
+  Root root = is_below_root ? root_of(list, target.path()) : Root();
+  if (looks_like_host) root.address = parser::address_with_scheme(written);
   LocalLink link = link_to(find(list, target.path(), root), target.fragment(), list, written);
   link.may_be_reference = list.has_references && parser::trim_ascii(written).starts_with('#');
   return link;
@@ -602,6 +636,10 @@ LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::strin
   link.list = list.path.native();
   link.written = written;
   return link;
+}
+
+bool LocalLinks::lacks_file(const LocalLink& link) {
+  return link.file != nullptr && link.file->found.type == fs::file_type::not_found;
 }
 
 LocalLink LocalLinks::with_fragment(const LocalLink& link, std::string_view fragment) const {
@@ -764,8 +802,60 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page,
 }
 
 std::string LocalLinks::other_file(const LinkedFile& missing) {
-  constexpr std::size_t most_files_of_folder = 1000;
   if (const auto address = meant_address(missing.path)) return fmt::format("; did you mean {}?", *address);
+  std::string file = file_in_other_case(missing);
+  if (file.empty()) file = nearest_file(missing);
+  if (!file.empty() || missing.address.empty()) return file;
+  return fmt::format("; did you mean {}?", missing.address);
+}
+
+// "about" for about.html; "Docs/guide.md" for docs/guide.md; a name in NFC for one in NFD. File systems and servers
+// differ in which of them are one.
+std::string LocalLinks::file_in_other_case(const LinkedFile& missing) {
+  constexpr std::size_t max_files_of_folder = 1000;
+  constexpr std::size_t max_folders = 16;
+  const fs::path written = missing.path;
+  const auto is_there = [&missing](const fs::path& path) {
+    return missing.folders->look(path).type != fs::file_type::not_found;
+  };
+  if (!written.has_extension() && written.has_filename() && is_there(written.native() + ".html")) {
+    return fmt::format("; did you mean {}.html (--fallback-extensions html)?",
+                       to_valid_utf8(written.filename().native()));
+  }
+  std::vector<fs::path> names;  // that are missing, the last first
+  fs::path folder = written;
+  while (!is_there(folder)) {
+    if (names.size() == max_folders || !folder.has_relative_path()) return {};
+    if (folder.has_filename()) names.push_back(folder.filename());
+    folder = folder.parent_path();
+  }
+  const fs::path top = folder;
+  bool is_other_case = false;
+  while (!names.empty()) {
+    const std::string wanted = parser::normalised_name(names.back().native());
+    std::error_code error;
+    fs::path found;
+    fs::directory_iterator entry(folder, error);
+    for (std::size_t i = 0; !error && found.empty() && entry != fs::directory_iterator(); ++i) {
+      if (i == max_files_of_folder || comparisons_left_ == 0) return {};
+      --comparisons_left_;
+      const fs::path name = entry->path().filename();
+      const bool is_same = parser::normalised_name(name.native()) == wanted;
+      if (is_same && is_there(folder / name)) found = name;
+      entry.increment(error);
+    }
+    if (found.empty()) return {};
+    is_other_case = is_other_case || parser::lower_case(found.native()) == parser::lower_case(names.back().native());
+    folder /= found;
+    names.pop_back();
+  }
+  const std::string name = to_valid_utf8(folder.lexically_relative(top).native());
+  return fmt::format("; did you mean {}{}?", name,
+                     is_other_case ? "" : ", which looks the same in another Unicode normal form");
+}
+
+std::string LocalLinks::nearest_file(const LinkedFile& missing) {
+  constexpr std::size_t most_files_of_folder = 1000;
   const fs::path written = missing.path;
   const bool is_folder = !written.has_filename();  // "guide/"
   const fs::path path = is_folder ? written.parent_path() : written;
@@ -875,7 +965,7 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
 }
 
 bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) const {
-  const bool is_plain = file.machine.empty() && file.source.empty() && !file.found.absent &&
+  const bool is_plain = file.machine.empty() && !file.lacks_index && file.source.empty() && !file.found.absent &&
                         file.found.type != fs::file_type::not_found && (!file.of_template || fragment.empty());
   if (!is_plain || needs_no_anchor(fragment)) return is_plain;
   const auto known = known_->anchors.find(file.page_number);
@@ -902,6 +992,10 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                               file.name, reported_name(file.source)));
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
+  if (file.lacks_index) {
+    return unsure(storage::reason::file_not_found, "file",
+                  fmt::format("{} has no index page; other folders of the site have one", file.name));
+  }
   std::string suggestion;
   if (file.of_template && !link.fragment.empty()) {
     return without_request(Health::alive, storage::reason::ok, "file",

@@ -97,8 +97,12 @@ class LocalLinks {
 
   // The next four may be called by several threads at once, where no change is checked.
   ListPlace place_of(const Seed& list);
-  // `target`: the resolved file URL; `written`: the target as written in the list.
-  LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written);
+  // `target`: the resolved file URL; `written`: the target as written in the list, which may look like a host.
+  LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written,
+                    bool looks_like_host = false);
+
+  // Whether nothing is known to stand where the link leads to.
+  static bool lacks_file(const LocalLink& link);
 
   // The same file, with a fragment as URLs have it.
   LocalLink with_fragment(const LocalLink& link, std::string_view fragment) const;
@@ -133,6 +137,7 @@ class LocalLinks {
     bool is_known = true;                           // false: the folder is a guess
     bool in_repository = false;                     // also look in the folders on the way to the list
     bool of_pages = false;                          // of an own site, whose pages may be made of sources
+    std::string address{};                          // that was meant where there is no such file, or empty
   };
   enum class Place { there, missing, maybe_generated };
   // The last file that lacked an anchor; the next one is mostly of the same.
@@ -156,6 +161,7 @@ class LocalLinks {
   std::string_view counted_fragment(const LinkedFile& file, std::string_view fragment) const;
   void look_below(const Root& root, LinkedFile& file) const;
   FoundFile look(const LinkedFile& file, const std::filesystem::path& path) const;
+  bool has_index_beside(const ListPlace& list, const LinkedFile& file) const;
   bool names_no_folder(const ListPlace& list, const LinkedFile& file) const;
   void look_at(LinkedFile& file) const;
   void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
@@ -180,6 +186,8 @@ class LocalLinks {
   // "; did you mean guide.md?", a file in the folder of one that is missing, or an address that was meant; or an empty
   // text.
   std::string other_file(const LinkedFile& missing);
+  std::string nearest_file(const LinkedFile& missing);
+  std::string file_in_other_case(const LinkedFile& missing);
 
   // Of a file that is not there, and of an anchor that a file does not have.
   void blame_change(const LocalLink& link, storage::Verdict& verdict) const;

@@ -51,8 +51,8 @@ bool has_name_in_brackets(std::string_view target) {
   return false;
 }
 
-constexpr ByteSet placeholder_marks = ByteSet().with("{<%|$_@`+");  // what has_placeholder() looks for
-constexpr ByteSet template_marks = ByteSet().with("{<$_");          // and is_template(), in targets
+constexpr ByteSet placeholder_marks = ByteSet().with("{<%|$_@`+?");  // what has_placeholder() looks for
+constexpr ByteSet template_marks = ByteSet().with("{<$_");           // and is_template(), in targets
 
 // find_first_of() searches the set for each byte.
 bool has_any(std::string_view text, const ByteSet& bytes) {
@@ -190,6 +190,11 @@ bool is_template(const ListText& list, const FoundLinks& found) {
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }
 
+// "python.org:8443/x": the first segment of a relative URL has no colon (RFC 3986).
+bool has_port(std::string_view target) {
+  return target.substr(0, target.find_first_of("/?#")).find(':') != std::string_view::npos;
+}
+
 bool has_scheme(std::string_view target) {
   if (target.empty() || !is_ascii_letter(target.front())) return false;
   const auto length = static_cast<std::size_t>(
@@ -222,6 +227,32 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
     case ListFormat::plain_text: break;
   }
   return read_plain_text_list(list.text);
+}
+
+// Running text and data have no relative URLs. In XML they are relative where the page is known.
+BareHost bare_host_in(ListFormat format, LinkElement element, bool on_site) {
+  if (element == LinkElement::bare) return BareHost::is_host;
+  switch (format) {
+    case ListFormat::csv:
+    case ListFormat::json:
+    case ListFormat::json_lines:
+    case ListFormat::yaml:
+    case ListFormat::toml:
+    case ListFormat::bibtex:
+    case ListFormat::ris:
+    case ListFormat::bookmarks:
+    case ListFormat::plain_text: return BareHost::is_host;
+    case ListFormat::xml: return on_site ? BareHost::is_file : BareHost::is_host;
+    case ListFormat::css: return BareHost::is_file;
+    case ListFormat::html:
+    case ListFormat::markdown:
+    case ListFormat::mdx:
+    case ListFormat::notebook:
+    case ListFormat::restructured_text:
+    case ListFormat::asciidoc:
+    case ListFormat::org: break;
+  }
+  return element == LinkElement::data && !on_site ? BareHost::is_host : BareHost::is_file;
 }
 
 // Returns the base of relative targets: the <base> of the text (itself resolved against the caller's base), or the
@@ -334,6 +365,11 @@ bool has_placeholder(std::string_view target) {
   if (!has_any(target, placeholder_marks)) return false;  // nearly all
   if (is_alias(target) || (target.size() > 2 && target.starts_with('`') && target.ends_with('`'))) return true;
   if (target.find("\" + ") != std::string_view::npos || target.find("' + ") != std::string_view::npos) return true;
+  // What CommonMark leaves of "[a](<%= u %>)" and "[a](<?= u ?>)": the brackets are those of a destination.
+  const bool is_statement =
+      (target.starts_with("%=") || target.starts_with("% ") || target.starts_with("%-")) && target.ends_with('%');
+  const bool is_php = (target.starts_with("?=") || target.starts_with("?php ")) && target.ends_with('?');
+  if (is_statement || is_php) return true;
   return target.starts_with('{') || has_variable(target) || has_name_in_underscores(target) ||
          target.starts_with("@{") || target.starts_with('|') || target.find("${") != std::string_view::npos ||
          has_template_expression(target) || has_name_in_brackets(target) || has_format_directive(target);
@@ -347,12 +383,18 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
     return result;
   }
   bool placeholder = has_placeholder(target);
-  // A list in a folder has no site, so a host name without a scheme is read as a host.
   const bool on_site = base != nullptr && base->scheme() != "file";
   const bool on_web = has_web_scheme(target);  // the common case; no further checks
-  const bool host_first = !on_web && starts_with_host_name(target) && (!on_site || bare_host == BareHost::is_host);
+  const bool looks_like_host = !on_web && starts_with_host_name(target);
+  const bool host_first = looks_like_host && (bare_host == BareHost::is_host || (has_port(target) && !on_site));
   const bool slashes_first = target.starts_with("//") && !on_site;
-  if (host_first || slashes_first) result.notes.push_back(LinkNote::missing_scheme);
+  // What is on the web is not known to lack a file of that name.
+  const bool lacks_scheme = host_first || slashes_first || (looks_like_host && !on_site);
+  if (lacks_scheme) result.notes.push_back(LinkNote::missing_scheme);
+  if (lacks_scheme && !host_first && !slashes_first) {
+    const Result<Url> meant = Url::parse("https://" + std::string(target));
+    placeholder = placeholder || (meant.has_value() && is_reserved_host(meant->host()));
+  }
   const bool relative = !on_web && !host_first && !slashes_first && !has_scheme(target);
   const auto read = [&]() -> Result<Url> {
     if (host_first) return Url::parse("https://" + std::string(target));
@@ -402,9 +444,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   }
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);
-  const bool is_on_site =
-      list.format == ListFormat::html || list.format == ListFormat::xml || list.format == ListFormat::css;
-  const BareHost bare_host = is_on_site ? BareHost::is_file : BareHost::is_host;
+  const bool on_site = base && base->scheme() != "file";
   LineIndex lines(list.text);
   if (!options.entries) {
     for (FoundLink& link : found.links) link.entry = 0;
@@ -450,7 +490,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     }
     if (lines.line_ends_before(link.offset + link.length)) occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = link.text.view();
-    take(occurrence, {link.target, base ? &*base : nullptr, bare_host});
+    take(occurrence, {link.target, base ? &*base : nullptr, bare_host_in(list.format, link.element, on_site)});
   }
 }
 

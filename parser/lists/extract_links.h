@@ -45,8 +45,8 @@ struct ResolvedTarget {
   std::string_view href() const { return url ? url->href() : std::string_view(); }
 };
 
-// How to resolve a target such as "example.com" if there is a base: authors of Markdown mean the host; in HTML it is a
-// relative path.
+// How to resolve a target such as "example.com/x". In markup it is a file beside the list, as in a browser; in running
+// text and in the values of data formats it is a host.
 enum class BareHost { is_host, is_file };
 
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host);

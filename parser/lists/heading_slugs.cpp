@@ -172,6 +172,17 @@ std::string_view without_attributes(std::string_view heading) {
   return words.substr(0, words.find_last_not_of(" \t") + 1);
 }
 
+std::string normalised_name(std::string_view name) {
+  if (is_ascii(name)) return to_ascii_lower(name);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* const composer = icu::Normalizer2::getNFCInstance(status);
+  if (U_FAILURE(status) != 0) return lower_case(name);
+  const icu::UnicodeString source = icu::UnicodeString::fromUTF8({name.data(), static_cast<std::int32_t>(name.size())});
+  std::string composed;
+  composer->normalize(source, status).toUTF8String(composed);
+  return lower_case(composed);
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower;
   for_each_code_point(text, [&lower](char32_t c) { append_lower(lower, c); });

@@ -30,4 +30,7 @@ std::string_view without_attributes(std::string_view heading);
 // Returns the text in lower case, code point by code point, as slugs are made.
 std::string lower_case(std::string_view text);
 
+// Returns the name of a file in lower case and in NFC: what some file systems take for one name is equal.
+std::string normalised_name(std::string_view name);
+
 }  // namespace linkherd::parser

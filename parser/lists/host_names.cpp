@@ -7,6 +7,7 @@
 #include <libpsl.h>
 
 #include "parser/ascii.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -46,6 +47,12 @@ bool is_public_host_name(std::string_view text) {
   // Without the default rule "*", which accepts any last label as a suffix.
   return list != nullptr &&
          psl_is_public_suffix2(list, to_ascii_lower(last).c_str(), PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE) != 0;
+}
+
+std::string address_with_scheme(std::string_view target) {
+  constexpr std::size_t max_shown_bytes = 500;
+  target = trim_ascii(target);
+  return std::string("https://").append(truncate_utf8(target, max_shown_bytes));
 }
 
 bool starts_with_host_name(std::string_view target) {

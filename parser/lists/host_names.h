@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace linkherd::parser {
@@ -14,5 +15,8 @@ bool is_public_host_name(std::string_view text);
 // Returns true if a link target without a scheme is a host, optionally with a port or a path, and not a file name.
 // "README.md" alone is a file, although "md" is a public suffix.
 bool starts_with_host_name(std::string_view target);
+
+// The address that was meant by such a target: as written, with the scheme that is missing; cut where it is very long.
+std::string address_with_scheme(std::string_view target);
 
 }  // namespace linkherd::parser

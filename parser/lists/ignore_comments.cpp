@@ -16,20 +16,23 @@ enum class Reach : std::uint8_t { start, end, line, next_line };
 struct Directive {
   const char* word;
   Reach reach;
-  bool only_fragments = false;  // of the links: "#x"
+  bool only_fragments = false;     // of the links: "#x"
+  const char* unclosed = nullptr;  // names a start that has no end
 };
 
 // A directive that is a prefix of another one comes after it.
-constexpr std::array<Directive, 10> directives{{{"linkherd-ignore-next-line", Reach::next_line},
-                                                {"linkherd-ignore-line", Reach::line},
-                                                {"linkherd-ignore-start", Reach::start},
-                                                {"linkherd-ignore-end", Reach::end},
-                                                {"markdown-link-check-disable-next-line", Reach::next_line},
-                                                {"markdown-link-check-disable-line", Reach::line},
-                                                {"markdown-link-check-disable", Reach::start},
-                                                {"markdown-link-check-enable", Reach::end},
-                                                {"ALL-CONTRIBUTORS-LIST:START", Reach::start, true},
-                                                {"ALL-CONTRIBUTORS-LIST:END", Reach::end, true}}};
+constexpr std::array<Directive, 10> directives{
+    {{"linkherd-ignore-next-line", Reach::next_line},
+     {"linkherd-ignore-line", Reach::line},
+     {"linkherd-ignore-start", Reach::start, false, "linkherd-ignore-start, without linkherd-ignore-end"},
+     {"linkherd-ignore-end", Reach::end},
+     {"markdown-link-check-disable-next-line", Reach::next_line},
+     {"markdown-link-check-disable-line", Reach::line},
+     {"markdown-link-check-disable", Reach::start, false,
+      "markdown-link-check-disable, without markdown-link-check-enable"},
+     {"markdown-link-check-enable", Reach::end},
+     {"ALL-CONTRIBUTORS-LIST:START", Reach::start, true},
+     {"ALL-CONTRIBUTORS-LIST:END", Reach::end, true}}};
 
 constexpr std::size_t max_comment_bytes = 500;
 
@@ -90,7 +93,8 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
         break;
     }
   }
-  if (open != nullptr) ranges.push_back({opened_at, list.size(), open->word});
+  if (open != nullptr)
+    ranges.push_back({opened_at, list.size(), open->unclosed == nullptr ? open->word : open->unclosed});
   return ranges;
 }
 

@@ -53,7 +53,7 @@ inline constexpr std::array<EnumName<LinkRole>, 4> link_role_names{{{LinkRole::m
 
 // Properties of the URL as written. Names are printed and stored: DO NOT CHANGE them.
 enum class LinkNote : std::uint8_t {
-  missing_scheme,      // "newsletter.example.com/p/x" as a target: resolved as https
+  missing_scheme,      // "a.example.com/x" as a target: https in text and data; in markup a file that does not exist
   placeholder,         // {x}, example.com of RFC 2606, localhost: an example, not a link
   unbalanced_bracket,  // the text around it has an unmatched bracket
   invalid_url,         // not a URL; `href` is empty

@@ -59,6 +59,38 @@ struct Lists {
 
 }  // namespace
 
+TEST_CASE("a target without a scheme is a file; the address that was meant is written on request, if it answers") {
+  Lists lists;
+  const std::string text =
+      "- [file](README.org#usage)\n- [template](config.h.in)\n- [host](plain-host.com/new?a=1#part)\n"
+      "- [no host](no-such-host.com/x)\n- [port](plain-host.com:8443/x)\n";
+  lists.folder.write("list.md", text);
+  lists.folder.write("README.org", "* Usage\n");
+  lists.folder.write("config.h.in", "x");
+  lists.folder.commit("lists");
+
+  const ProgramResult offline = lists.check({"--offline", "list.md", "--format", "jsonl"});
+  CAPTURE(offline.out);
+  CHECK(offline.exit_code == 2);
+  CHECK(offline.out.find("did you mean https://plain-host.com/new?a=1#part?") != std::string::npos);
+  CHECK(offline.out.find("readme.org") == std::string::npos);
+  const ProgramResult checked = lists.check({"list.md"});
+  CHECK(checked.out.find("did you mean https://no-such-host.com/x?") != std::string::npos);
+  for (const SeenRequest& request : lists.internet.requests()) CHECK(request.target.find("new") == std::string::npos);
+
+  CHECK(lists.fix({"list.md", "--only", "redirects"}).exit_code == 2);
+  CHECK(lists.fix({"list.md", "--only", "schemes", "--offline"}).exit_code == 2);
+  CHECK(read_file(lists.folder / "list.md").find("](plain-host.com/new?a=1#part)") != std::string::npos);
+  const ProgramResult fixed = lists.fix({"list.md", "--only", "schemes"});
+  CAPTURE(fixed.out);
+  CAPTURE(fixed.err);
+  CHECK(fixed.exit_code == 2);  // no-such-host.com is left
+  const std::string now = read_file(lists.folder / "list.md");
+  CHECK(
+      now.starts_with("- [file](README.org#usage)\n- [template](config.h.in)\n"
+                      "- [host](https://plain-host.com/new?a=1#part)\n- [no host](no-such-host.com/x)\n"));
+}
+
 TEST_CASE("fix rewrites what moved for good, in place, and what is not sure stays") {
   Lists lists;
   const std::string unsure =
@@ -68,7 +100,7 @@ TEST_CASE("fix rewrites what moved for good, in place, and what is not sure stay
       "# Links\r\n\r\n- [old](https://site.herd/old#part) text\r\n- [brackets](<https://site.herd/moved(1)>)\r\n"
       "- [utm](https://site.herd/page?utm_source=x&id=7)\r\n- <http://secure.herd/x>\r\n"
       "- [zhihu](https://link.zhihu.com/?target=https%3A%2F%2Fsite.herd%2Fold)\r\n"
-      "- [bare host](plain-host.com/new)\r\n- [place](#lniks)\r\n- [q](https://site.herd/q) <!-- x -->\r\n" +
+      "- [place](#lniks)\r\n- [q](https://site.herd/q) <!-- x -->\r\n" +
           unsure);
   lists.folder.write("page.html",
                      "\xEF\xBB\xBF<p><a href='https://site.herd/new'>x</a> <a href=\"https://site.herd/q\">q</a>");
@@ -97,7 +129,7 @@ TEST_CASE("fix rewrites what moved for good, in place, and what is not sure stay
         "# Links\r\n\r\n- [old](https://site.herd/new#part) text\r\n- [brackets](<https://site.herd/a(b>)\r\n"
         "- [utm](https://site.herd/page?id=7)\r\n- <https://secure.herd/x>\r\n"
         "- [zhihu](https://site.herd/new)\r\n"
-        "- [bare host](https://plain-host.com/new)\r\n- [place](#links)\r\n"
+        "- [place](#links)\r\n"
         "- [q](https://site.herd/new?a=1&copy=2) <!-- x -->\r\n" +
             unsure);
   CHECK(read_file(lists.folder / "page.html") ==

@@ -472,11 +472,14 @@ TEST_CASE("links of a list on the web are resolved against it") {
   CHECK(plan.href(0) == "https://a.cn/x/b.md");
 }
 
-TEST_CASE("a host without scheme is planned as https") {
-  const Plan plan = plan_of("[x](newsletter.maartengrootendorst.com/p/a-visual-guide)\n");
-  REQUIRE(plan.size() == 1);
-  REQUIRE_FALSE(plan.href(0).empty());
-  CHECK(plan.href(0) == "https://newsletter.maartengrootendorst.com/p/a-visual-guide");
+TEST_CASE("a host without scheme is planned as https in text, and not in markup") {
+  const Plan plan = plan_of("www.python.org/a [x](www.python.org/a)\n");
+  REQUIRE(plan.size() == 2);
+  CHECK(plan.href(0) == "https://www.python.org/a");
+  CHECK(plan.href(1).empty());
+  REQUIRE(plan.has_verdict(1));
+  CHECK(plan.verdict(1)->health == storage::Health::skipped);
+  CHECK(plan.verdict(1)->evidence.ends_with("; did you mean https://www.python.org/a?"));
 }
 
 TEST_CASE("parts have every link once, whole domains, and what has no host is in the first") {

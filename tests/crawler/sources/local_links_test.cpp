@@ -134,6 +134,40 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
   CHECK(judge(links, list, "up/secre.md").verdict.evidence.find("secret") == std::string::npos);
 }
 
+TEST_CASE("a missing file names the one that is written in another way") {
+  const TestFolder folder;
+  folder.write("about.html");
+  folder.write("docs/Guide/intro.md");
+  folder.write("cafe\u0301.md");  // NFD
+  folder.write("list.md");
+  LocalLinks links({});
+  const Seed list = list_at("list.md");
+  const auto evidence_of = [&](const char* written) { return judge(links, list, written).verdict.evidence; };
+  CHECK(evidence_of("about") == "about is not there; did you mean about.html (--fallback-extensions html)?");
+  CHECK(evidence_of("Docs/guide/intro.md") == "Docs/guide/intro.md is not there; did you mean docs/Guide/intro.md?");
+  CHECK(evidence_of("docs/guide/gone.md") == "docs/guide/gone.md is not there");
+  CHECK(evidence_of("caf%C3%A9.md") ==
+        "caf\u00e9.md is not there; did you mean cafe\u0301.md, which looks the same in another Unicode normal form?");
+  CHECK(evidence_of("v2@1.5x.png") == "v2@1.5x.png is not there");
+}
+
+TEST_CASE("a folder of a built site has a page where the folders beside it have one") {
+  const TestFolder folder;
+  folder.write("public/index.html");
+  folder.write("public/a/index.html");
+  folder.write("public/b/x.txt");
+  folder.write("public/files/one/x.txt");
+  folder.write("public/files/two/x.txt");
+  Seed page = list_at("public/index.html");
+  page.format = parser::ListFormat::html;
+  LocalLinks links({});
+  CHECK(judged(links, page, "b/") == "alive ok");
+  page.site = "public";
+  CHECK(judged(links, page, "a/") == "alive ok");
+  CHECK(judged(links, page, "b/") == "suspect file_not_found");
+  CHECK(judged(links, page, "files/one/") == "alive ok");
+}
+
 TEST_CASE("looking for near names has an end") {
   const TestFolder folder;
   std::string text;

@@ -82,6 +82,8 @@ TEST_CASE("what a template engine or a program replaces is a placeholder") {
                              "{{ asset('x') }}",
                              "{% url 'home' %}",
                              "<%= u %>",
+                             "%= u %",
+                             "?= $u ?",
                              "<?php echo $x ?>",
                              "%s",
                              "https://a.org/%s/x",
@@ -153,6 +155,57 @@ TEST_CASE("targets with a base") {
               {"python.org/x", "https://python.org/x", {missing_scheme}}},
              &base, BareHost::is_host);
   check_rows({{"python.org/x", "http://site.org/docs/python.org/x", {}}}, &base, BareHost::is_file);
+  const Url folder = Url::parse("file:///docs/index.md").value();
+  check_rows({{"README.org", "file:///docs/README.org", {missing_scheme}},
+              {"README.org#usage", "file:///docs/README.org#usage", {missing_scheme}},
+              {"config.h.in", "file:///docs/config.h.in", {missing_scheme}},
+              {"python.org/x?a=1", "file:///docs/python.org/x?a=1", {missing_scheme}},
+              {"www.python.org", "file:///docs/www.python.org", {missing_scheme}},
+              {"example.org", "file:///docs/example.org", {missing_scheme, placeholder}},
+              {"python.org:8443/x", "https://python.org:8443/x", {missing_scheme}},
+              {"//python.org/x", "https://python.org/x", {missing_scheme}},
+              {"README.md", "file:///docs/README.md", {}}},
+             &folder, BareHost::is_file);
+  check_rows({{"python.org/x", "https://python.org/x", {missing_scheme}}}, &folder, BareHost::is_host);
+  check_rows({{"README.org", "", {missing_scheme, relative}}}, nullptr, BareHost::is_file);
+}
+
+TEST_CASE("a target without a scheme is a file in markup, and a host in text and data") {
+  struct Case {
+    ListFormat format;
+    std::string text;
+    std::string href;
+  };
+  const std::string file = "file:///docs/README.org";
+  const std::string host = "https://www.python.org/x";
+  const std::vector<Case> cases{
+      {ListFormat::markdown, "[a](README.org)\n", file},
+      {ListFormat::markdown, "![a](README.org)\n", file},
+      {ListFormat::markdown, "[a]\n\n[a]: README.org\n", file},
+      {ListFormat::markdown, "<a href=\"README.org\">a</a>\n", file},
+      {ListFormat::markdown, "See www.python.org/x for more.\n", host},
+      {ListFormat::html, "<a href=README.org>a</a>", file},
+      {ListFormat::html, "<p>See www.python.org/x for more.</p>", host},
+      {ListFormat::restructured_text, "`a <README.org>`_\n", file},
+      {ListFormat::restructured_text, "a_\n\n.. _a: README.org\n", file},
+      {ListFormat::asciidoc, "link:README.org[a]\n", file},
+      {ListFormat::org, "[[file:README.org][a]]\n", file},
+      {ListFormat::notebook, R"({"nbformat":4,"cells":[{"cell_type":"markdown","source":["[a](README.org)"]}]})", file},
+      {ListFormat::plain_text, "See www.python.org/x for more.\n", host},
+      {ListFormat::csv, "name,url\na,www.python.org/x\n", host},
+      {
+    ListFormat::bookmarks, "<DL><DT><A HREF=\"www.python.org/x\">a</A></DL>", host
+  }
+};
+ExtractOptions options;
+options.base_url = Url::parse("file:///docs/index.md").value();
+for (const Case& each : cases) {
+  CAPTURE(each.text);
+  const std::vector<LinkOccurrence> links =
+      extract_links({.file = "index.md", .text = each.text, .format = each.format}, options);
+  REQUIRE(links.size() == 1);
+  CHECK(links.front().href == each.href);
+}
 }
 
 TEST_CASE("places within the same list are no links") {
