@@ -190,22 +190,20 @@ TEST_CASE("a target without a scheme is a file in markup, and a host in text and
       {ListFormat::restructured_text, "a_\n\n.. _a: README.org\n", file},
       {ListFormat::asciidoc, "link:README.org[a]\n", file},
       {ListFormat::org, "[[file:README.org][a]]\n", file},
-      {ListFormat::notebook, R"({"nbformat":4,"cells":[{"cell_type":"markdown","source":["[a](README.org)"]}]})", file},
+      {ListFormat::notebook, R"x({"nbformat":4,"cells":[{"cell_type":"markdown","source":["[a](README.org)"]}]})x",
+       file},
       {ListFormat::plain_text, "See www.python.org/x for more.\n", host},
       {ListFormat::csv, "name,url\na,www.python.org/x\n", host},
-      {
-    ListFormat::bookmarks, "<DL><DT><A HREF=\"www.python.org/x\">a</A></DL>", host
+      {ListFormat::bookmarks, "<DL><DT><A HREF=\"www.python.org/x\">a</A></DL>", host}};
+  ExtractOptions options;
+  options.base_url = Url::parse("file:///docs/index.md").value();
+  for (const Case& each : cases) {
+    CAPTURE(each.text);
+    const std::vector<LinkOccurrence> links =
+        extract_links({.file = "index.md", .text = each.text, .format = each.format}, options);
+    REQUIRE(links.size() == 1);
+    CHECK(links.front().href == each.href);
   }
-};
-ExtractOptions options;
-options.base_url = Url::parse("file:///docs/index.md").value();
-for (const Case& each : cases) {
-  CAPTURE(each.text);
-  const std::vector<LinkOccurrence> links =
-      extract_links({.file = "index.md", .text = each.text, .format = each.format}, options);
-  REQUIRE(links.size() == 1);
-  CHECK(links.front().href == each.href);
-}
 }
 
 TEST_CASE("places within the same list are no links") {

@@ -145,7 +145,7 @@ TEST_CASE("bare URLs in running text") {
       {{"见 https://x.org/z，中文", {"1:3:4 https://x.org/z [bare] 见"}},
        {"**https://x.org/a** b", {"1:3:2 https://x.org/a [bare] "}},
        {"**https://x.org/a**：b", {"1:3:2 https://x.org/a [bare] "}},
-       {"*https://x.org/a*b", {"1:2:1 https://x.org/a [bare] "}},
+       {"*https://x.org/a*b", {"1:2:1 https://x.org/a*b [bare] "}},
        {"https://x.org/*a*/b", {"1:1:0 https://x.org/*a*/b [bare] "}},
        {"https://x.org/a_b_c\\_d", {"1:1:0 https://x.org/a_b_c\\_d [bare] "}},
        {"~~https://x.org/a~~", {"1:3:2 https://x.org/a [bare] "}},
