@@ -75,6 +75,22 @@ std::string dashed(std::string_view text, const Keeps& keeps, const Gaps& gaps) 
   return out.substr(first, out.find_last_not_of('-') + 1 - first);
 }
 
+// Without "--" and "---", of which kramdown makes dashes before it makes a slug; "----" keeps one.
+std::string without_long_dashes(std::string_view text) {
+  constexpr std::size_t max_dashes = 3;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of('-', at), text.size());
+    std::size_t left = end - at;
+    while (left > 1) left -= std::min(left, max_dashes);
+    out.append(left, '-');
+    const std::size_t next = std::min(text.find('-', end), text.size());
+    out.append(text.substr(end, next - end));
+    at = next;
+  }
+  return out;
+}
+
 std::string from_first_letter(std::string slug) {
   const auto letter = std::ranges::find_if(slug, [](char c) { return is_ascii_letter(c) || is_not_ascii(c); });
   slug.erase(slug.begin(), letter);
@@ -140,6 +156,7 @@ std::vector<std::string> other_slugs(const HeadingTexts& heading) {
                                  from_first_letter(dashed(ascii, is_word, is_no_word)),               // docutils
                                  from_first_letter(dashed(heading.plain, is_dotted_word, is_space)),  // Pandoc
                                  from_first_letter(github_slug(ascii)),                               // kramdown
+                                 github_slug(without_long_dashes(heading.plain)),                     // with GFM
                                  github_slug(trim_ascii(heading.plain))};
   std::erase_if(slugs, [&mkdocs](const std::string& slug) { return slug.empty() && !mkdocs.empty(); });
   std::ranges::sort(slugs);

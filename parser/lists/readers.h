@@ -18,6 +18,7 @@ struct MarkdownOptions {
   bool include_wikilinks = false;
   SiteGenerator generator = SiteGenerator::none;
   bool is_mdx = false;
+  bool is_notebook = false;  // a cell of one, which shows math
 };
 
 // CommonMark with GFM tables, task lists and autolinks. Raw HTML in it is read as HTML. Files that Docusaurus makes

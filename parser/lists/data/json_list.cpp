@@ -181,7 +181,9 @@ class JsonReader {
 // A notebook is JSON. Its cells are read as Markdown and text, with their positions in the JSON.
 class NotebookReader {
  public:
-  NotebookReader(std::string_view list, const MarkdownOptions& options) : list_(list), options_(options) {}
+  NotebookReader(std::string_view list, const MarkdownOptions& options) : list_(list), options_(options) {
+    options_.is_notebook = true;
+  }
 
   FoundLinks read() {
     using Kind = JsonToken::Kind;
@@ -238,7 +240,7 @@ class NotebookReader {
   }
 
   std::string_view list_;
-  const MarkdownOptions& options_;
+  MarkdownOptions options_;
   FoundLinks found_;
   std::size_t depth_ = 0;
   std::size_t cells_depth_ = 0;  // nesting depth of the array "cells"; 0 outside

@@ -7,11 +7,13 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "parser/ascii.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown/markdown_definitions.h"
+#include "parser/lists/markdown/markdown_dialect.h"
 
 namespace linkherd::parser {
 namespace {
@@ -246,8 +248,9 @@ bool is_front_matter_line(std::string_view line) {
                                                                                    std::string_view::npos;
                                                                       }) -
                                              line.begin());
-  return name > 0 && name < line.size() && (line[name] == ':' || line[name] == '=') &&
-         (name + 1 == line.size() || is_ascii_space(line[name + 1]));
+  if (name == 0 || name == line.size()) return false;
+  if (line[name] == '=') return true;  // TOML needs no blank: url="…"
+  return line[name] == ':' && (name + 1 == line.size() || is_ascii_space(line[name + 1]));
 }
 
 // Returns true if the line begins a new block although the paragraph before has no end. md4c processes inline text up
@@ -457,6 +460,21 @@ void disable_definitions(std::string& text) {
   }
 }
 
+// Returns the length of front matter in JSON, as Hugo reads it: an object from the first line to a line of "}" alone.
+std::size_t json_front_matter_length(std::string_view text) {
+  constexpr std::size_t max_front_matter = std::size_t{64} << 10U;
+  text = text.substr(0, max_front_matter);
+  std::size_t start = line_end(text, 0);
+  const std::string_view first_name = trim_ascii(text.substr(start, line_end(text, start) - start));
+  if (!first_name.starts_with('"') || first_name.find("\":") == std::string_view::npos) return 0;
+  while (start < text.size()) {
+    const std::size_t end = line_end(text, start);
+    if (trim_ascii_end(text.substr(start, end - start)) == "}") return end;
+    start = end;
+  }
+  return 0;
+}
+
 // Shortcodes of Hugo that show what is between them as code: `highlight` is its own, the others are those of its
 // themes.
 constexpr std::array<std::string_view, 4> code_shortcodes{"highlight", "code", "output", "code-toggle"};
@@ -510,6 +528,7 @@ void fence_shortcodes(std::string& text) {
 std::size_t front_matter_length(std::string_view text) {
   const std::size_t first = line_end(text, 0);
   const std::string_view fence = trim_ascii(text.substr(0, first));
+  if (fence == "{" && text.front() == '{') return json_front_matter_length(text);
   if ((fence != "---" && fence != "+++") || is_ascii_space(text.front())) return 0;
   for (std::size_t start = first; start < text.size();) {
     const std::size_t end = line_end(text, start);
@@ -522,7 +541,8 @@ std::size_t front_matter_length(std::string_view text) {
   return 0;
 }
 
-std::string guard_markdown(std::string_view text, IndentedCode indented_code) {
+std::string guard_markdown(std::string_view text, const MarkdownOptions& options, IndentedCode indented_code,
+                           std::vector<TextRange>* tags) {
   std::string guarded(text);
   const std::size_t front_matter = front_matter_length(text);
   for (std::size_t at = 0; at < front_matter; ++at) {
@@ -530,6 +550,8 @@ std::string guard_markdown(std::string_view text, IndentedCode indented_code) {
   }
   for (std::size_t at = guarded.find('\0'); at != std::string::npos; at = guarded.find('\0', at)) guarded[at] = 'x';
   fence_shortcodes(guarded);
+  std::vector<TextRange> hidden = prepare_dialect(guarded, options);
+  if (tags != nullptr) *tags = std::move(hidden);
   make_items_of_containers(guarded);
   if (indented_code == IndentedCode::exists) FenceGuard(guarded).run();
   keep_table_cells(guarded);

@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "parser/lists/found_link.h"
+#include "parser/lists/readers.h"
 
 namespace linkherd::parser {
 
@@ -21,6 +25,9 @@ enum class IndentedCode : std::uint8_t { exists, none };
 // drops, are merged into that column. Where md4c 0.4.8 would take quadratic time, the lines of a paragraph are joined
 // to one line, which keeps its links, and very expensive titles and definitions are disabled. If a paragraph has more
 // than four million marks, which md4c would keep in memory, they are replaced; its URLs are still found as bare URLs.
-std::string guard_markdown(std::string_view text, IndentedCode indented_code = IndentedCode::exists);
+//
+// `options` decide the dialect, see markdown_dialect.h. `tags`, if not null, receives the tags that it hides.
+std::string guard_markdown(std::string_view text, const MarkdownOptions& options = {},
+                           IndentedCode indented_code = IndentedCode::exists, std::vector<TextRange>* tags = nullptr);
 
 }  // namespace linkherd::parser

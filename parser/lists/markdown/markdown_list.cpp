@@ -18,6 +18,7 @@
 #include "parser/lists/host_names.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
+#include "parser/lists/markdown/footnote_anchors.h"
 #include "parser/lists/markdown/markdown_definitions.h"
 #include "parser/lists/markdown/markdown_guard.h"
 #include "parser/lists/markdown/markdown_places.h"
@@ -249,7 +250,7 @@ class MarkdownReader {
         mdx_(mdx),
         wikilinks_(has_wikilinks(options) ? find_wikilinks(mdx == nullptr ? text : mdx->markdown)
                                           : std::vector<Wikilink>()),
-        guarded_(guarded(text)),
+        guarded_(guarded(text, options)),
         places_(guarded_),
         entries_(found_),
         run_(text_, found_, entries_),
@@ -287,6 +288,7 @@ class MarkdownReader {
     read_directive_names();
     if (options_.generator == SiteGenerator::obsidian)
       std::ranges::move(find_block_ids(text_), std::back_inserter(found_.anchors));
+    std::ranges::move(footnote_anchors(text_, options_.generator), std::back_inserter(anchors_));
     std::ranges::move(anchors_, std::back_inserter(found_.anchors));
     return std::move(found_);
   }
@@ -296,10 +298,11 @@ class MarkdownReader {
     return options.include_wikilinks || options.generator == SiteGenerator::obsidian;
   }
 
-  std::string guarded(std::string_view text) const {
+  std::string guarded(std::string_view text, const MarkdownOptions& options) {
     std::string markdown(mdx_ == nullptr ? text : mdx_->markdown);
     hide_wikilinks(markdown, wikilinks_);
-    return guard_markdown(markdown, mdx_ == nullptr ? IndentedCode::exists : IndentedCode::none);
+    return guard_markdown(markdown, options, mdx_ == nullptr ? IndentedCode::exists : IndentedCode::none,
+                          &hidden_tags_);
   }
 
   static MarkdownReader& of(void* self) { return *static_cast<MarkdownReader*>(self); }
@@ -515,9 +518,10 @@ class MarkdownReader {
     entries_.end_label();
   }
 
-  // ":name: fig-x" and ":label: fig-x" of directives of MyST, whose content may be code.
+  // ":name: fig-x" and ":label: fig-x" of directives of MyST, whose content may be code, and "#| label: fig-x" of cells
+  // of Quarto.
   void read_directive_names() {
-    for (const std::string_view option : {":name: ", ":label: "}) {
+    for (const std::string_view option : {":name: ", ":label: ", "#| label: ", "//| label: "}) {
       for (std::size_t at = text_.find(option); at != std::string_view::npos; at = text_.find(option, at + 1)) {
         std::size_t before = at;
         while (before > 0 && (text_[before - 1] == ' ' || text_[before - 1] == '\t')) --before;
@@ -557,9 +561,32 @@ class MarkdownReader {
     html_places_.push_back({entries_.entry(), entries_.context()});
   }
 
+  // Tags that md4c does not see, because the guard hides them, are outside of entries.
+  void add_hidden_tags() {
+    if (hidden_tags_.empty()) return;
+    std::vector<TextRange> ranges;
+    std::vector<HtmlPlace> places;
+    std::size_t hidden = 0;
+    const auto add_until = [&](std::size_t offset) {
+      for (; hidden < hidden_tags_.size() && hidden_tags_[hidden].offset < offset; ++hidden) {
+        ranges.push_back(hidden_tags_[hidden]);
+        places.emplace_back();
+      }
+    };
+    for (std::size_t i = 0; i < raw_html_.size(); ++i) {
+      add_until(raw_html_[i].offset);
+      ranges.push_back(raw_html_[i]);
+      places.push_back(html_places_[i]);
+    }
+    add_until(text_.size());
+    raw_html_ = std::move(ranges);
+    html_places_ = std::move(places);
+  }
+
   // Raw HTML is read as one page in which everything else is blanked, except for texts, which may be the text of an
   // <a>.
   void read_raw_html() {
+    add_hidden_tags();
     if (raw_html_.empty()) return;
     std::string page(text_.size(), ' ');
     for (const TextRange& range : places_.texts()) {
@@ -624,6 +651,7 @@ class MarkdownReader {
   MdxSyntax* mdx_;
   PassedMdx passed_;
   std::vector<Wikilink> wikilinks_;
+  std::vector<TextRange> hidden_tags_;  // of elements whose content is Markdown
   std::string guarded_;
   FoundLinks found_;
   MarkdownPlaces places_;

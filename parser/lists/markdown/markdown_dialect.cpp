@@ -1,0 +1,320 @@
+#include "parser/lists/markdown/markdown_dialect.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "parser/ascii.h"
+#include "parser/lists/line_index.h"
+#include "parser/lists/markdown/markdown_math.h"
+
+namespace linkherd::parser {
+namespace {
+
+// Returns true if content may be indented below "Term" and ": definition".
+bool has_definition_lists(SiteGenerator generator) {
+  constexpr std::array<SiteGenerator, 6> generators{SiteGenerator::jekyll, SiteGenerator::mkdocs,
+                                                    SiteGenerator::hugo,   SiteGenerator::quarto,
+                                                    SiteGenerator::sphinx, SiteGenerator::pelican};
+  return std::ranges::find(generators, generator) != generators.end();
+}
+
+// The length of a run of `c` at the start of a text.
+std::size_t run_of(std::string_view text, char c) { return std::min(text.find_first_not_of(c), text.size()); }
+
+// "```", "~~~~": the run at the start of a line; empty for other lines.
+std::string_view fence_of(std::string_view inside) {
+  if (inside.empty() || (inside.front() != '`' && inside.front() != '~')) return {};
+  const std::size_t length = run_of(inside, inside.front());
+  return length >= 3 ? inside.substr(0, length) : std::string_view();
+}
+
+// "div" in "<div class=x>" and in "</div>".
+std::string_view tag_name(std::string_view tag) {
+  tag.remove_prefix(tag.starts_with("</") ? 2 : 1);
+  return tag.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(tag, is_ascii_alphanumeric) - tag.begin()));
+}
+
+// markdown="1", markdown='block', markdown=span, and the bare name.
+bool has_markdown_attribute(std::string_view tag) {
+  constexpr std::string_view name = "markdown";
+  for (std::size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
+    if (at == 0 || !is_ascii_space(tag[at - 1])) continue;
+    std::string_view value = tag.substr(at + name.size());
+    if (value.empty() || is_ascii_space(value.front()) || value.front() == '>') return true;
+    if (value.front() != '=') continue;
+    value.remove_prefix(1);
+    if (!value.empty() && (value.front() == '"' || value.front() == '\'')) value.remove_prefix(1);
+    const auto begins = [value](std::string_view word) { return value.starts_with(word); };
+    return begins("1") || begins("block") || begins("span") || begins("true");
+  }
+  return false;
+}
+
+constexpr std::array<std::string_view, 5> verbatim_tags{"pre", "script", "style", "textarea", "code"};
+
+// Elements whose content Pandoc and kramdown's option parse_block_html read as Markdown.
+constexpr std::array<std::string_view, 11> block_tags{"div",    "section", "details", "figure", "aside", "article",
+                                                      "header", "footer",  "center",  "main",   "p"};
+
+// Directives of MyST whose content is Markdown.
+constexpr std::array<std::string_view, 35> markdown_directives{
+    "note",     "warning",  "tip",          "hint",           "important",  "attention", "caution",
+    "danger",   "error",    "seealso",      "admonition",     "todo",       "grid",      "versionadded",
+    "card",     "tab-set",  "tab-item",     "versionchanged", "deprecated", "dropdown",  "grid-item",
+    "epigraph", "topic",    "sidebar",      "grid-item-card", "margin",     "div",       "container",
+    "exercise", "solution", "tab-set-code", "figure",         "rubric",     "aside",     "versionremoved"};
+
+// "note" in "```{note} Title".
+std::string_view directive_name(std::string_view inside, std::string_view fence) {
+  const std::string_view info = inside.substr(fence.size());
+  const std::size_t close = info.find('}');
+  return info.starts_with('{') && close != std::string_view::npos ? info.substr(1, close - 1) : std::string_view();
+}
+
+class DialectPass {
+ public:
+  DialectPass(std::string& text, const MarkdownOptions& options)
+      : text_(text), generator_(options.generator), math_(math_syntax(options)) {
+    parses_block_html_ = generator_ == SiteGenerator::quarto;
+  }
+
+  std::vector<TextRange> run() {
+    if (generator_ == SiteGenerator::jekyll) hide_kramdown_extensions();
+    for (std::size_t start = 0; start < text_.size();) {
+      const std::size_t end = line_break(text_, start);
+      read({start, end});
+      start = after_line_break(text_, end);
+    }
+    end_paragraph(text_.size());
+    return std::move(tags_);
+  }
+
+ private:
+  struct Line {
+    std::size_t start, end;
+  };
+  struct Element {
+    std::string name;
+    std::size_t depth = 1;
+  };
+
+  std::string_view part(std::size_t from, std::size_t to) const {
+    return std::string_view(text_).substr(from, to - from);
+  }
+
+  void blank(std::size_t from, std::size_t to) {
+    std::replace_if(
+        text_.begin() + static_cast<std::ptrdiff_t>(from), text_.begin() + static_cast<std::ptrdiff_t>(to),
+        [](char c) { return !is_ascii_space(c); }, ' ');
+  }
+
+  // Comments, and what is written to pages as it stands.
+  void hide_kramdown_extensions() {
+    const auto hide = [this](std::size_t from, std::size_t to) { blank(from, to); };
+    for_each_between("{::comment}", "{:/", "}", hide);
+    for_each_between("{% comment %}", "{% endcomment", "%}", hide);
+    for_each_between("{%- comment -%}", "{%- endcomment", "%}", hide);
+    for_each_between("{::nomarkdown}", "{:/", "}", [this](std::size_t from, std::size_t to) {
+      for (std::size_t at = from; at < to; ++at) {
+        if (text_[at] == '[' || text_[at] == ']') text_[at] = 'x';
+      }
+    });
+    parses_block_html_ = text_.find("{::options parse_block_html=\"true\"") != std::string::npos;
+  }
+
+  // Stops at the first that never closes.
+  template <class Use>
+  void for_each_between(std::string_view open, std::string_view close, std::string_view end, const Use& use) {
+    constexpr std::size_t max_closer = 20;
+    for (std::size_t at = text_.find(open); at != std::string::npos; at = text_.find(open, at)) {
+      const std::size_t last = text_.find(close, at + open.size());
+      if (last == std::string::npos) return;
+      const std::size_t after = text_.find(end, last);
+      if (after == std::string::npos || after - last > max_closer) return;
+      use(at, after + end.size());
+      at = after + end.size();
+    }
+  }
+
+  void read(const Line& line) {
+    const std::size_t first = std::min(text_.find_first_not_of(" \t", line.start), line.end);
+    const std::string_view inside = part(first, line.end);
+    if (!code_fence_.empty()) {
+      if (inside.starts_with(code_fence_) &&
+          trim_ascii(inside).find_first_not_of(code_fence_.front()) == std::string::npos)
+        code_fence_.clear();
+      paragraph_ = after_line_break(text_, line.end);
+      return;
+    }
+    if (inside.empty()) {
+      end_paragraph(line.start);
+      paragraph_ = line.end;
+      is_after_blank_ = true;
+      return;
+    }
+    const std::size_t indent = first - line.start;
+    settle_markers(indent);
+    if (const std::string_view fence = fence_of(inside); !fence.empty()) {
+      end_paragraph(line.start);
+      paragraph_ = after_line_break(text_, line.end);
+      math_fence_.reset();
+      read_fence(first, line.end, fence);
+    } else if (inside.starts_with("$$") && math_.has_fences && trim_ascii(inside) == "$$") {
+      read_math_fence(line);
+    } else {
+      if (inside.front() == '#') math_fence_.reset();
+      if (indent < 4) note_marker(first, inside);
+      read_html(first, line.end);
+    }
+    is_after_blank_ = false;
+  }
+
+  void end_paragraph(std::size_t end) {
+    if (paragraph_ < end) disable_math(text_, paragraph_, end, math_);
+  }
+
+  void read_fence(std::size_t first, std::size_t end, std::string_view fence) {
+    const std::string_view inside = part(first, end);
+    const bool is_alone = trim_ascii(inside).size() == fence.size();
+    if (is_alone && !directives_.empty() && fence.starts_with(directives_.back())) {
+      directives_.pop_back();
+      blank(first, end);
+      return;
+    }
+    const bool is_directive =
+        generator_ == SiteGenerator::sphinx && is_one_of(markdown_directives, directive_name(inside, fence));
+    if (is_directive) {
+      directives_.emplace_back(fence);
+      blank(first, end);
+      return;
+    }
+    const bool is_code_span = fence.front() == '`' && inside.find('`', fence.size()) != std::string_view::npos;
+    if (!is_code_span) code_fence_ = fence;
+  }
+
+  // A heading or a fence of code between two lines of "$$" says that these are no pair.
+  void read_math_fence(const Line& line) {
+    if (!math_fence_) {
+      math_fence_ = line.end;
+      return;
+    }
+    disable_range(text_, *math_fence_, line.start);
+    paragraph_ = after_line_break(text_, line.end);
+    math_fence_.reset();
+  }
+
+  // Footnotes and definitions become items of lists where a paragraph that is indented by four follows, which would
+  // be code otherwise.
+  void note_marker(std::size_t first, std::string_view inside) {
+    if (is_after_blank_) markers_.clear();
+    constexpr std::size_t max_label = 200;
+    const std::size_t close =
+        inside.starts_with("[^") ? inside.substr(0, max_label).find("]:") : std::string_view::npos;
+    const bool is_footnote = close != std::string_view::npos && close > 2 && (is_after_blank_ || !markers_.empty());
+    const bool is_definition = has_definition_lists(generator_) && inside.size() > 2 &&
+                               (inside.front() == ':' || inside.front() == '~') && inside[1] == ' ';
+    if (is_footnote || is_definition) markers_.push_back(first);
+  }
+
+  void settle_markers(std::size_t indent) {
+    if (!is_after_blank_ || markers_.empty() || indent < 4) return;
+    for (const std::size_t marker : markers_) {
+      if (text_[marker] == '[') {
+        text_.replace(marker, 3, "0) ");
+      } else {
+        text_[marker] = '-';
+      }
+    }
+    markers_.clear();
+  }
+
+  void read_html(std::size_t first, std::size_t end) {
+    if (text_[first] == '<' && opens_markdown(first, end)) return;
+    if (!elements_.empty()) follow_element(first, end);
+  }
+
+  // Returns true if the line begins with the tag of an element whose content is Markdown.
+  bool opens_markdown(std::size_t first, std::size_t end) {
+    const std::string_view inside = part(first, end);
+    const std::size_t close = inside.find('>');
+    if (close == std::string_view::npos || inside.size() < 2 || !is_ascii_letter(inside[1])) return false;
+    const std::string_view tag = inside.substr(0, close + 1);
+    const std::string name = to_ascii_lower(tag_name(tag));
+    if (is_one_of(verbatim_tags, name) || tag.ends_with("/>")) return false;
+    const bool is_alone = trim_ascii(inside).size() == tag.size();
+    const bool is_marked = has_markdown_attribute(tag);
+    const bool is_plain = parses_block_html_ && is_alone && is_one_of(block_tags, name);
+    if (!is_marked && !is_plain) return false;
+    if (is_alone && !is_text_below(end, is_plain)) return false;
+    hide_tag(first, close + 1, is_alone);
+    elements_.push_back({name});
+    if (!is_alone) follow_element(first + close + 1, end);
+    return true;
+  }
+
+  // Indented lines would be code, although their tags may have links.
+  bool is_text_below(std::size_t end, bool no_tags) const {
+    std::size_t start = after_line_break(text_, end);
+    while (start < text_.size()) {
+      const std::size_t first = std::min(text_.find_first_not_of(" \t", start), line_break(text_, start));
+      if (first < text_.size() && text_[first] != '\n' && text_[first] != '\r')
+        return first - start < 4 && text_[start] != '\t' && (!no_tags || text_[first] != '<');
+      start = after_line_break(text_, first);
+    }
+    return false;
+  }
+
+  // A tag alone on its line would begin a block of HTML, so it is blanked. Before other text it needs another name,
+  // since md4c reads that as a part of a paragraph.
+  void hide_tag(std::size_t first, std::size_t length, bool is_alone) {
+    if (is_alone) {
+      tags_.push_back({first, length});
+      blank(first, first + length);
+    } else {
+      text_[first + (text_[first + 1] == '/' ? 2 : 1)] = 'x';
+    }
+  }
+
+  // Follows the tags of the innermost element, so that its end does not hide the Markdown behind it.
+  void follow_element(std::size_t first, std::size_t end) {
+    Element& element = elements_.back();
+    const std::string_view line = part(0, end);
+    for (std::size_t at = line.find('<', first); at != std::string_view::npos; at = line.find('<', at + 1)) {
+      const std::string_view tag = line.substr(at);
+      if (tag.size() < 2 || !equals_ignoring_case(tag_name(tag), element.name)) continue;
+      if (tag[1] != '/') {
+        ++element.depth;
+      } else if (--element.depth == 0) {
+        const std::size_t close = tag.find('>');
+        if (at == first && close != std::string_view::npos)
+          hide_tag(first, close + 1, trim_ascii(tag).size() == close + 1);
+        elements_.pop_back();
+        return;
+      }
+    }
+  }
+
+  std::string& text_;
+  SiteGenerator generator_;
+  MathSyntax math_;
+  bool parses_block_html_ = false;
+  std::vector<TextRange> tags_;
+  std::vector<Element> elements_;        // whose content is Markdown, innermost last
+  std::vector<std::string> directives_;  // fences of the directives that are open
+  std::string code_fence_;               // that is open; empty: none
+  std::optional<std::size_t> math_fence_;
+  std::vector<std::size_t> markers_;  // of footnotes and definitions in the current paragraph
+  std::size_t paragraph_ = 0;         // start of the current paragraph
+  bool is_after_blank_ = true;
+};
+
+}  // namespace
+
+std::vector<TextRange> prepare_dialect(std::string& text, const MarkdownOptions& options) {
+  return DialectPass(text, options).run();
+}
+
+}  // namespace linkherd::parser

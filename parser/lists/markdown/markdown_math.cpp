@@ -1,0 +1,169 @@
+#include "parser/lists/markdown/markdown_math.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "parser/ascii.h"
+
+namespace linkherd::parser {
+namespace {
+
+// The math and code spans of one paragraph, from left to right.
+class MathScanner {
+ public:
+  MathScanner(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax)
+      : text_(text), at_(start), end_(end), syntax_(syntax) {
+    closers_.fill({start, false});
+  }
+
+  void run() {
+    find_code_ends();
+    while (at_ < end_) {
+      switch (text_[at_]) {
+        case '`': skip_code(); break;
+        case '\\': read_backslashes(); break;
+        case '$': read_dollars(); break;
+        default: ++at_;
+      }
+    }
+  }
+
+ private:
+  struct Closer {
+    std::size_t at;  // npos: there is none
+    bool is_known;
+  };
+  enum CloserKind : std::size_t { bracket, parenthesis, double_dollar };
+
+  std::size_t run_length(std::size_t at, char c) const {
+    return std::min(std::string_view(text_).substr(0, end_).find_first_not_of(c, at), end_) - at;
+  }
+
+  // Finds the end of each code span from the back, so that runs without an end cost nothing.
+  void find_code_ends() {
+    std::vector<std::size_t> runs;
+    for (std::size_t at = text_.find('`', at_); at < end_; at = text_.find('`', at)) {
+      runs.push_back(at);
+      at += run_length(at, '`');
+    }
+    std::unordered_map<std::size_t, std::size_t> next;  // start of the next run by its length
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+      const std::size_t length = run_length(*run, '`');
+      const auto [same, is_last] = next.try_emplace(length, *run);
+      if (!is_last) {
+        code_ends_.emplace(*run, same->second + length);
+        same->second = *run;
+      }
+    }
+  }
+
+  void skip_code() {
+    const auto code = code_ends_.find(at_);
+    at_ = code != code_ends_.end() ? code->second : at_ + run_length(at_, '`');
+  }
+
+  // Returns the next `mark` at or after `from`, or npos. Each kind is searched once through the paragraph.
+  std::size_t next_closer(CloserKind kind, std::string_view mark, std::size_t from) {
+    Closer& closer = closers_.at(kind);
+    if (!closer.is_known || closer.at < from) {
+      closer.at = std::string_view(text_).substr(0, end_).find(mark, from);
+      closer.is_known = true;
+    }
+    return closer.at;
+  }
+
+  void read_backslashes() {
+    const std::size_t length = run_length(at_, '\\');
+    const std::size_t open = at_ + length;
+    const char bracket_mark = open < end_ ? text_[open] : '\0';
+    if (syntax_.backslashes > 0 && length == syntax_.backslashes && (bracket_mark == '(' || bracket_mark == '[')) {
+      const bool is_bracket = bracket_mark == '[';
+      const std::string mark = std::string(length, '\\') + (is_bracket ? ']' : ')');
+      const std::size_t close = next_closer(is_bracket ? bracket : parenthesis, mark, open + 1);
+      if (close != std::string::npos && !is_whole_link(open + 1, close)) return disable(open + 1, close, mark.size());
+    }
+    at_ = length % 2 == 1 ? open + 1 : open;  // the last one escapes what follows
+  }
+
+  // "\([a](b)\)": parentheses that a converter escaped around a link.
+  bool is_whole_link(std::size_t from, std::size_t to) const {
+    return from < to && text_[from] == '[' && text_[to - 1] == ')';
+  }
+
+  void read_dollars() {
+    const std::size_t length = run_length(at_, '$');
+    const std::size_t from = at_ + length;
+    if (length == 2 && syntax_.has_double_dollars) {
+      const std::size_t close = next_closer(double_dollar, "$$", from);
+      if (close != std::string::npos) return disable(from, close, 2);
+    }
+    if (length == 1 && syntax_.has_dollars && from < end_ && !is_ascii_space(text_[from])) {
+      const std::size_t close = next_dollar(from);
+      const bool closes = close < end_ && !is_ascii_space(text_[close - 1]) &&
+                          (close + 1 == end_ || (!is_ascii_digit(text_[close + 1]) && text_[close + 1] != '$'));
+      if (closes) return disable(from, close, 1);
+    }
+    at_ = from;
+  }
+
+  // Returns the next dollar that is not escaped. An opener looks no further, so each part is read at most twice.
+  std::size_t next_dollar(std::size_t at) const {
+    while (at < end_ && text_[at] != '$') at += text_[at] == '\\' ? 2U : 1U;
+    return at;
+  }
+
+  void disable(std::size_t from, std::size_t to, std::size_t mark) {
+    disable_range(text_, from, to);
+    at_ = to + mark;
+  }
+
+  std::string& text_;
+  std::size_t at_;
+  std::size_t end_;
+  const MathSyntax& syntax_;
+  std::array<Closer, 3> closers_{};
+  std::unordered_map<std::size_t, std::size_t> code_ends_;
+};
+
+}  // namespace
+
+MathSyntax math_syntax(const MarkdownOptions& options) {
+  constexpr MathSyntax dollars{.has_dollars = true, .has_double_dollars = true, .has_fences = true};
+  if (options.is_notebook)
+    return {.has_dollars = true, .has_double_dollars = true, .has_fences = true, .backslashes = 2};
+  switch (options.generator) {
+    case SiteGenerator::docusaurus:
+    case SiteGenerator::astro:
+    case SiteGenerator::vitepress:
+    case SiteGenerator::vuepress:
+    case SiteGenerator::obsidian:
+    case SiteGenerator::sphinx: return dollars;
+    case SiteGenerator::quarto: return {.has_dollars = true, .has_double_dollars = true};
+    case SiteGenerator::mkdocs:
+    case SiteGenerator::pelican: return {.has_dollars = true, .has_double_dollars = true, .backslashes = 1};
+    case SiteGenerator::hugo: return {.has_double_dollars = true, .backslashes = 1};
+    case SiteGenerator::mdbook: return {.has_double_dollars = true, .backslashes = 2};
+    case SiteGenerator::jekyll: return {.has_double_dollars = true};
+    case SiteGenerator::antora:
+    case SiteGenerator::none: break;
+  }
+  return {};
+}
+
+void disable_math(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax) {
+  const std::string_view paragraph = std::string_view(text).substr(start, end - start);
+  const bool may_have_math = paragraph.find('$') != std::string_view::npos ||
+                             (syntax.backslashes > 0 && paragraph.find('\\') != std::string_view::npos);
+  if (may_have_math) MathScanner(text, start, end, syntax).run();
+}
+
+void disable_range(std::string& text, std::size_t start, std::size_t end) {
+  std::replace_if(
+      text.begin() + static_cast<std::ptrdiff_t>(start), text.begin() + static_cast<std::ptrdiff_t>(end),
+      [](char c) { return !is_ascii_space(c); }, 'x');
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,123 @@
+// What dialects of Markdown have beyond CommonMark, by the generator that reads the file.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/parser/lists/extracted.h"
+
+using namespace linkherd::parser;
+using Lines = std::vector<std::string>;
+
+namespace {
+
+Lines targets_of(std::string_view text, SiteGenerator generator, ListFormat format = ListFormat::markdown) {
+  Lines targets;
+  ExtractOptions options;
+  options.include_local = true;
+  for (const LinkOccurrence& link : extract_links({"list", text, format, generator}, options)) {
+    CHECK(text.substr(link.offset, link.length) == link.url);
+    targets.emplace_back(link.url);
+  }
+  return targets;
+}
+
+struct DialectRow {
+  SiteGenerator generator;
+  std::string text;
+  Lines targets;
+};
+
+void check_dialects(const std::vector<DialectRow>& rows) {
+  for (const DialectRow& row : rows) {
+    CAPTURE(row.text);
+    CHECK(targets_of(row.text, row.generator) == row.targets);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the content of HTML that is marked as Markdown has links") {
+  using enum SiteGenerator;
+  check_dialects(
+      {{jekyll, "<div markdown=\"1\">\n[a](b)\n</div>\n[c](d)", {"b", "d"}},
+       {mkdocs, "<div class=\"x\" markdown>\n[a](b)\n</div>", {"b"}},
+       {mkdocs, "<div markdown=\"block\">[a](b)</div>", {"b"}},
+       {mkdocs, "<p markdown='span'>[a](b)\n[c](d)</p>", {"b", "d"}},
+       {mkdocs, "<details markdown=\"1\"><summary>[a](b)</summary>\n[c](d)\n</details>\n[e](f)", {"b", "d", "f"}},
+       {mkdocs, "<div markdown=\"1\">\n[a](b)\n<div>\n[raw](x)\n</div>\n</div>\n[c](d)", {"b", "d"}},
+       {mkdocs, "<a href=\"b\" markdown=\"1\">\n![c](d)\n</a>", {"b", "d"}},
+       {none, "<div markdown=\"1\">\n[a](b)\n</div>", {"b"}},
+       {none, "<div markdown=\"0\">\n[a](b)\n</div>", {}},
+       {none, "<div data-markdown=\"1\">\n[a](b)\n</div>", {}},
+       {mkdocs, "<div markdown=\"1\">\n    <a href=\"b\">c</a>\n</div>", {"b"}},
+       {mkdocs, "<pre markdown=\"1\">\n[a](b)\n</pre>", {}},
+       {jekyll, "{::options parse_block_html=\"true\" /}\n\n<div>\n[a](b)\n</div>", {"b"}},
+       {jekyll, "<div>\n[a](b)\n</div>", {}},
+       {quarto, "<div>\n[a](b)\n</div>", {"b"}},
+       {quarto, "<section class=\"x\">\n[a](b)\n</section>\n[c](d)", {"b", "d"}},
+       {none, "```\n<div markdown=\"1\">\n[a](b)\n</div>\n```", {}}});
+}
+
+TEST_CASE("comments and raw parts of kramdown have no Markdown") {
+  using enum SiteGenerator;
+  check_dialects({{jekyll, "{::comment}\n[a](b)\n{:/comment}\n\n[c](d)", {"d"}},
+                  {jekyll, "a {::comment}[a](b){:/} [c](d)", {"d"}},
+                  {jekyll, "{::comment}\n[a](b)", {"b"}},
+                  {jekyll, "{% comment %}\n[a](b)\n{% endcomment %}\n[c](d)", {"d"}},
+                  {jekyll, "{::nomarkdown}\n<a href=\"b\">[c](d)</a>\n{:/nomarkdown}\n\n[e](f)", {"b", "f"}},
+                  {none, "{::comment}\n[a](b)\n{:/comment}", {"b"}}});
+}
+
+TEST_CASE("math has no links where the dialect has math") {
+  using enum SiteGenerator;
+  check_dialects({{quarto, "$f[x](y)$ and $$g[x](y)$$ [a](b)", {"b"}},
+                  {quarto, "costs $5 [a](b) or $6, or $ 7 [c](d)$", {"b", "d"}},
+                  {quarto, "a $x\n[y](z)$ [a](b)", {"b"}},
+                  {quarto, "`$` [a](b) `$` and \\$ [c](d) $", {"b", "d"}},
+                  {quarto, "a $x\n\n[a](b)$", {"b"}},
+                  {jekyll, "$f[a](b)$ and $$g[x](y)$$", {"b"}},
+                  {mkdocs, "\\(f[x](y)\\) \\([a](b)\\)\n\n\\[\nf[x](y)\n\\]", {"b"}},
+                  {mdbook, "\\\\( f[x](y) \\\\) and \\\\[a](b)", {"b"}},
+                  {docusaurus, "$$\nf[x](y)\n\n[z](y)\n$$\n\n[a](b)", {"b"}},
+                  {docusaurus, "$$ never closes\n\n[a](b)", {"b"}},
+                  {docusaurus, "$$\n\n# Heading\n\n[a](b)\n\n$$\n\n[c](d)", {"b", "d"}},
+                  {none, "$f[x](y)$", {"y"}}});
+  const std::string cell =
+      R"json({"cells":[{"cell_type":"markdown","source":["$f[x](y)$ \\\\(f[x](y)\\\\) [a](b)"]}]})json";
+  CHECK(targets_of(cell, none, ListFormat::notebook) == Lines{"b"});
+}
+
+TEST_CASE("what is indented by four below a footnote or a definition is text") {
+  using enum SiteGenerator;
+  check_dialects({{none, "a[^1]\n\n[^1]: One\n\n    [a](b)\n\n        [code](c)\n", {"b"}},
+                  {none, "[^1]: One\n[^b]: [a](b)\n\n    [c](d)\n\n[e](f)", {"b", "d", "f"}},
+                  {none, "word\n\n    [code](c)", {}},
+                  {mkdocs, "Term\n:   [a](b)\n\n    [c](d)\n", {"b", "d"}},
+                  {jekyll, "Term\n: [a](b)\n\n    [c](d)\n", {"b", "d"}},
+                  {none, "Term\n: [a](b)\n\n    [code](d)\n", {"b"}}});
+}
+
+TEST_CASE("directives of MyST whose content is Markdown") {
+  using enum SiteGenerator;
+  check_dialects(
+      {{sphinx, "```{note}\n[a](b)\n```\n[c](d)", {"b", "d"}},
+       {sphinx, "````{tip} T\n[a](b)\n```{warning}\n[c](d)\n```\n```py\n[code](e)\n```\n````\n[f](g)", {"b", "d", "g"}},
+       {sphinx, "```{code-block} py\n[code](b)\n```", {}},
+       {none, "```{note}\n[code](b)\n```", {}}});
+}
+
+TEST_CASE("front matter without blanks and in JSON is none of the text") {
+  using enum SiteGenerator;
+  check_dialects({{hugo, "+++\nurl=\"https://x.org/a\"\n+++\n[a](b)", {"b"}},
+                  {hugo, "{\n  \"url\": \"https://x.org/a\"\n}\n\n[a](b)", {"b"}},
+                  {hugo, "{\n\nhttps://x.org/a\n}\n", {"https://x.org/a"}}});
+}
+
+TEST_CASE("abbreviations, attribute lists and containers are no links") {
+  using enum SiteGenerator;
+  check_dialects({{mkdocs, "*[W3C]: World Wide Web\n\nThe W3C [a](b){: .x} and [c](d){.y}", {"b", "d"}},
+                  {vitepress, "::: tip\n[a](b)\n:::\n\n::: {#x .y}\n[c](d)\n:::", {"b", "d"}},
+                  {quarto, "See @fig-x and [-@sec-y].\n", {}}});
+}
