@@ -37,10 +37,18 @@ std::string text_of(const fs::path& path) {
   return text;
 }
 
+// The root of the repository that contains a folder; empty if there is none.
+fs::path repository_of(const fs::path& folder) {
+  std::error_code error;
+  for (fs::path at = folder; at.has_relative_path(); at = at.parent_path()) {
+    if (fs::exists(at / ".git", error)) return at;
+  }
+  return {};
+}
+
 }  // namespace
 
-FileNames::FileNames(fs::path store_parent, fs::path current)
-    : base_(std::move(store_parent)), current_(std::move(current)) {
+FileNames::FileNames(fs::path base, fs::path current) : base_(std::move(base)), current_(std::move(current)) {
   if (contains(base_, current_)) top_ = base_;
   if (top_.empty() && contains(current_, base_)) top_ = current_;
   current_in_store_ = text_of(top_.empty() ? current_ : current_.lexically_relative(base_)) + '/';
@@ -54,7 +62,10 @@ FileNames FileNames::of_store(const fs::path& directory) {
   const fs::path whole = (current / directory).lexically_normal();
   const fs::path parent = (whole.has_filename() ? whole : whole.parent_path()).parent_path();
   fs::path real = fs::weakly_canonical(parent, error);
-  return error ? FileNames() : FileNames(std::move(real), current);
+  if (error) return {};
+  fs::path root = repository_of(current);
+  if (root.empty()) root = repository_of(real);
+  return FileNames(root.empty() ? std::move(real) : std::move(root), current);
 }
 
 bool FileNames::is_inside(const fs::path& path) const { return !top_.empty() && contains(top_, path); }

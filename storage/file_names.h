@@ -1,5 +1,5 @@
-// Names files in a store by their paths from the folder that the store lies in, so that they mean the same wherever a
-// command is called. In memory, files are named from the current folder.
+// Names files in a store by their paths from the root of the repository, so that they mean the same in each of its
+// clones and wherever a command is called. In memory, files are named from the current folder.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,13 @@ namespace linkherd::storage {
 class FileNames {
  public:
   FileNames() = default;  // leaves all names as they are
-  // Both are absolute and normal. `store_parent`: the folder that the store lies in.
-  FileNames(std::filesystem::path store_parent, std::filesystem::path current);
-  // Those of a store, which need not exist, in the current folder.
+  // Both are absolute and normal. `base`: the folder from which a store names files.
+  FileNames(std::filesystem::path base, std::filesystem::path current);
+  // Those of a store, which need not exist, in the current folder. Files are named from the root of the repository of
+  // the current folder; without one, from that of the store's; without both, from the folder that the store lies in.
   static FileNames of_store(const std::filesystem::path& directory);
 
-  // Whether the store lies in the current folder: files have the same names in both.
+  // Whether files have the same names in the store and in memory.
   bool are_same() const { return base_ == current_; }
 
   // Files outside of both folders have their absolute paths in a store. URLs and "-" stay as they are.

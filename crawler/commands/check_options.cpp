@@ -544,6 +544,14 @@ std::optional<GithubApi> github_api(const GithubSettings& settings) {
   return GithubApi{*parsed, token};
 }
 
+std::string describe_folder(const CheckOptions& options) {
+  const LocalLinkOptions& local = options.selection.local;
+  const bool is_named_from = !options.lists.files_from.empty() || !options.lists.exclude_paths.empty() ||
+                             !local.root_dir.empty() || !local.sites.empty();
+  if (!is_named_from) return {};
+  return "\nfolder=" + storage::FileNames::of_store(store_location(options.store)).stored(".");
+}
+
 std::string configuration_of(const CheckOptions& options) {
   const FetchOptions& fetch = options.crawl.fetch;
   std::string text;
@@ -574,7 +582,7 @@ std::string configuration_of(const CheckOptions& options) {
   add("confirm_wait", format_duration(options.crawl.confirm_wait));
   add("witnesses", enum_name(on_off_names, options.crawl.ask_witnesses));
   add("outage_share", std::to_string(options.crawl.outage_share));
-  return text + describe_site_options(options.site) + describe_list_inputs(options.lists) +
+  return text + describe_site_options(options.site) + describe_list_inputs(options.lists) + describe_folder(options) +
          describe_selection(options.selection) + describe_request_options(fetch) +
          describe_rules(options.crawl.rules.get()) + describe_witnesses(options.crawl.witnesses.get()) +
          options.plan_settings;
@@ -644,7 +652,6 @@ std::string describe_selection(const Selection& selection) {
   add("scheme", selection.schemes);
   add("include_mail", {selection.include_mail ? "1" : "0"});
   add("root_dir", {selection.local.root_dir});
-  if (!selection.local.root_dir.empty() || !selection.local.sites.empty()) add("folder", {current_folder().string()});
   for (const OwnSite& site : selection.local.sites) add("site_url", {std::string(site.url.href()) + "=" + site.folder});
   add("index_files", selection.local.index_files);
   add("fallback_extensions", selection.local.fallback_extensions);

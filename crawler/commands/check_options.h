@@ -162,5 +162,7 @@ std::optional<GithubApi> github_api(const GithubSettings& settings);
 
 // What makes two calls the same run: the inputs, and every setting that can change a verdict.
 std::string configuration_of(const CheckOptions& options);
+// A line with the current folder as the store names it, if options name files from there; else empty.
+std::string describe_folder(const CheckOptions& options);
 
 }  // namespace linkherd::crawler

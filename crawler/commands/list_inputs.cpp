@@ -19,6 +19,7 @@
 #include "crawler/commands/store_location.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
+#include "crawler/sources/input_path.h"
 #include "parser/ascii.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
@@ -198,20 +199,10 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
 }
 
 std::string input_name(const std::string& input) {
-  namespace fs = std::filesystem;
   std::error_code error;
-  if (input == "-") return input;
-  if (is_web_address(input) && !fs::exists(input, error)) {
-    const Result<parser::Url> url = parser::Url::parse(input);
-    return url.has_value() ? std::string(url->href_without_fragment()) : input;
-  }
-  const fs::path here = current_folder();
-  const fs::path path = full_path(input);
-  const fs::path relative = path.lexically_relative(here);
-  const bool is_below = !relative.empty() && *relative.begin() != "..";
-  std::string name = (is_below || fs::path(input).is_relative() ? relative : path).string();
-  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  return name;
+  if (!is_web_address(input) || std::filesystem::exists(input, error)) return input_path(input);
+  const Result<parser::Url> url = parser::Url::parse(input);
+  return url.has_value() ? std::string(url->href_without_fragment()) : input;
 }
 
 std::vector<std::string> input_names(const ListInputs& inputs) {
@@ -241,7 +232,6 @@ std::string describe_list_inputs(const ListInputs& inputs) {
   add("skip_missing", inputs.skip_missing ? "1" : "0");
   add("base_url", inputs.base_url);
   add("files_from", inputs.files_from);
-  if (!inputs.files_from.empty() || !inputs.exclude_paths.empty()) add("folder", current_folder().string());
   if (!inputs.changed_since.empty()) add("changed_since", inputs.changed_since);
   for (const std::string& pattern : inputs.exclude_paths) add("exclude_path", pattern);
   return text;

@@ -32,7 +32,8 @@ PlanHeader header_of(const CheckOptions& options, Timestamp now) {
   PlanHeader plan;
   plan.made_at = now;
   for (const std::string& input : input_names(options.lists)) plan.inputs.push_back(parser::mask_password(input));
-  plan.settings = describe_list_inputs(options.lists) + describe_selection(options.selection);
+  plan.settings =
+      describe_list_inputs(options.lists) + describe_folder(options) + describe_selection(options.selection);
   plan.shard = options.crawl.shard;
   plan.web_anchors = options.selection.web_anchors;
   plan.filter = filter_options(options.selection);

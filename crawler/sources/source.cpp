@@ -13,6 +13,7 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
+#include "crawler/sources/input_path.h"
 #include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
@@ -50,10 +51,10 @@ class SourceReader {
     if (input.empty()) throw InputError("an input has an empty name: name a file or a folder, or leave it out");
     std::error_code error;
     const fs::file_status status = fs::status(input, error);
-    if (fs::is_directory(status)) return read_folder(input);
-    if (fs::exists(status)) return read_named(input);
+    if (fs::is_directory(status)) return read_folder(input_path(input));
+    if (fs::exists(status)) return read_named(input_path(input));
     if (is_web_address(input)) return read_fetched(input);
-    if (is_glob(input)) return read_glob(input);
+    if (is_glob(input)) return read_glob(input_path(input));
     if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
       return miss(fmt::format("{} cannot be read: {}", to_valid_utf8(input), error.message()));
     }

@@ -84,6 +84,96 @@ TEST_CASE("a folder is one input in all its spellings, with one identity and one
   CHECK_FALSE(holds(changes.out, "no earlier complete run"));
 }
 
+TEST_CASE("symbolic links on the way to an input do not make it another one") {
+  const Repository repository;
+  const fs::path root = repository.folder.path();
+  const TempDir elsewhere;
+  fs::create_directory_symlink(root, elsewhere / "checkout");
+  fs::create_directory_symlink("docs", root / "alias");
+  fs::create_directory_symlink(root / "docs", elsewhere / "deep");
+  const fs::path checkout = elsewhere / "checkout";
+  const auto inputs_of = [&](const std::string& input) {
+    const ProgramResult checked = repository.check_in(checkout, {"--format", "jsonl", input});
+    CAPTURE(checked.err);
+    CHECK(checked.exit_code == 0);
+    const auto run = json_lines(repository.run_in(root, {"runs", "--format", "jsonl"}).out).front();
+    return text_of(run, "identity") + boost::json::serialize(run.at("inputs")) + *places_of(checked.out).begin();
+  };
+  for (const auto& [usual, others] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"docs", {checkout / "docs", elsewhere / "deep", "alias", "alias/", "alias/../docs"}},
+           {"docs/a.md", {checkout / "docs/a.md", "alias/a.md", elsewhere / "deep/a.md", checkout / "alias/./a.md"}},
+           {"README.md", {checkout / "README.md", elsewhere / "deep/../README.md"}},
+           {"docs/*.md", {checkout / "docs/*.md", "alias/*.md", elsewhere / "deep/*.md"}}}) {
+    const std::string expected = inputs_of(usual);
+    CHECK(holds(expected, usual));
+    for (const std::string& other : others) {
+      CAPTURE(other);
+      CHECK(inputs_of(other) == expected);
+    }
+  }
+  CHECK(repository.check_in(root, {"docs"}).exit_code == 0);
+  fs::remove(root / "docs/b.md");
+  for (const std::string& gone : {std::string("alias/b.md"), (checkout / "docs/b.md").string()}) {
+    const ProgramResult report = repository.run_in(checkout, {"report", "--format", "jsonl", gone});
+    CAPTURE(report.err);
+    CHECK(places_of(report.out) == std::set<std::string>{"docs/b.md"});
+  }
+}
+
+TEST_CASE("clones and worktrees that share a store have one identity and one baseline") {
+  const Repository repository;
+  const TempDir machines;
+  const fs::path first = repository.folder.path();
+  const fs::path second = machines / "builds/42/clone";
+  const fs::path third = machines / "tree";
+  fs::create_directories(second.parent_path());
+  repository.folder.git({"clone", "-q", first.string(), second.string()});
+  repository.folder.git({"worktree", "add", "-q", third.string()});
+  const std::string store = machines / "cache/links.store";
+  fs::create_directories(machines / "cache");
+  for (const auto& [current, input] : std::vector<std::pair<fs::path, std::string>>{
+           {first, "docs"}, {second, "docs"}, {third, "docs"}, {second / "docs", "."}, {second, second / "docs"}}) {
+    CAPTURE(current);
+    const ProgramResult checked = repository.check_in(current, {"--store", store, "--exclude-path", "nowhere/", input});
+    CAPTURE(checked.err);
+    CHECK(checked.exit_code == 0);
+  }
+  const auto runs = json_lines(repository.run_in(second, {"runs", "--format", "jsonl", "--store", store}).out);
+  REQUIRE(runs.size() == 5);
+  // Where a pattern for paths is given, the folder counts that they are named from.
+  for (const std::size_t i : {0U, 2U, 3U, 4U}) CHECK(text_of(runs[i], "identity") == text_of(runs[0], "identity"));
+  for (const boost::json::object& run : runs) CHECK(run.at("inputs") == boost::json::parse(R"(["docs"])"));
+  const ProgramResult report = repository.run_in(second, {"report", "--format", "jsonl", "--store", store});
+  CHECK(places_of(report.out) == std::set<std::string>{"docs/a.md", "docs/b.md"});
+  const ProgramResult changes = repository.run_in(third, {"report", "--changes", "--store", store});
+  CHECK_FALSE(holds(changes.out, "no earlier complete run"));
+}
+
+TEST_CASE("parts that were checked in clones with other paths are one run once their stores are merged") {
+  const Repository repository;
+  const TempDir machines;
+  std::vector<std::string> stores;
+  for (const std::string part : {"1", "2"}) {
+    const fs::path clone = machines / ("machine-" + part + "/a/clone");
+    fs::create_directories(clone.parent_path());
+    repository.folder.git({"clone", "-q", repository.folder.path().string(), clone.string()});
+    stores.push_back(part == "1" ? clone / "deep/part.store" : machines / "cache/part.store");
+    fs::create_directories(fs::path(stores.back()).parent_path());
+    const ProgramResult checked =
+        repository.check_in(clone, {"--shard", part + "/2", "--store", stores.back(), "README.md", "docs"});
+    CAPTURE(checked.err);
+    CHECK(checked.exit_code == 0);
+  }
+  const fs::path root = repository.folder.path();
+  const ProgramResult merged = repository.run_in(root, {"merge", stores[0], stores[1]});
+  CAPTURE(merged.err);
+  CHECK(holds(merged.out, "1 run taken over"));
+  CHECK(repository.check_in(root, {"README.md", "docs"}).exit_code == 0);
+  const auto runs = json_lines(repository.run_in(root, {"runs", "--format", "jsonl"}).out);
+  REQUIRE(runs.size() == 2);
+  CHECK(text_of(runs[0], "identity") == text_of(runs[1], "identity"));
+}
+
 TEST_CASE("without an input the lists of the repository are the input, as . is at its root") {
   const Repository repository;
   const fs::path root = repository.folder.path();

@@ -1,12 +1,17 @@
 #include "storage/file_names.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "tests/support/temp_dir.h"
+
 namespace linkherd::storage {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Row {
   std::string current;  // folder
@@ -41,6 +46,29 @@ TEST_CASE("a store names files from its own folder, whichever folder they are na
     CHECK(names.stored(row.name) == row.stored);
     CHECK(names.shown(row.stored) == (row.shown.empty() ? row.name : row.shown));
   }
+}
+
+TEST_CASE("names are from the root of the repository, and without one from the folder of the store") {
+  const tests::TempDir folder;
+  const fs::path here = fs::canonical(folder.path());
+  fs::create_directories(here / "clone/.git");
+  fs::create_directories(here / "clone/docs");
+  fs::create_directories(here / "plain");
+  const fs::path before = fs::current_path();
+  const auto stored = [&](const fs::path& current, const fs::path& store) {
+    fs::current_path(here / current);
+    return FileNames::of_store(here / store).stored("a.md");
+  };
+  CHECK(stored("clone/docs", "clone/.linkherd") == "docs/a.md");
+  CHECK(stored("clone/docs", "clone/docs/store") == "docs/a.md");
+  CHECK(stored("clone/docs", "cache/store") == "docs/a.md");
+  CHECK(stored("clone", "store") == "a.md");
+  CHECK(stored("plain", "store") == "plain/a.md");
+  CHECK(stored("plain", "plain/store") == "a.md");
+  CHECK(stored("plain", "clone/docs/store") == (here / "plain/a.md").string());
+  fs::current_path(here);
+  CHECK(FileNames::of_store(here / "clone/docs/store").stored("clone/docs/a.md") == "docs/a.md");
+  fs::current_path(before);
 }
 
 TEST_CASE("names stay as they are where the store lies in the current folder") {

@@ -26,7 +26,7 @@ void check_records(const Store& store) {
   CHECK(run->number == 2);
   CHECK(run->state == RunState::complete);
   REQUIRE(run->inputs.size() == 1);
-  CHECK(run->inputs.front().ends_with("/list.md"));  // beside the store, named from the folder of the test
+  CHECK(run->inputs.front().ends_with("list.md"));  // beside the store, named from the folder of the test
   std::size_t links = 0;
   store.for_each_link(*run, [&](const CheckedLink& link) {
     ++links;

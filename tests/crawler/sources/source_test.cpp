@@ -277,7 +277,7 @@ TEST_CASE("a folder without lists is named and the other inputs are read") {
       " has no list in it that can be read (.md, .html, .txt): name a file, which is read whatever its ending";
   const SourceList list = sources({"empty", "data/", "a.md"});
   CHECK(joined(names(list)) == "a.md");
-  CHECK(list.missed == Names{"empty" + why, "data/" + why});
+  CHECK(list.missed == Names{"empty" + why, "data" + why});
 }
 
 TEST_CASE("a file that cannot be read or is no text is named and the others are read") {
