@@ -360,6 +360,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   context += list.is_stylesheet ? 's' : ' ';
   context += list.has_references ? 'x' : ' ';
   if (list.may_be_included) context.append(list.full.parent_path().native()).append(1, '\0');
+  if (!list.site.empty()) context += 'i';
   if (!root.address.empty()) context.append(1, 'a').append(root.address);
   if (std::shared_ptr<const LinkedFile> known = known_->find(context, path)) return known;
   auto file = std::make_shared<LinkedFile>();
@@ -406,7 +407,7 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
       is_missing(file.found) && file.removed.empty() && (is_text_of_site || may_be_built(list, path, file));
 }
 
-// Whether the root of the site and a folder beside the linked one have a page.
+// Returns true if the root of the site and a folder beside the linked one have a page.
 bool LocalLinks::has_index_beside(const ListPlace& list, const LinkedFile& file) const {
   constexpr std::size_t max_folders = 200;
   const auto has_page = [&](const fs::path& folder) {

@@ -16,7 +16,8 @@
 namespace linkherd::testing {
 namespace {
 
-std::size_t read_list(parser::ListFormat format, std::string_view text) {
+std::size_t read_list(parser::ListFormat format, std::string_view text,
+                      parser::SiteGenerator generator = parser::SiteGenerator::none) {
   parser::ExtractOptions options;
   options.include_wikilinks = true;
   options.include_local = true;
@@ -24,7 +25,16 @@ std::size_t read_list(parser::ListFormat format, std::string_view text) {
   std::size_t links = 0;
   parser::ListFacts facts;
   parser::for_each_link(
-      {"list", text, format}, options, [&links](const parser::LinkOccurrence&) { ++links; }, &facts);
+      {"list", text, format, generator}, options, [&links](const parser::LinkOccurrence&) { ++links; }, &facts);
+  return links;
+}
+
+// The dialects that differ most from each other.
+std::size_t read_dialects(std::string_view text) {
+  std::size_t links = 0;
+  for (const auto generator : {parser::SiteGenerator::none, parser::SiteGenerator::jekyll,
+                               parser::SiteGenerator::sphinx, parser::SiteGenerator::quarto})
+    links += read_list(parser::ListFormat::markdown, text, generator);
   return links;
 }
 
@@ -55,6 +65,7 @@ std::size_t read_by(std::string_view reader, std::string_view text) {
   if (reader == "metadata") return read_metadata(text);
   if (reader == "robots") return read_robots(text);
   if (reader == "warc") return read_warc(text);
+  if (reader == "markdown") return read_dialects(text);
   for (const auto& [format, name] : parser::list_format_names) {
     if (reader == name) return read_list(format, text);
   }

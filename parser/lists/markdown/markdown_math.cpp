@@ -45,7 +45,8 @@ class MathScanner {
   // Finds the end of each code span from the back, so that runs without an end cost nothing.
   void find_code_ends() {
     std::vector<std::size_t> runs;
-    for (std::size_t at = text_.find('`', at_); at < end_; at = text_.find('`', at)) {
+    const std::string_view paragraph = std::string_view(text_).substr(0, end_);
+    for (std::size_t at = paragraph.find('`', at_); at < end_; at = paragraph.find('`', at)) {
       runs.push_back(at);
       at += run_length(at, '`');
     }
