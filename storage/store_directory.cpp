@@ -151,6 +151,10 @@ StoreDirectory::StoreDirectory(const fs::path& path) : path_(fs::absolute(path).
 }
 
 std::optional<Folder> StoreDirectory::open() const {
+  std::error_code error;
+  if (fs::is_symlink(fs::symlink_status(path_, error)) && !fs::exists(path_, error)) {
+    throw store_error(path_, "is a symbolic link that leads to no folder; make that folder, or use --store");
+  }
   if (fs::exists(path_) && !fs::is_directory(path_)) {
     throw store_error(path_, "is a file, not a folder; remove it or use --store");
   }

@@ -61,6 +61,18 @@ void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Time
   verdict.confidence = missing_host_confidence;
 }
 
+// Everything on a host is missing: the host is out of order or refuses us, and after the usual strikes it is gone. A
+// 404 whose page may be seen is never counted, since it can stay so for ever.
+void count_lost_host(LinkRecord& record, const StrikePolicy& policy) {
+  storage::Verdict& verdict = record.snapshot.verdict;
+  if (verdict.rule != rule_lost_host) return;
+  count(record, record.snapshot.fetched_at, policy);
+  if (!has_all(record, policy)) return;
+  verdict.health = Health::dead;
+  verdict.reason = storage::http_reason(record.snapshot.status);
+  verdict.evidence += fmt::format(" So in {} runs since {}.", record.strikes, format_timestamp(*record.first_failed));
+}
+
 // A link that was known and leads somewhere else than before. `record`: as it was before the look.
 void note_move(LinkRecord& record, const storage::Snapshot& snapshot) {
   const storage::Snapshot& before = record.snapshot;
@@ -110,7 +122,10 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
       record.first_failed = record.first_failed.value_or(at);
       doubt_missing_host(record, before ? before->snapshot.verdict : storage::Verdict(), at, policy, host.has_answered);
       break;
-    case Health::suspect: record.first_failed = record.first_failed.value_or(at); break;
+    case Health::suspect:
+      record.first_failed = record.first_failed.value_or(at);
+      count_lost_host(record, policy);
+      break;
     case Health::unreachable:
       record.first_failed = record.first_failed.value_or(at);
       count(record, at, policy);

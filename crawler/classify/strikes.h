@@ -12,6 +12,9 @@
 
 namespace linkherd::crawler {
 
+// The rule of a 404 that is doubtful because everything on its host is missing, not for what its page shows.
+inline constexpr std::string_view rule_lost_host = "lost_host";
+
 struct StrikePolicy {
   int strikes = 3;                             // a link is dead after that many counted unreachable runs; 0: never
   Duration interval = std::chrono::hours(20);  // minimum time between two strikes
@@ -34,6 +37,7 @@ struct HostHistory {
 //                      link was alive or its host answered before, until a check at least the interval later has the
 //                      same result
 //   blocked, skipped   no effect: unknown
+//                      suspect by rule "lost_host": a strike, unless the last one is too recent; dead with the last
 // Where another vantage saw the link dead and this one sees it, or the reverse, it becomes `suspect`; a move is noted.
 // Deferred verdicts, and skipped verdicts of links that were not requested, are no evidence and must not be passed.
 storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,

@@ -218,7 +218,19 @@ std::string about_setting(std::string_view problem, const CLI::Option& option, c
   return key + ": " + std::string(problem.substr(name.size()));
 }
 
-void apply(const Setting& setting, Problems& problems) {
+// Whether another command has an option of this name that takes the values: `format = "html"` is for reports.
+bool is_for_another(const CLI::Option& option, const std::vector<std::string>& values,
+                    const std::vector<CLI::App*>& commands) {
+  return std::ranges::any_of(commands, [&](CLI::App* command) {
+    CLI::Option* const other = command->get_option_no_throw(option.get_name());
+    if (other == nullptr || other == &option) return false;
+    const bool takes_values = problem_of_values(*other, values).empty();
+    other->clear();
+    return takes_values;
+  });
+}
+
+void apply(const Setting& setting, const std::vector<CLI::App*>& commands, Problems& problems) {
   const std::vector<Value> values = ValueReader(setting, problems).read();
   if (values.empty()) return;
   const auto refuse = [&](std::size_t line, const std::string& problem) {
@@ -229,6 +241,7 @@ void apply(const Setting& setting, Problems& problems) {
   for (const Value& value : values) texts.push_back(value.text);
   const std::string problem = problem_of_values(*setting.option, texts);
   if (problem.empty()) return;
+  if (is_for_another(*setting.option, texts, commands)) return setting.option->clear();
   bool is_named = false;  // the value that is refused
   for (const Value& value : values) {
     const std::string own = problem_of_values(*setting.option, {value.text});
@@ -342,7 +355,7 @@ std::vector<std::string> apply_configuration(CLI::App& command, const std::vecto
   std::vector<Setting> settings;
   Problems problems;
   for (const SettingsFile& file : files) collect(file, command, commands, settings, problems);
-  for (const Setting& setting : settings) apply(setting, problems);
+  for (const Setting& setting : settings) apply(setting, commands, problems);
   problems.throw_if_any();
   std::vector<std::string> names(files.size());
   std::ranges::transform(files, names.begin(), &SettingsFile::name);

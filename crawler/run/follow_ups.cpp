@@ -8,6 +8,7 @@
 
 #include "crawler/classify/calibration.h"
 #include "crawler/classify/classify.h"
+#include "crawler/classify/strikes.h"
 #include "storage/link_id.h"
 
 namespace linkherd::crawler {
@@ -204,6 +205,7 @@ bool FollowUps::look_at_home(AnalyzedPage& page, bool may_ask) {
   if (!several_missing_.contains(host)) return false;  // one missing link says nothing of the others
   if (has_lost_everything(host)) {
     found.verdict = doubt_404("HTTP 404, as for everything on its host, which had pages in an earlier run.");
+    found.verdict.rule = rule_lost_host;
     return false;
   }
   if (!may_ask || page.asked_home || homes_.contains(host) || serving_.contains(host) || !has_room_for(page))

@@ -82,7 +82,7 @@ bool is_open_inside(const std::filesystem::path& path, const storage::FileDescri
   std::error_code error;
   auto real = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.number()), error);
   if (error) real = std::filesystem::canonical(path, error);  // where /proc is not mounted
-  return !error && is_inside(folder, real);
+  return !error && is_inside(folder, real) && !is_inside(folder / ".git", real);
 }
 
 Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std::filesystem::path& inside) {

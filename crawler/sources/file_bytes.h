@@ -10,7 +10,8 @@
 namespace linkherd::crawler {
 
 // The error text does not include the file name: "is a pipe, not a regular file". `inside`: a real path; a file that
-// symbolic links lead out of it is an error, and which file was opened counts, not what a path led to before.
+// symbolic links lead out of it, or to what git keeps in it, is an error. The file that was opened counts, not what a
+// path led to before.
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes,
                                     const std::filesystem::path& inside = {});
 // Reads at most that many bytes from the start of one.

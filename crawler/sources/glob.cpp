@@ -78,7 +78,7 @@ class Glob {
     }
     fs::path start = path.root_path();
     while (named_ < parts_.size() && !is_glob(parts_[named_])) start /= parts_[named_++];
-    found_.repository = repository_around(start.empty() ? fs::path(".") : start);
+    found_.repository = bounds_of(start.empty() ? fs::path(".") : start);
     add(path.root_path(), 0);
   }
 
@@ -124,11 +124,19 @@ class Glob {
     }
   }
 
+  // The repository that matches stay in. Whoever names a folder of git itself may read there.
+  static fs::path bounds_of(const fs::path& start) {
+    fs::path repository = repository_around(start);
+    std::error_code error;
+    if (is_inside(repository / ".git", fs::canonical(start, error))) repository.clear();
+    return repository;
+  }
+
   bool leaves_repository(const fs::path& path, std::size_t index) const {
     if (index < named_ || found_.repository.empty()) return false;
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
-    return !error && !is_inside(found_.repository, real);
+    return !error && (!is_inside(found_.repository, real) || is_inside(found_.repository / ".git", real));
   }
 
   // `path` matches the parts of the pattern up to `index`, inclusive.

@@ -61,7 +61,7 @@ constexpr std::size_t max_looked_at = 65536;
 
 template <std::size_t N>
 std::optional<ListFormat> format_in(const std::array<Ending, N>& endings, std::string_view file_name) {
-  std::string_view name = file_name.substr(file_name.find_last_of("/\\") + 1);
+  std::string_view name = file_name.substr(file_name.rfind('/') + 1);
   if (name.size() > 3 && equals_ignoring_case(name.substr(name.size() - 3), ".gz")) name.remove_suffix(3);
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return std::nullopt;

@@ -155,6 +155,12 @@ TEST_CASE("a host that had pages and answers 404 to everything is suspect, unles
   check_verdict(lines, "https://bucket.herd/a", "dead", "http_404");
   check_verdict(lines, "https://half.herd/a", "dead", "http_404");
   check_verdict(lines, "https://never.herd/a", "dead", "http_404");
+
+  check_verdict(site.check_on("2026-03-08T10:00:00Z", list), "https://broken.herd/a", "suspect", "doubtful_404");
+  const std::vector<CheckedLine> third = site.check_on("2026-03-09T10:00:00Z", list);
+  check_verdict(third, "https://broken.herd/a", "dead", "http_404");
+  check_verdict(third, "https://broken.herd/b", "dead", "http_404");
+  check_verdict(site.check_on("2026-03-10T10:00:00Z", list), "https://broken.herd/a", "dead", "http_404");
 }
 
 TEST_CASE("an address that was there earlier in the run is suspect when it answers 404") {

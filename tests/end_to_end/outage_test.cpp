@@ -12,7 +12,9 @@ namespace {
 // The default settings for waiting and retrying, since these are what must keep the promise of 30 s.
 ProgramResult check_with_dns_server(const std::string& address, const std::string& input) {
   const TempDir folder;
-  return run_linkherd(folder.path(), {"check", "--dns-server", address, "--store", "store", input});
+  // One target of the seed lists has no scheme: a missing file, which is broken whatever the network does.
+  return run_linkherd(folder.path(), {"check", "--dns-server", address, "--store", "store", "--exclude",
+                                      "newsletter.maartengrootendorst.com", input});
 }
 
 void expect_outage(const ProgramResult& result) {

@@ -40,6 +40,24 @@ struct Checked {
 
 }  // namespace
 
+TEST_CASE("a setting with values of another command does not stop this one") {
+  const Checked checked;
+  checked.folder.write("linkherd.toml", "format = \"sarif\"\n");
+  const ProgramResult usual = checked.run({"export"});
+  CAPTURE(usual.err);
+  CHECK(usual.exit_code == 0);
+  CHECK(checked.run({"runs"}).exit_code == 0);
+  CHECK(checked.run({"history", "https://good.herd/here"}).exit_code == 0);
+  CHECK(checked.run({"report"}).out.starts_with("{\"$schema\""));
+  checked.folder.write("linkherd.toml", "format = \"bibtex\"\n");
+  CHECK(checked.run({"report"}).out.starts_with("1 of 2 links"));
+  CHECK(checked.run({"export"}).out != usual.out);
+  checked.folder.write("linkherd.toml", "format = \"sariff\"\n");
+  const ProgramResult wrong = checked.run({"export"});
+  CHECK(wrong.exit_code == 3);
+  CHECK(holds(wrong.err, "sariff is none of"));
+}
+
 TEST_CASE("a report has the format of its file's ending unless one is named") {
   const Checked checked;
   struct Row {

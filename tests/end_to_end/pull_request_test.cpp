@@ -133,6 +133,9 @@ TEST_CASE("globs and folders of a repository read nothing that links lead out of
   workspace.link("stolen.md", "secret.md");
   workspace.link("docs/linked", "sub");
   fs::create_symlink("docs/guide.md", repository / "inner.md");
+  repository.write(".git/secret.md", "[s3cret](deep.md)\n");  // git's own files are as good as outside
+  fs::create_symlink(".git/secret.md", repository / "kept.md");
+  fs::create_directory_symlink("../.git", repository / "docs/kept");
   for (const char* const pattern :
        {"*.md", "**/*.md", "docs/*/*.md", "*/linked/deep.md", "d*/**/*.md", "[s]tolen.md"}) {
     CAPTURE(pattern);
@@ -145,7 +148,9 @@ TEST_CASE("globs and folders of a repository read nothing that links lead out of
   const ProgramResult all = workspace.run({"links", "*.md"});
   CHECK(all.exit_code == 0);
   CHECK(holds(all.err, "stolen.md: is behind a symbolic link that leads out of the repository"));
+  CHECK(holds(all.err, "kept.md: is behind a symbolic link that leads out of the repository"));
   CHECK(holds(all.out, "inner.md:3"));
+  CHECK(holds(workspace.run({"links", ".git/*.md"}).out, "deep.md"));  // somebody wants just that
 
   // In the place of what git tracks.
   repository.write("tracked.md", "[own](#x)\n");

@@ -176,6 +176,21 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
   CHECK(site.run({"report", "--store", ".linkherd"}).exit_code == 0);
 }
 
+TEST_CASE("a store behind a symbolic link that leads nowhere is refused with the reason") {
+  const OnePage site;
+  fs::create_directory_symlink("nowhere", site.folder / "links.store");
+  fs::create_directory_symlink("circle", site.folder / "circle");
+  for (const char* const store : {"links.store", "circle"}) {
+    for (const ProgramResult& refused : {site.check({"--store", store}), site.run({"report", "--store", store})}) {
+      CAPTURE(refused.err);
+      CHECK(refused.exit_code == 1);
+      CHECK(holds(last_line(refused.err), "is a symbolic link that leads to no folder; make that folder"));
+    }
+  }
+  fs::create_directory(site.folder / "nowhere");
+  CHECK(site.check({"--store", "links.store"}).exit_code == 0);
+}
+
 TEST_CASE("a store that only lies in a repository is used") {
   OnePage site;
   make_repository(site.folder.path(), {"list.md"});

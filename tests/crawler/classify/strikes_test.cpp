@@ -44,6 +44,28 @@ constexpr Duration day = std::chrono::hours(24);
 
 }  // namespace
 
+TEST_CASE("a 404 like all of its host is dead after the usual strikes, and one whose page may be seen never is") {
+  for (const std::string_view rule : {rule_lost_host, std::string_view("doubtful_404")}) {
+    std::optional<LinkRecord> record = update_record({}, {}, "https://a.example/", seen(Health::alive, 0s), {});
+    const auto look = [&](Duration after) {
+      storage::Snapshot snapshot = seen(Health::suspect, after);
+      snapshot.status = 404;
+      snapshot.verdict.reason = storage::reason::doubtful_404;
+      snapshot.verdict.rule = rule;
+      record = update_record(record, {}, "https://a.example/", std::move(snapshot), {});
+      return record->snapshot.verdict;
+    };
+    for (const Duration after : {day, day + 1h, 2 * day, 2 * day + 1h}) CHECK(look(after).health == Health::suspect);
+    const storage::Verdict third = look(3 * day);
+    const bool is_of_host = rule == rule_lost_host;
+    CHECK(third.health == (is_of_host ? Health::dead : Health::suspect));
+    CHECK(third.reason == (is_of_host ? "http_404" : "doubtful_404"));
+    CHECK(look(3 * day + 1h).health == third.health);
+    record = update_record(record, {}, "https://a.example/", seen(Health::alive, 4 * day), {});
+    CHECK(look(5 * day).health == Health::suspect);
+  }
+}
+
 TEST_CASE("a missing host is only suspect at first where the link was alive") {
   struct Row {
     const char* what;

@@ -30,6 +30,7 @@ void check_rows(const std::vector<Row>& rows) {
 TEST_CASE("names say which format a list has") {
   check_rows({{"a.md", "{}", "markdown"},
               {"a/README.MD", "", "markdown"},
+              {"docs/a\\.md", "{}", "markdown"},
               {"a.html", "", "html"},
               {"a.txt", "{}", "text"},
               {"a.rst", "", "rst"},
