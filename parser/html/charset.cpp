@@ -91,7 +91,34 @@ DecodedText decode_by_detection(std::string_view declared, const Encoding* east_
 constexpr std::array<std::pair<std::string_view, const char*>, 3> byte_order_marks{
     {{"\xEF\xBB\xBF", "utf-8"}, {"\xFF\xFE", "utf-16le"}, {"\xFE\xFF", "utf-16be"}}};
 
+constexpr std::string_view utf32_little_mark("\xFF\xFE\0\0", 4);
+constexpr std::string_view utf32_big_mark("\0\0\xFE\xFF", 4);
+
+// Browsers do not know UTF-32, editors do. Its little-endian mark begins like that of UTF-16.
+std::optional<DecodedText> decode_utf32(std::string_view bytes) {
+  const bool is_little = bytes.starts_with(utf32_little_mark);
+  if (!is_little && !bytes.starts_with(utf32_big_mark)) return std::nullopt;
+  constexpr std::size_t unit = 4;
+  DecodedText decoded{.text = {},
+                      .charset = is_little ? "utf-32le" : "utf-32be",
+                      .source = CharsetSource::byte_order_mark,
+                      .errors = 0};
+  for (std::size_t at = unit; at < bytes.size(); at += unit) {
+    char32_t code_point = 0;
+    for (std::size_t i = 0; i < unit && at + unit <= bytes.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(bytes[at + (is_little ? unit - 1 - i : i)]);
+      code_point = code_point << 8U | byte;
+    }
+    const bool is_whole = at + unit <= bytes.size();
+    const bool is_valid = is_whole && code_point <= 0x10FFFF && (code_point < 0xD800 || code_point > 0xDFFF);
+    decoded.errors += is_valid ? 0 : 1;
+    append_utf8(decoded.text, is_valid ? code_point : U'\uFFFD');
+  }
+  return decoded;
+}
+
 std::optional<DecodedText> decode_by_signature(std::string_view bytes) {
+  if (auto decoded = decode_utf32(bytes)) return decoded;
   for (const auto& [mark, name] : byte_order_marks) {
     if (bytes.starts_with(mark)) {
       return decoded_by(*find_encoding(name), CharsetSource::byte_order_mark, bytes.substr(mark.size()));
@@ -197,6 +224,7 @@ bool has_magic_number(std::string_view bytes) {
 
 bool is_binary(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF") || bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return false;
+  if (bytes.starts_with(utf32_big_mark)) return false;
   if (has_magic_number(bytes)) return true;
   const std::string_view head = bytes.substr(0, std::size_t{8} << 10);
   const auto is_control = [](char c) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "parser/ascii.h"
 
@@ -42,22 +41,18 @@ class MathScanner {
     return std::min(std::string_view(text_).substr(0, end_).find_first_not_of(c, at), end_) - at;
   }
 
-  // Finds the end of each code span from the back, so that runs without an end cost nothing.
+  // Finds the end of each code span, so that runs without an end cost nothing.
   void find_code_ends() {
-    std::vector<std::size_t> runs;
+    std::unordered_map<std::size_t, std::size_t> last;  // start of the last run by its length
     const std::string_view paragraph = std::string_view(text_).substr(0, end_);
-    for (std::size_t at = paragraph.find('`', at_); at < end_; at = paragraph.find('`', at)) {
-      runs.push_back(at);
-      at += run_length(at, '`');
-    }
-    std::unordered_map<std::size_t, std::size_t> next;  // start of the next run by its length
-    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-      const std::size_t length = run_length(*run, '`');
-      const auto [same, is_last] = next.try_emplace(length, *run);
-      if (!is_last) {
-        code_ends_.emplace(*run, same->second + length);
-        same->second = *run;
+    for (std::size_t at = paragraph.find('`', at_); at < end_;) {
+      const std::size_t length = run_length(at, '`');
+      const auto [same, is_first] = last.try_emplace(length, at);
+      if (!is_first) {
+        code_ends_.emplace(same->second, at + length);
+        same->second = at;
       }
+      at = paragraph.find('`', at + length);
     }
   }
 

@@ -484,19 +484,18 @@ class AsciidocReader {
 
   void read_block_attributes(std::string_view words) {
     const std::string_view style = words.substr(1, words.find_first_of(",.%#]", 1) - 1);
-    const bool is_code = words.starts_with("[source") || words.starts_with("[listing") ||
-                         words.starts_with("[literal") || words.starts_with("[,");
+    const bool is_verbatim = words.starts_with("[source") || words.starts_with("[listing") ||
+                             words.starts_with("[literal") || words.starts_with("[,") || style == "stem" ||
+                             style == "latexmath" || style == "asciimath";
     const bool has_macros =
         words.find("subs=") != std::string_view::npos &&
         (words.find("macros") != std::string_view::npos || words.find("normal") != std::string_view::npos);
     if (has_macros) {
       next_ = Next::code_with_links;
-    } else if (is_code) {
+    } else if (is_verbatim) {
       next_ = Next::verbatim;
     } else if (style == "comment") {
       next_ = Next::comment;
-    } else if (style == "stem" || style == "latexmath" || style == "asciimath") {
-      next_ = Next::verbatim;
     }
     read_link_of_next(words);
   }

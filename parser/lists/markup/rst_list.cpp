@@ -194,11 +194,13 @@ class RstInline {
     const bool has_target = inside.ends_with('>') && open != std::string_view::npos &&
                             (!reference || open == 0 || is_ascii_space(inside[open - 1]));
     const std::string_view before = role_before(start - 1);
-    if (const std::string role = role_name(before.empty() ? role_after(at_) : before); role == "pep" || role == "rfc") {
+    const std::string role = role_name(before.empty() ? role_after(at_) : before);
+    if (role == "pep" || role == "rfc") {
       const std::size_t target = has_target ? open + 1 : 0;
       return add_numbered(role == "rfc", {start + target, inside.size() - target - (has_target ? 1 : 0)},
                           has_target ? inside.substr(0, open) : inside);
-    } else if (!reference && document_.is_literal(role)) {
+    }
+    if (!reference && document_.is_literal(role)) {
       if (!document_.include_verbatim) text_.exclude({start - 1, at_ - start + 1});
       return;
     }

@@ -57,3 +57,9 @@ TEST_CASE("of a text with bytes that are no UTF-8 only lines without them are ch
 TEST_CASE("letters that the encoding may not have are not written") {
   CHECK(changed("caf\xE9 et th\xE9: http://x l'\xE9t\xE9\n", "http://x", "http://页") == "unsure");
 }
+
+TEST_CASE("a text in UTF-32 is left as it is") {
+  std::string bytes("\xFF\xFE\0\0", 4);
+  for (const char c : std::string("see http://x\n")) bytes += c + std::string(3, '\0');
+  CHECK(changed(bytes, "http://x", "http://y") == "unsure");
+}

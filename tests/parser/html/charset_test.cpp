@@ -289,3 +289,29 @@ TEST_CASE("binary files are told from text") {
     CHECK(is_binary(bytes) == binary);
   }
 }
+
+TEST_CASE("texts in UTF-32 have a byte order mark") {
+  for (const std::string_view bytes :
+       {"\xFF\xFE\0\0a\0\0\0\x2D\x4E\0\0\0\xF6\x01\0"sv, "\0\0\xFE\xFF\0\0\0a\0\0\x4E\x2D\0\x01\xF6\0"sv}) {
+    CHECK_FALSE(is_binary(bytes));
+    const DecodedText decoded = decode_text(bytes);
+    CHECK(decoded.text == "a中😀");
+    CHECK(decoded.source == CharsetSource::byte_order_mark);
+    CHECK(decoded.errors == 0);
+    CHECK(decode_text_in_place(std::string(bytes)).text == "a中😀");
+  }
+}
+
+TEST_CASE("ill-formed UTF-32 is replaced and counted") {
+  constexpr std::string_view replaced = "\xEF\xBF\xBD";
+  // Above U+10FFFF, surrogates, and the one, two or three bytes of a truncated file.
+  for (const std::string_view bytes :
+       {"\xFF\xFE\0\0\0\0\x11\0"sv, "\0\0\xFE\xFF\0\x11\0\0"sv, "\xFF\xFE\0\0\0\xD8\0\0"sv,
+        "\0\0\xFE\xFF\0\0\xDF\xFF"sv, "\0\0\xFE\xFF\xFF\xFF\xFF\xFF"sv, "\xFF\xFE\0\0a"sv, "\xFF\xFE\0\0a\0"sv,
+        "\0\0\xFE\xFF\0\0\0"sv}) {
+    const DecodedText decoded = decode_text(bytes);
+    CHECK(decoded.text == replaced);
+    CHECK(decoded.errors == 1);
+  }
+  CHECK(decode_text("\xFF\xFE\0\0"sv).text.empty());
+}
