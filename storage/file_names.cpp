@@ -65,7 +65,7 @@ FileNames FileNames::of_store(const fs::path& directory) {
   if (error) return {};
   fs::path root = repository_of(current);
   if (root.empty()) root = repository_of(real);
-  return FileNames(root.empty() ? std::move(real) : std::move(root), current);
+  return {root.empty() ? std::move(real) : std::move(root), current};
 }
 
 bool FileNames::is_inside(const fs::path& path) const { return !top_.empty() && contains(top_, path); }
