@@ -218,7 +218,7 @@ std::string about_setting(std::string_view problem, const CLI::Option& option, c
   return key + ": " + std::string(problem.substr(name.size()));
 }
 
-// Whether another command has an option of this name that takes the values: `format = "html"` is for reports.
+// Returns true if another command has an option of this name that takes the values: `format = "html"` is for reports.
 bool is_for_another(const CLI::Option& option, const std::vector<std::string>& values,
                     const std::vector<CLI::App*>& commands) {
   return std::ranges::any_of(commands, [&](CLI::App* command) {

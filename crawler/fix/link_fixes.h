@@ -59,8 +59,8 @@ struct RunFixes {
 using VisitLink = std::function<void(const storage::CheckedLink& link)>;
 using ForEachLink = std::function<void(const VisitLink& visit)>;
 
-// What is broken and `is_accepted` is not counted; that may be empty. `rules` may be null. `answered`: those of the
-// meant_addresses() that a web server has a page of.
+// Broken links that `is_accepted`, which may be empty, returns true for are not counted. `rules` may be null.
+// `answered`: the meant_addresses() that have a page.
 RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
                     const std::function<bool(const storage::CheckedLink&)>& is_accepted = {},
                     const std::set<std::string>& answered = {});

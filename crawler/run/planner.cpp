@@ -555,7 +555,7 @@ class ListPlan {
     return without_request(Health::alive, reason::ok, "mail", "a mail address; whether anybody reads it was not asked");
   }
 
-  // What looks like a host and is a file beside the list is no more than that.
+  // A target that looks like a host, but is a file beside the list, is only a file.
   static void forget_host(LinkOccurrence& occurrence, LocalLink& link) {
     if (LocalLinks::lacks_file(link)) {
       if (occurrence.has(LinkNote::placeholder)) link = {};

@@ -101,7 +101,7 @@ class LocalLinks {
   LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written,
                     bool looks_like_host = false);
 
-  // Whether nothing is known to stand where the link leads to.
+  // Returns true if the link leads to a file that does not exist.
   static bool lacks_file(const LocalLink& link);
 
   // The same file, with a fragment as URLs have it.

@@ -24,7 +24,7 @@ struct SiteConfiguration {
 };
 SiteConfiguration site_configuration_of(std::filesystem::path folder, const std::optional<std::filesystem::path>& top);
 
-// Whether a configuration of Docusaurus has it read ".md" as CommonMark (`markdown.format`), not as MDX.
+// Returns true if a configuration of Docusaurus (`markdown.format`) makes it read ".md" as CommonMark, not as MDX.
 bool has_common_mark(std::string_view configuration);
 
 // Generators read what they need to know of a page from its first lines.

@@ -15,11 +15,10 @@ namespace linkherd::crawler {
 class WikiPages {
  public:
   // Sets where a wikilink leads: the page of that name, wherever below `root` it lies. Upper and lower case are the
-  // same, as are a blank and "-"; "name#Heading" and, in a vault of Obsidian, "name#^block" are
-  // in the page. A name may be a path: below `root`, the end of such a path, or, with "./" or "../", beside the list.
-  // Where there is none, the name that
-  // stands behind the "|" is tried (GitHub writes [[words|name]], Obsidian [[name|words]]); then it leads to the file
-  // beside the list. `list` and `root` are absolute. Targets with a scheme are left as they are.
+  // same, as are a blank and "-"; "name#Heading" and, in a vault of Obsidian, "name#^block" are in the page. A name may
+  // be a path: below `root`, the end of such a path, or, with "./" or "../", beside the list. If no page has the name,
+  // the one behind the "|" is tried (GitHub writes [[words|name]], Obsidian [[name|words]]); then the link leads to the
+  // file beside the list. `list` and `root` are absolute. Targets with a scheme are left as they are.
   void resolve(const std::filesystem::path& list, const std::filesystem::path& root, bool is_vault,
                parser::LinkOccurrence& occurrence);
 

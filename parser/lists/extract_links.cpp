@@ -365,7 +365,7 @@ bool has_placeholder(std::string_view target) {
   if (!has_any(target, placeholder_marks)) return false;  // nearly all
   if (is_alias(target) || (target.size() > 2 && target.starts_with('`') && target.ends_with('`'))) return true;
   if (target.find("\" + ") != std::string_view::npos || target.find("' + ") != std::string_view::npos) return true;
-  // What CommonMark leaves of "[a](<%= u %>)" and "[a](<?= u ?>)": the brackets are those of a destination.
+  // CommonMark reads the brackets of "[a](<%= u %>)" and "[a](<?= u ?>)" as those of a destination, and drops them.
   const bool is_statement =
       (target.starts_with("%=") || target.starts_with("% ") || target.starts_with("%-")) && target.ends_with('%');
   const bool is_php = (target.starts_with("?=") || target.starts_with("?php ")) && target.ends_with('?');
@@ -388,7 +388,7 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
   const bool looks_like_host = !on_web && starts_with_host_name(target);
   const bool host_first = looks_like_host && (bare_host == BareHost::is_host || (has_port(target) && !on_site));
   const bool slashes_first = target.starts_with("//") && !on_site;
-  // What is on the web is not known to lack a file of that name.
+  // A list on the web may have a file of that name beside it.
   const bool lacks_scheme = host_first || slashes_first || (looks_like_host && !on_site);
   if (lacks_scheme) result.notes.push_back(LinkNote::missing_scheme);
   if (lacks_scheme && !host_first && !slashes_first) {

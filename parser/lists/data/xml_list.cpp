@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 2> feed_items{"item", "entry"};
 constexpr std::array<std::string_view, 8> identifying_attributes{
     "schemalocation",   "nonamespaceschemalocation", "about", "scheme", "targetnamespace", "namespace",
     "requiredfeatures", "requiredextensions"};
-// Likewise the texts and resources of these elements of Dublin Core and Creative Commons.
+// Elements of Dublin Core and Creative Commons whose texts and resources are no links either.
 constexpr std::array<std::string_view, 7> identifying_elements{
     "dc:type", "dcterms:type", "dcterms:conformsto", "dcterms:format", "cc:permits", "cc:requires", "cc:prohibits"};
 constexpr std::size_t max_bases = 1000;       // of elements with an xml:base of their own

@@ -190,8 +190,8 @@ void MarkdownRun::pass_text() {
   }
 }
 
-// Whether the delimiter at `at`, which md4c took for the end of emphasis, is a part of a URL. GFM reads a URL before
-// the emphasis around it: in "_a https://b.org/c_(d)" nothing is emphasised.
+// Returns true if the delimiter at `at`, which md4c took for the end of emphasis, is a part of a URL. GFM reads a URL
+// before the emphasis around it: in "_a https://b.org/c_(d)" nothing is emphasised.
 bool is_delimiter_of_url(std::string_view line, std::size_t at) {
   constexpr std::string_view continues_url = "(/?=&#-%+~@$";
   if (at >= line.size() || (line[at] != '_' && line[at] != '*')) return false;

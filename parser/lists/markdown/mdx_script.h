@@ -43,7 +43,7 @@ class MdxScript {
   // Returns the end of the import and export statements that begin at `at`: a blank line that is not in brackets.
   std::size_t module_end(std::size_t at);
 
-  // What the parts have, in the order of the text.
+  // The contents of the parts, in the order of the text.
   const std::vector<JsxAttribute>& attributes() const { return attributes_; }
   const std::vector<TextRange>& files() const { return files_; }        // in import, export … from and require()
   const std::vector<TextRange>& comments() const { return comments_; }  // with their delimiters

@@ -68,7 +68,7 @@ std::string_view fence_of(std::string_view line) {
   return length < 3 || is_code_span ? std::string_view() : line.substr(0, length);
 }
 
-// Of a paragraph: a line that is in another block.
+// Returns true if the line ends a paragraph because it begins another block.
 bool begins_other_block(std::string_view line) {
   line = trim_ascii(line);
   return line.empty() || line.front() == '>' || line.front() == '|' || is_heading(line) || list_marker(line) > 0 ||
