@@ -128,7 +128,8 @@ Command add_export_command(CLI::App& app) {
       "export", "Write the catalogue of a run, from the store: what is listed, and what its pages say of themselves");
   add_choice(
       *command, "-f,--format", options->format, export_format_names,
-      "Format of the catalogue (default: that of the file's ending); warc: the pages themselves, for web archives");
+      "Format of the catalogue (default: that of the file's ending); warc: the pages themselves, for web archives")
+      ->configurable();
   command->parse_complete_callback([command, options] { options->asks_for_format = command->count("--format") > 0; });
   command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
       ->type_name("FILE");

@@ -512,7 +512,8 @@ Command add_metadata_command(CLI::App& app) {
       "FILE", options->files,
       "Saved pages: HTML, PDF, notebooks, Markdown, text; folders of such files; or WARC files. FILE.headers "
       "beside a page holds its HTTP headers");
-  add_choice(*command, "-f,--format", options->format, metadata_format_names, "jsonl: an object a line");
+  add_choice(*command, "-f,--format", options->format, metadata_format_names, "jsonl: an object a line")
+      ->configurable();
   add_bom_option(*command, options->byte_order_mark);
   CLI::Option* url =
       command->add_option("--url", options->url, "Where the page is from")->type_name("URL")->check(refuse_bad_url);

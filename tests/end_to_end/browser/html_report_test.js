@@ -157,10 +157,9 @@ test("links are searched, filtered and sorted, and the address keeps it", async 
 
 test("the keyboard moves through the links and opens what is known of one", async () => {
   await withPage(planted.html, "#links?section=dead", async (page) => {
-    await page.keyboard.press("j");
-    await page.keyboard.press("j");
-    assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-rowindex"), "3");
-    await page.keyboard.press("k");
+    for (let step = 0; step < 3; ++step) await page.keyboard.press("j");
+    assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-rowindex"), "4");
+    await page.keyboard.press("k");  // the second row: the first one is a missing file, of which the store has no looks
     await page.keyboard.press("Enter");
     const detail = page.locator(".detail");
     assert.match(await detail.innerText(), /What was found[\s\S]*Last looks[\s\S]*3 looks since 20 Nov 2026/);
