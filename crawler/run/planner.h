@@ -22,7 +22,7 @@ class SiteScope;
 
 // Takes some links of a plan, with places of theirs. `order`: of the first of them among the links of all parts; the
 // others follow. A link may be in several parts. Those with `late_order` have come out later: their verdicts take the
-// place of what the other parts say.
+// place of what the other parts say. Called by several threads at once.
 using TakePart = std::function<void(const Plan& part, std::uint64_t order)>;
 inline constexpr std::uint64_t late_order = UINT64_MAX;
 

@@ -105,6 +105,8 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "links --input-format",
                                       "links --scheme",
                                       "links --skip-missing",
+                                      "export --format",
+                                      "metadata --format",
                                       "report --accepted",
                                       "report --cert-days",
                                       "report --color",

@@ -1,5 +1,9 @@
 #include "crawler/run/plan_parts.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -120,10 +124,14 @@ TEST_CASE("a link with very many places, and a list of very many links, go out i
                                 {"c.txt", text, parser::ListFormat::plain_text}};
   const Plan whole = make_plan(seeds, {});
   PlanSorter sorter(std::nullopt, std::size_t{1} << 20);
+  std::mutex mutex;
   std::size_t largest = 0;
   PlanOptions options;
   options.take_part = [&](const Plan& part, std::uint64_t order) {
-    largest = std::max(largest, part.occurrence_count());
+    {
+      const std::scoped_lock lock(mutex);
+      largest = std::max(largest, part.occurrence_count());
+    }
     sorter.add(part, order);
   };
   static_cast<void>(make_plan(seeds, options));
