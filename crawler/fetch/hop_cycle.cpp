@@ -132,6 +132,7 @@ bool must_ask_with_get(const PendingFetch& fetch, const HopAnswer& answer, const
       return !is_redirect_status(answer.status) && answer.status != 304 && answer.status != 429 &&
              (answer.status < 200 || answer.status >= 300);
     case FailureKind::bad_response:
+    case FailureKind::odd_status_line:
     case FailureKind::connection_reset:
     case FailureKind::headers_too_large:
     case FailureKind::timeout: return true;
@@ -270,6 +271,7 @@ bool HopCycle::is_listed_all_the_same(const HopAnswer& refusal, const std::strin
     case FailureKind::timeout:
     case FailureKind::connection_reset:
     case FailureKind::bad_response:
+    case FailureKind::odd_status_line:
     case FailureKind::headers_too_large: silent_about_robots_.insert(origin); return true;
     default: return false;
   }

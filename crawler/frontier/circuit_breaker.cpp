@@ -94,6 +94,7 @@ Reply host_reply(const HopAnswer& answer) {
     case FailureKind::timeout:
     case FailureKind::proxy_silent: return Reply::silent;
     case FailureKind::client_certificate:
+    case FailureKind::odd_status_line:
     case FailureKind::headers_too_large: return Reply::served;
     case FailureKind::connection_reset:
     case FailureKind::bad_response: return answer.reused_connection ? Reply::undecided : Reply::closed;

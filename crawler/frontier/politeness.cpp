@@ -70,6 +70,7 @@ ContactOutcome contact_outcome(const HopAnswer& answer) {
     case FailureKind::timeout:
     case FailureKind::connection_reset: return ContactOutcome::overloaded;
     case FailureKind::bad_response:
+    case FailureKind::odd_status_line:
     case FailureKind::client_certificate:
     case FailureKind::headers_too_large: return ContactOutcome::clean;
     default: return ContactOutcome::failed;

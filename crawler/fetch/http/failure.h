@@ -41,6 +41,7 @@ enum class FailureKind : std::uint8_t {
   tls_handshake,
   client_certificate,  // the server asks for one
   bad_response,
+  odd_status_line,  // it begins like one of HTTP, and curl cannot read it; browsers show the page behind it
   headers_too_large,
   proxy_unreachable,  // the proxy itself fails: says nothing about the host
   proxy_login,        // the proxy wants another login
@@ -122,6 +123,8 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
      "the server asks for a client certificate (--client-cert)"},
     {FailureKind::bad_response, "bad_response", Health::unreachable, reason::bad_response, "connection",
      "what the server sent is no HTTP", true},
+    {FailureKind::odd_status_line, "odd_status_line", Health::blocked, reason::bad_response, "connection",
+     "the server's status line is not one of HTTP/1; a browser may show its page all the same"},
     {FailureKind::headers_too_large, "headers_too_large", Health::unreachable, reason::headers_too_large, "connection",
      "the server sent too many headers"},
     {FailureKind::proxy_unreachable, "proxy_unreachable", Health::deferred, reason::outage, "proxy",

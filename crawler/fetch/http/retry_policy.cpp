@@ -19,7 +19,8 @@ bool worth_another_try(const HopOutcome& outcome) {
 // connection also bounds this: it cannot fail on a reused one.
 bool is_stale_connection(const HopOutcome& outcome) {
   return outcome.reused_connection &&
-         (outcome.failure == FailureKind::connection_reset || outcome.failure == FailureKind::bad_response);
+         (outcome.failure == FailureKind::connection_reset || outcome.failure == FailureKind::bad_response ||
+          outcome.failure == FailureKind::odd_status_line);
 }
 
 // 421, "misdirected": the server minds the connection, not the request. On one of its own it is asked once more.

@@ -567,6 +567,7 @@ bool Transfer::is_version_in_doubt(const HopAnswer& answer) const {
     case FailureKind::none:
       return answer.status == 421 || answer.status == 426 || answer.status == 464 || answer.status == 505;
     case FailureKind::bad_response:
+    case FailureKind::odd_status_line:
     case FailureKind::connection_reset: return !answer.reused_connection;
     case FailureKind::timeout: return true;
     case FailureKind::tls_handshake: return answer.is_version_in_doubt;
@@ -647,7 +648,8 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     answer.detail = fmt::format("connection refused by {}", answer.remote_address);
   } else if (answer.detail.starts_with("Unsupported HTTP version") ||
              answer.detail.starts_with("Unsupported response")) {
-    answer.detail = "the server's status line is not one of HTTP/1";
+    answer.failure = FailureKind::odd_status_line;
+    answer.detail = meaning_of(answer.failure).words;
   }
 }
 

@@ -107,6 +107,7 @@ TEST_CASE("failures become verdicts") {
       {FailureKind::tls_handshake, Health::unreachable, "tls_handshake"},
       {FailureKind::client_certificate, Health::blocked, "login_required"},
       {FailureKind::bad_response, Health::unreachable, "bad_response"},
+      {FailureKind::odd_status_line, Health::blocked, "bad_response"},
       {FailureKind::headers_too_large, Health::unreachable, "headers_too_large"},
       {FailureKind::proxy_unreachable, Health::deferred, "outage"},
       {FailureKind::proxy_login, Health::blocked, "proxy_refused"},

@@ -159,6 +159,7 @@ TEST_CASE("The circuit breakers of a host and of its address hear what was serve
                       {failed(FailureKind::timeout), Reply::silent, Reply::silent},
                       {failed(FailureKind::connection_reset), Reply::closed, Reply::served},
                       {failed(FailureKind::bad_response), Reply::closed, Reply::served},
+                      {failed(FailureKind::odd_status_line), Reply::served, Reply::served},
                       {failed(FailureKind::headers_too_large), Reply::served, Reply::served},
                       {failed(FailureKind::connection_refused), Reply::unconnected, Reply::unconnected},
                       {failed(FailureKind::connect_timeout), Reply::unconnected, Reply::unconnected},
