@@ -22,6 +22,8 @@ using std::chrono::steady_clock;
 constexpr std::uint16_t deliveries_at_once = 200;
 // Of a batch that workers do not survive. All that they had counts, and workers may end for other reasons.
 constexpr int most_deliveries = 100;
+// Links whose pages nobody can read are given out again so many times in a run.
+constexpr int max_repeats = 2;
 constexpr auto idle_run = std::chrono::hours(1);  // then the broker deletes its pages
 constexpr auto time_between_tries = std::chrono::seconds(2);
 constexpr auto time_between_looks = std::chrono::seconds(10);
@@ -149,7 +151,9 @@ void BrokerFlow::look_around() {
       steady_clock::now() + std::min<steady_clock::duration>(time_between_looks, options_.dead_letter_wait);
   const auto leases = out_->state_of(queues::leases);
   if (leases && leases->consumers == 0) spdlog::warn("there is no worker: the links wait for one");
-  if (steady_clock::now() - last_page_ >= options_.dead_letter_wait) give_up_dead_letters();
+  if (steady_clock::now() - last_page_ < options_.dead_letter_wait) return;
+  give_up_dead_letters();
+  if (!dead_letters_ && has_lost_links_ && are_all_links_taken()) repeat_lost_links();
 }
 
 void BrokerFlow::give_up_dead_letters() {
@@ -157,6 +161,41 @@ void BrokerFlow::give_up_dead_letters() {
   const auto dead = out_->state_of(queues::dead_letters);
   if (dead && dead->messages > 0 && in_->can_consume_more())
     dead_letters_ = in_->consume(queues::dead_letters, deliveries_at_once);
+}
+
+bool BrokerFlow::are_all_links_taken() {
+  for (std::uint32_t bucket = 0; bucket < options_.buckets; ++bucket) {
+    const auto links = out_->state_of(queues::links(bucket));
+    if (links && links->messages > 0) return false;
+  }
+  return true;
+}
+
+// A message that cannot be read does not say which links it is about: all that are under way are asked about again,
+// and of two answers the first counts. The run must end, whatever workers send.
+void BrokerFlow::repeat_lost_links() {
+  has_lost_links_ = false;
+  last_page_ = steady_clock::now();
+  if (repeats_ < max_repeats) {
+    ++repeats_;
+    spdlog::warn(
+        fmt::format("{} links have no answer that can be read: they are given out again", outstanding_.size()));
+    for (const auto& [key, request] : outstanding_) add(request, std::nullopt);
+    return;
+  }
+  spdlog::warn(fmt::format("{} links get no answer that can be read, though they were given out {} times",
+                           outstanding_.size(), 1 + max_repeats));
+  for (const auto& [key, request] : outstanding_)
+    found_.push_back(unanswered_page(request, "No worker gave an answer that can be read."));
+}
+
+// Final, as if it was asked about for the second time. `evidence`: empty if there is none.
+FoundPage BrokerFlow::unanswered_page(const FetchRequest& request, std::string evidence) const {
+  FoundPage page;
+  page.key = RequestKey::of(request);
+  page.snapshot = without_answer(request.confirmation(), FailureKind::interrupted, "", clock_.now()).snapshot;
+  if (!evidence.empty()) page.snapshot.verdict.evidence = std::move(evidence);
+  return page;
 }
 
 void BrokerFlow::show(const CrawlProgress& progress) {
@@ -239,7 +278,7 @@ std::optional<AnalyzedPage> BrokerFlow::pop_for(milliseconds timeout) {
     }
     if (found_.empty()) {
       flush();
-      if (!take_delivery(timeout)) look_around();
+      if (!take_delivery(timeout) || found_.empty()) look_around();
     }
   } catch (const BrokerError& error) {
     lose(error);
@@ -261,10 +300,10 @@ bool BrokerFlow::take_delivery(milliseconds timeout) {
 
 void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
   taken_ = delivery.tag;
-  last_page_ = steady_clock::now();
   Result<FoundPages> found = decode_pages(delivery.message, clock_.now());
   if (!found) {
     spdlog::warn(fmt::format("pages of a worker are dropped: {}", found.error().message));
+    has_lost_links_ = true;
     return;
   }
   for (FoundPage& page : found->pages) {
@@ -272,6 +311,7 @@ void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
     if (request == outstanding_.end()) continue;  // it was asked twice: a worker or a connection was lost
     asked_.insert(parser::origin_of_href(request->second.href()));
     found_.push_back(std::move(page));
+    last_page_ = steady_clock::now();
   }
   for (storage::HostState& host : found->hosts) {
     asked_.erase(host.origin);
@@ -282,7 +322,10 @@ void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
 // Workers could not read it, or did not survive it.
 void BrokerFlow::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
   const Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message);
-  if (!fetches) spdlog::warn(fmt::format("a dead letter cannot be read: {}", fetches.error().message));
+  if (!fetches) {
+    spdlog::warn(fmt::format("a dead letter cannot be read: {}", fetches.error().message));
+    has_lost_links_ = true;
+  }
   if (fetches) {
     const std::size_t before = found_.size();
     for (const auto& fetch : *fetches) {
@@ -291,11 +334,7 @@ void BrokerFlow::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
       if (found_.size() == before)
         spdlog::warn(fmt::format("no worker can deal with a batch of {} links with {}", fetches->size(),
                                  parser::mask_password(request->second.href())));
-      FoundPage page;
-      page.key = request->first;
-      page.snapshot =
-          without_answer(request->second.confirmation(), FailureKind::interrupted, "", clock_.now()).snapshot;
-      found_.push_back(std::move(page));
+      found_.push_back(unanswered_page(request->second, ""));
     }
   }
   in_->acknowledge(delivery);

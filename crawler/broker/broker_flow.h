@@ -26,7 +26,8 @@ struct BrokerFlowOptions {
   std::uint32_t buckets = default_buckets;
   bool without_bodies = false;          // nobody keeps those of pages
   std::filesystem::path warc_dir = {};  // where workers leave bodies (crawler/broker/body_files.h); empty: nowhere
-  // When no page has come for so long, the links of dead letters end without a look. Until then they can be put back.
+  // When no page has come for so long, the links of dead letters end without a look, and those whose pages cannot be
+  // read are given out again. Until then dead letters can be put back.
   std::chrono::seconds dead_letter_wait = std::chrono::minutes(1);
 };
 
@@ -59,6 +60,9 @@ class BrokerFlow final : public PageFlow {
   void send_leases();
   void look_around();
   void give_up_dead_letters();
+  bool are_all_links_taken();
+  void repeat_lost_links();
+  FoundPage unanswered_page(const FetchRequest& request, std::string evidence) const;
   void know(storage::HostState host);
   void send_progress();
   void add(const FetchRequest& request, std::optional<Timestamp> not_before);
@@ -80,6 +84,8 @@ class BrokerFlow final : public PageFlow {
   BrokerConsumer::Subscription pages_ = 0;
   std::optional<BrokerConsumer::Subscription> dead_letters_;  // only while they are given up
   bool leases_are_sent_ = false;
+  bool has_lost_links_ = false;  // a message of a worker cannot be read
+  int repeats_ = 0;
   bool has_news_ = false;  // something was published, and not confirmed yet
   std::chrono::steady_clock::time_point next_try_{}, leases_from_{}, next_look_around_{}, last_page_{},
       next_progress_{};

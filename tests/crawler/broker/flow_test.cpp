@@ -202,6 +202,48 @@ void check_run(const BrokerAddress& address) {
   CHECK(flow.status().pending == 0);
 }
 
+// A worker that takes links and sends what nobody can read: its links are given out again, and in the end they have no
+// answer. One that answers the second time is believed.
+void check_unreadable_pages(const BrokerAddress& address, bool mends_itself) {
+  const Clock clock;
+  BrokerFlow flow({.broker = address, .buckets = 1, .dead_letter_wait = 0s}, clock);
+  submit_two(flow, address);
+  BrokerPublisher out(address);
+  BrokerConsumer in(address);
+  REQUIRE(in.consume(queues::leases, 1));
+  const BucketLease lease = decode_lease(next_delivery(in).message).value();
+  REQUIRE(in.consume(queues::links(0), 10));
+  int batches = 0;
+  std::vector<AnalyzedPage> pages;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (pages.size() < 2 && std::chrono::steady_clock::now() < end) {
+    if (auto page = flow.pop_for(10ms)) pages.push_back(std::move(*page));
+    const auto delivery = in.next(10ms);
+    if (!delivery) continue;
+    const auto fetches = decode_requests(delivery->message).value();
+    CHECK(fetches.size() == 2);
+    std::string answer = no_message;
+    if (++batches == 2 && mends_itself) {
+      answer.clear();
+      for (const auto& fetch : fetches) {
+        FetchResult result(*fetch);
+        result.answer.status = 404;
+        append_page(answer, analyze(std::move(result), {}, clock.now()), {});
+      }
+    }
+    out.publish(queues::pages(lease.run), answer);
+    CHECK(out.confirm().empty());
+    in.acknowledge(*delivery);
+  }
+  CHECK(batches == (mends_itself ? 2 : 3));
+  REQUIRE(pages.size() == 2);
+  for (const AnalyzedPage& page : pages) {
+    CHECK(page.snapshot.verdict.reason == (mends_itself ? "http_404" : storage::reason::interrupted));
+    if (!mends_itself) CHECK(page.snapshot.verdict.evidence.find("No worker gave an answer") != std::string::npos);
+  }
+  CHECK(flow.status().pending == 0);
+}
+
 }  // namespace
 
 TEST_CASE("messages that cannot be used are put aside, and the run goes on") {
@@ -214,4 +256,6 @@ TEST_CASE("messages that cannot be used are put aside, and the run goes on") {
   check_worker(address);
   check_status(address);
   check_run(address);
+  check_unreadable_pages(address, false);
+  check_unreadable_pages(address, true);
 }

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -168,6 +169,69 @@ TEST_CASE("attacks: hostile messages at a broker") {
     family.expect((status.out + status.err).find('\x1b') == std::string::npos, "a control character was printed");
     out.remove(crawler::queues::progress);
   }
+}
+
+// It takes all links, and answers each batch with what nobody can read.
+class GarblingWorker {
+ public:
+  explicit GarblingWorker(const RabbitMq& broker)
+      : out_(crawler::BrokerAddress::parse(broker.url()).value()),
+        in_(crawler::BrokerAddress::parse(broker.url()).value()) {}
+  void work() {
+    out_.stay_connected();
+    if (!leases_) {  // a run that begins deletes the queues of earlier ones
+      const auto state = out_.state_of(crawler::queues::leases);
+      if (!state || state->messages == 0) return std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      leases_ = in_.consume(crawler::queues::leases, 100).value();
+    }
+    const auto delivery = in_.next(std::chrono::milliseconds(100));
+    if (!delivery) return;
+    if (delivery->subscription != *leases_) {
+      ++batches_;
+      out_.publish(crawler::queues::pages(run_), "\xff no message");
+      static_cast<void>(out_.confirm());
+      return in_.acknowledge(*delivery);
+    }
+    const crawler::BucketLease lease = crawler::decode_lease(delivery->message).value();
+    run_ = lease.run;
+    REQUIRE(in_.consume(crawler::queues::links(lease.bucket), 10));
+  }
+  int batches() const { return batches_; }
+
+ private:
+  crawler::BrokerPublisher out_;
+  crawler::BrokerConsumer in_;
+  std::optional<crawler::BrokerConsumer::Subscription> leases_;
+  std::string run_;
+  int batches_ = 0;
+};
+
+TEST_CASE("attacks: a worker whose pages nobody can read does not keep a run from its end") {
+  if (!RabbitMq::is_installed()) {
+    MESSAGE("skipped: there is no rabbitmq-server");
+    return;
+  }
+  AttackFamily family("garbled pages of workers");
+  const TempDir folder;
+  folder.write("list.md", "[a](https://a.herd/) [b](https://b.herd/) [c](https://b.herd/c)\n");
+  const SmallInternet internet;
+  const RabbitMq broker;
+  constexpr auto patience = std::chrono::minutes(6);
+  ProgramOptions options = linkherd_options(
+      folder.path(), check_words(internet, {"--no-store", "--format", "json", "--broker", broker.url(), "list.md"}));
+  options.deadline = patience;
+  RunningProgram run(LINKHERD_PROGRAM, options);
+  GarblingWorker worker(broker);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (run.running() && std::chrono::steady_clock::now() < end) worker.work();
+  family.expect(!run.running(), "the run did not end");
+  if (run.running()) run.signal(SIGKILL);
+  const ProgramResult result = run.wait();
+  family.note(result, 3);
+  family.expect(worker.batches() >= 3, "links were not given out again");
+  family.expect(result.exit_code == 4, fmt::format("exit code {}", result.exit_code));
+  family.expect(holds(result.err, "links get no answer that can be read"), "nobody is told");
+  family.expect(holds(result.out, "\"reason\":\"interrupted\""), "the links have another reason");
 }
 
 TEST_CASE("attacks: what only says that it is a broker") {
