@@ -161,13 +161,14 @@ class Crawl {
       enter_github_answer(page);
     } else if (page.request.is_follow_up()) {
       for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) enter_found(std::move(waiting));
-    } else if (stopped_ || !portal_.hold(page)) {
-      enter_found(std::move(page));
+    } else {
+      follow_ups_.note_host(page);  // even if it is held: its host answers
+      if (stopped_ || !portal_.hold(page)) enter_found(std::move(page));
     }
   }
 
   void enter_found(AnalyzedPage page) {
-    page.was_host_alive = ledger_.was_host_alive(page);
+    page.has_host_lost_it = ledger_.has_host_lost_it(page);
     if (!follow_ups_.hold(page, !stopped_, clock_.now())) return enter_judged(std::move(page));
     if (auto next = follow_ups_.take_request()) flow_->submit(std::move(next->request), next->not_before);
   }

@@ -179,17 +179,16 @@ void FollowUps::note_host(const AnalyzedPage& page) {
   const auto url = parser::Url::parse(page.snapshot.final_url);
   if (!url) return;
   const std::size_t host = std::hash<std::string>()(host_of(*url));
-  if (is_there(page.snapshot.verdict) && serving_.size() < most_serving) serving_.insert(host);
-  if (page.snapshot.status == 404 && first_missing_.size() < most_hosts) {
-    const auto [first, is_new] = first_missing_.try_emplace(host, page.request.id());
-    if (!is_new && first->second != page.request.id()) several_missing_.insert(host);
-  }
-  if (is_root(*url) && page.snapshot.status != 0 && homes_.size() < most_hosts) homes_[host] = page.snapshot.status;
+  const int status = page.snapshot.status;
+  const bool is_served = is_there(page.snapshot.verdict) || (status >= 200 && status < 400);
+  if (is_served && serving_.size() < most_serving) serving_.insert(host);
+  if (status == 404 && !is_root(*url) && missing_.size() < most_hosts) missing_.insert(host);
+  if (is_root(*url) && status != 0 && homes_.size() < most_hosts) homes_[host] = status;
 }
 
 bool FollowUps::has_lost_everything(std::size_t host) const {
   const auto home = homes_.find(host);
-  return home != homes_.end() && home->second == 404 && !serving_.contains(host);
+  return home != homes_.end() && home->second == 404 && missing_.contains(host) && !serving_.contains(host);
 }
 
 // A web site whose links were alive, and that now answers 404 to everything, is more likely out of order, or refuses
@@ -200,9 +199,8 @@ bool FollowUps::look_at_home(AnalyzedPage& page, bool may_ask) {
   const bool is_missing = found.status == 404 && found.verdict.health == storage::Health::dead &&
                           found.verdict.rule == "status" && !found.charset.empty();  // HTML was read
   const auto url = parser::Url::parse(found.final_url);
-  if (!is_missing || !page.was_host_alive || !page.request.confirming() || !can_ask_hosts_ || !url) return false;
+  if (!is_missing || !page.has_host_lost_it || !page.request.confirming() || !can_ask_hosts_ || !url) return false;
   const std::size_t host = std::hash<std::string>()(host_of(*url));
-  if (!several_missing_.contains(host)) return false;  // one missing link says nothing of the others
   if (has_lost_everything(host)) {
     found.verdict = doubt_404("HTTP 404, as for everything on its host, which had pages in an earlier run.");
     found.verdict.rule = rule_lost_host;
@@ -213,9 +211,10 @@ bool FollowUps::look_at_home(AnalyzedPage& page, bool may_ask) {
   page.asked_home = true;
   const auto home = parser::Url::parse(url->origin() + "/");
   if (!home) return false;
-  const storage::LinkId id = storage::LinkId::of(*home);
-  if (!waiting_.contains(id)) request_ = Request{FetchRequest::follow_up(Purpose::home, *home), {}};
-  add(id, {.page = std::move(page), .home = true});
+  const auto [asked, is_new] = asked_homes_.try_emplace(host, storage::LinkId::of(*home));  // by http or https
+  if (is_new) request_ = Request{FetchRequest::follow_up(Purpose::home, *home), {}};
+  if (!is_new && !waiting_.contains(asked->second)) return false;
+  add(asked->second, {.page = std::move(page), .home = true});
   return true;
 }
 

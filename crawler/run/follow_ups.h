@@ -34,6 +34,9 @@ class FollowUps {
 
   void restore(const std::vector<storage::HostState>& hosts, Timestamp now);  // what earlier runs were answered
 
+  // Notes what a page says of its host. hold() does so as well.
+  void note_host(const AnalyzedPage& page);
+
   // Takes in a page whose verdict or metadata another answer may change: then take_request() may have a request to be
   // submitted. Any other page is settled, which gives false. `may_ask`: else it is settled without.
   bool hold(AnalyzedPage& page, bool may_ask, Timestamp now);
@@ -74,7 +77,6 @@ class FollowUps {
   bool ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now);
   bool look_on_other_branch(AnalyzedPage& page, bool may_ask);
   bool look_at_home(AnalyzedPage& page, bool may_ask);
-  void note_host(const AnalyzedPage& page);
   bool has_lost_everything(std::size_t host) const;
   bool has_room_for(const AnalyzedPage& page) const;
   void add(const storage::LinkId& request, Waiting waiting);
@@ -85,11 +87,11 @@ class FollowUps {
   const WitnessSet* witnesses_;
   parser::Harvest harvest_;
   bool can_ask_hosts_;
-  std::unordered_map<std::string, Host> hosts_;                     // by host and port, whatever the scheme
-  std::unordered_set<std::size_t> serving_;                         // hashes of hosts that have a page in this run
-  std::unordered_map<std::size_t, int> homes_;                      // statuses of home pages, by such a hash
-  std::unordered_map<std::size_t, storage::LinkId> first_missing_;  // by such a hash: a link that got 404 in this run
-  std::unordered_set<std::size_t> several_missing_;                 // hosts with another one, too
+  std::unordered_map<std::string, Host> hosts_;                   // by host and port, whatever the scheme
+  std::unordered_set<std::size_t> serving_;                       // hashes of hosts that have a page in this run
+  std::unordered_map<std::size_t, storage::LinkId> asked_homes_;  // the requests for home pages, by such a hash
+  std::unordered_set<std::size_t> missing_;     // hashes of hosts that lack a page beside their home page
+  std::unordered_map<std::size_t, int> homes_;  // statuses of home pages, by such a hash
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for
   std::unordered_set<storage::LinkId> unanswered_;      // links: a second look at their page does not ask again
   std::unordered_map<std::string, Timestamp> paused_;   // witnesses, by name: when they want to be asked again

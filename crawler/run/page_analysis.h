@@ -81,7 +81,7 @@ struct AnalyzedPage {
   bool asked_witness = false;
   bool asked_branch = false;
   bool asked_home = false;
-  bool was_host_alive = false;  // a link of its host was alive in an earlier run
+  bool has_host_lost_it = false;  // a missing page of a host that had pages in an earlier run, as this may have been
 
   std::size_t bytes() const {
     return body.size() + visible.text.size() + bytes_of(links) + (anchors ? anchors->bytes() : 0);

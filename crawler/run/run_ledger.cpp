@@ -199,6 +199,7 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
       if (finished) {
         count(number, link.entry.verdict);
         note_death(number, link.entry.verdict);
+        if (is_there(link.entry.verdict)) pasts_[hash_of_host(link.record.snapshot.final_url)] = HostPast::is_alive;
         add_occurrences(number, link.entry);
         entries.push_back(std::move(link.entry));
       }
@@ -217,18 +218,21 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
 void RunLedger::note_history(const storage::LinkRecord& record) {
   constexpr std::size_t max_hosts = 1'000'000;
   const Snapshot& last = record.snapshot;
-  if (answered_before_.size() >= max_hosts) return;
+  if (pasts_.size() >= max_hosts) return;
   const auto note = [&](const std::string& url) {
-    bool& was_alive = answered_before_[hash_of_host(url)];
-    was_alive = was_alive || record.last_alive.has_value();
+    HostPast& past = pasts_[hash_of_host(url)];
+    past = std::max(past, record.last_alive ? HostPast::was_alive : HostPast::answered);
   };
   if (record.last_alive || last.status != 0 || !last.redirects.empty()) note(record.url);
   if (last.status != 0) note(last.final_url);
 }
 
-bool RunLedger::was_host_alive(const AnalyzedPage& page) const {
-  const auto known = answered_before_.find(hash_of_host(page.snapshot.final_url));
-  return known != answered_before_.end() && known->second;
+bool RunLedger::has_host_lost_it(const AnalyzedPage& page) const {
+  if (store_ == nullptr || page.snapshot.status != 404) return false;
+  const auto known = pasts_.find(hash_of_host(page.snapshot.final_url));
+  if (known == pasts_.end() || known->second != HostPast::was_alive) return false;
+  const std::optional<std::size_t> number = links_->find(page.request.id());
+  return !number || links_->with_record(*number).record.snapshot.verdict.health != Health::dead;
 }
 
 void RunLedger::note_alive(std::size_t number, const Snapshot& snapshot) {
@@ -261,7 +265,7 @@ void RunLedger::doubt_missing_page(std::size_t number, AnalyzedPage& page) const
 // `url`: the one that has no host now. The link's own history counts where it led there before.
 bool RunLedger::has_answered_before(const storage::LinkId& id, const std::string& url) const {
   const std::size_t host = hash_of_host(url);
-  if (store_ == nullptr || answered_before_.contains(host)) return store_ != nullptr;
+  if (store_ == nullptr || pasts_.contains(host)) return store_ != nullptr;
   constexpr std::size_t max_snapshots = 32;
   return std::ranges::any_of(store_->history(id, max_snapshots), [host](const Snapshot& one) {
     return one.status != 0 && hash_of_host(one.final_url) == host;

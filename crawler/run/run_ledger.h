@@ -56,8 +56,9 @@ class RunLedger {
   // Whether a page that is there may not be what the lists say, which only its text can tell.
   bool needs_text(const AnalyzedPage& page) const;
 
-  // Whether a link of the host of this page was alive in an earlier run.
-  bool was_host_alive(const AnalyzedPage& page) const;
+  // Whether a link of the host of this missing page was alive in an earlier run, none counts as alive in this one
+  // because it was asked recently, and the page itself was not dead before.
+  bool has_host_lost_it(const AnalyzedPage& page) const;
 
   // Settles what had to wait for the end of the run, which has `state`: a link without answer is only held against it
   // when the whole run was no outage. `hosts`: what was learnt about them. One that has given no answer gets a strike,
@@ -145,9 +146,13 @@ class RunLedger {
   std::vector<std::pair<std::size_t, storage::SpillFile::Place>> unanswered_;
   std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;  // by origin of the host that failed
   std::unordered_map<std::string, storage::HostSilence> struck_out_;     // by origin; known at the end
-  // Hashes of hosts that answered an earlier run, and whether a link of theirs was alive.
-  std::unordered_map<std::size_t, bool> answered_before_;
-  std::vector<bool> was_alive_;                // in this run; by number
+  enum class HostPast : std::uint8_t {
+    answered,   // an earlier run, with whatever
+    was_alive,  // a link of it was
+    is_alive,   // one was alive so recently that this run does not ask again
+  };
+  std::unordered_map<std::size_t, HostPast> pasts_;  // by hashes of hosts
+  std::vector<bool> was_alive_;                      // in this run; by number
   std::unordered_set<std::size_t> led_there_;  // hashes of URLs that redirects led to in this run, and that were there
   std::vector<storage::Health> healths_;       // with a store: of the links, by number
   OtherContent other_content_;

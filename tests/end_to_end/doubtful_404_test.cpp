@@ -1,5 +1,6 @@
 // Answers that say less than their status: 404s behind which people see a page, walls that answer 402 or 503, and hosts
 // that are missing for a moment.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ const std::string levain_text =
     "a week it doubles within four hours, smells of apples and yoghurt, and may be baked with: a fifth of the flour of "
     "the dough, folded four times in two hours, shaped late and baked hot, in a pot with its lid on.";
 
+// Long enough for all links to be asked once before any is asked again, on a busy machine as well.
+const std::string confirm_wait = "1s";
+
 struct DoubtfulSite {
   TempDir folder;
   SmallInternet internet;
@@ -46,7 +50,7 @@ struct DoubtfulSite {
     return checked_lines(result.out);
   }
   std::vector<CheckedLine> check_on(const std::string& now, const std::string& list) const {
-    return check(list, {"--store", "store", "--now", now, "--max-cache-age", "0"});
+    return check(list, {"--store", "store", "--now", now, "--max-cache-age", "0", "--confirm-wait", confirm_wait});
   }
 };
 
@@ -161,6 +165,64 @@ TEST_CASE("a host that had pages and answers 404 to everything is suspect, unles
   check_verdict(third, "https://broken.herd/a", "dead", "http_404");
   check_verdict(third, "https://broken.herd/b", "dead", "http_404");
   check_verdict(site.check_on("2026-03-10T10:00:00Z", list), "https://broken.herd/a", "dead", "http_404");
+}
+
+TEST_CASE("one missing link of a host that had pages is enough to ask for its home page, once") {
+  const Page plain_text{.status = 404, .headers = {{"Content-Type", "text/plain"}}, .body = "404 page not found"};
+  const std::map<std::string, Page> answers{
+      {"broken.herd", missing_page("<h1>404 Not Found</h1><hr>nginx")},
+      {"files.herd", plain_text},  // never had a home page that people see
+      {"heroku.herd",
+       missing_page("<title>No such app</title><iframe src=\"//www.herokucdn.com/error-pages/no-such-app.html\">"
+                    "</iframe>")},
+      {"netlify.herd", missing_page("Not Found - Request ID: 01JE2Q1V2B7XWJ9ZJ8XK3R5C6D")},
+      {"homely.herd", missing_page("<h1>404 Not Found</h1><hr>nginx")},
+      {"sibling.herd", missing_page("<h1>404 Not Found</h1><hr>nginx")}};
+  DoubtfulSite site;
+  std::string before;
+  std::string list;
+  for (const auto& [name, answer] : answers) {
+    HostScript& host = site.internet.host(name);
+    host.otherwise(answer);
+    host.page("/a", html_page("<title>" + name + "</title><p>" + levain_text));
+    if (name == "homely.herd") host.page("/", html_page("<title>Home</title><p>" + levain_text));
+    before += "- [x](https://" + name + "/a)\n";
+    list += "- [x](https://" + name + "/a)\n";
+  }
+  site.check_on("2026-03-05T10:00:00Z", before);
+  list += "- [x](https://sibling.herd/new)\n";
+  for (const auto& [name, answer] : answers) site.internet.host(name).page("/a", answer);
+  site.internet.forget_requests();
+  const std::vector<CheckedLine> lines = site.check_on("2026-03-07T10:00:00Z", list);
+  check_verdict(lines, "https://broken.herd/a", "suspect", "doubtful_404");
+  check_verdict(lines, "https://sibling.herd/new", "suspect", "doubtful_404");  // never seen, but its sibling was
+  for (const char* name : {"files", "heroku", "netlify", "homely"})
+    check_verdict(lines, "https://" + std::string(name) + ".herd/a", "dead", "http_404");
+  for (const char* name : {"broken.herd", "sibling.herd", "heroku.herd"}) {
+    const std::vector<SeenRequest> seen = site.internet.requests(name);
+    const auto homes =
+        std::count_if(seen.begin(), seen.end(), [](const SeenRequest& request) { return request.target == "/"; });
+    CHECK(homes == (std::string(name) == "heroku.herd" ? 0 : 1));
+  }
+}
+
+TEST_CASE("a link that was dead stays dead when all that is asked of its host is missing") {
+  DoubtfulSite site;
+  HostScript& host = site.internet.host("files.herd");
+  const Page missing = missing_page("<h1>404 Not Found</h1>");
+  host.otherwise(missing);
+  host.page("/a", html_page("<title>A</title><p>" + levain_text));
+  host.page("/b", html_page("<title>B</title><p>" + levain_text));
+  const std::string list = "- [x](https://files.herd/a)\n- [x](https://files.herd/b)\n";
+  site.check_on("2026-03-05T10:00:00Z", list);
+  host.page("/a", missing);
+  check_verdict(site.check_on("2026-03-07T10:00:00Z", list), "https://files.herd/a", "dead", "http_404");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--only", "dead"}, {"--max-cache-age", "7d"}, {"--max-cache-age", "0"}}) {
+    std::vector<std::string> all{"--store", "store", "--now", "2026-03-08T10:00:00Z", "--confirm-wait", confirm_wait};
+    all.insert(all.end(), words.begin(), words.end());
+    check_verdict(site.check(list, all), "https://files.herd/a", "dead", "http_404");
+  }
 }
 
 TEST_CASE("an address that was there earlier in the run is suspect when it answers 404") {

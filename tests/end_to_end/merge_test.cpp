@@ -102,6 +102,7 @@ TEST_CASE("a part without links is a part and one that is none is refused") {
 TEST_CASE("what a machine of a CI service finds dead and people reach is suspect once their stores are merged") {
   Parts parts;
   parts.folder.write("list.md", "[one](https://good.herd/one)\n");
+  parts.internet.host("good.herd").page("/", html_page("<title>Home</title>"));
   parts.internet.host("good.herd").page("/one", html_page("<title>One</title>"));
   CHECK(parts.check("home", {"--vantage", "home", "list.md"}).exit_code == 0);
   parts.internet.host("good.herd").page("/one", status_page(404));

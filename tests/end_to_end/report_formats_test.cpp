@@ -67,6 +67,7 @@ struct TwoRuns {
     internet.host("good.herd").page("/guide", guide).page("/guide?utm_source=list", guide);
     internet.host("good.herd").page("/old", redirect_page(301, "/new"));
     internet.host("good.herd").page("/new", page_of("An old page", "remembers the shepherds of the village."));
+    internet.host("gone.herd").page("/", page_of("A home page", "has no more than this."));
     internet.host("gone.herd").page("/x", page_of("A page that went", "counts the lambs of every spring."));
     internet.host("back.herd").page("/", status_page(404));
     internet.host("expired.herd").otherwise(page_of("An expired certificate", "is about the bells of the cows."));

@@ -92,7 +92,7 @@ TEST_CASE("a page is shown as it was at a time and of older ones the body is giv
   CHECK(holds(cared.tell({"show", "--body", page_url}).out, "second"));
   CHECK(cared.tell({"show", "--body", "--at", "2026-03-01", page_url}).exit_code == 1);
 
-  cared.internet.host("good.herd").page("/page", status_page(404));
+  cared.internet.host("good.herd").page("/page", status_page(404)).page("/", html_page("<title>Home</title>"));
   REQUIRE(cared.check({"--now", "2026-03-03T10:00:00Z"}).exit_code == 2);
   CHECK(holds(cared.tell({"show", "--body", "--at", "2026-03-02T12:00:00Z", page_url}).out, "second"));
 }

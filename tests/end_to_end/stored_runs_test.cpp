@@ -21,7 +21,7 @@ struct FourRuns {
   FourRuns() {
     folder.write("one.md", "[one](https://good.herd/one)\n[more](https://good.herd/more)\n");
     folder.write("two.md", "[two](https://good.herd/two)\n");
-    for (const char* page : {"/one", "/more", "/two"})
+    for (const char* page : {"/", "/one", "/more", "/two"})
       internet.host("good.herd").page(page, html_page("<title>A page</title>"));
     CHECK(check({"--now", "2026-03-01T10:00:00Z", "one.md"}).exit_code == 0);
     CHECK(check({"--now", "2026-03-02T10:00:00Z", "two.md"}).exit_code == 0);

@@ -197,19 +197,18 @@ TEST_CASE("a host that had pages and is missing a link is asked for its home pag
     AnalyzedPage page = missing(url, true);
     page.snapshot.verdict.rule = "status";
     page.snapshot.charset = "utf-8";
-    page.was_host_alive = true;
+    page.has_host_lost_it = true;
     return page;
   };
   AnalyzedPage first = lost("https://a.herd/x");
   AnalyzedPage second = lost("https://a.herd/y");
-  CHECK_FALSE(follow_ups.hold(first, true, answer_time));  // one missing link is no sign
-  REQUIRE(follow_ups.hold(second, true, answer_time));
+  REQUIRE(follow_ups.hold(first, true, answer_time));
   const auto request = follow_ups.take_request();
   REQUIRE(request.has_value());
   CHECK(request->request.href() == "https://a.herd/");
   CHECK(request->request.purpose() == Purpose::home);
   CHECK(request->request.needs_permission());
-  REQUIRE(follow_ups.hold(first, true, answer_time));
+  REQUIRE(follow_ups.hold(second, true, answer_time));
   CHECK_FALSE(follow_ups.take_request().has_value());
   std::vector<AnalyzedPage> pages = follow_ups.release(answer_to(request->request, 404, {}, Health::dead), answer_time);
   REQUIRE(pages.size() == 2);
@@ -229,7 +228,7 @@ TEST_CASE("a host that has a page in this run, or was never there, is not asked 
   AnalyzedPage page = missing("https://a.herd/x", true);
   page.snapshot.verdict.rule = "status";
   page.snapshot.charset = "utf-8";
-  page.was_host_alive = true;
+  page.has_host_lost_it = true;
   CHECK_FALSE(follow_ups.hold(page, true, answer_time));
   AnalyzedPage other = missing("https://b.herd/x", true);
   other.snapshot.verdict.rule = "status";
