@@ -1,4 +1,5 @@
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <ostream>
 #include <string>
@@ -24,6 +25,20 @@ constexpr std::string_view csv_header =
 // Spreadsheets cut or refuse longer cells.
 constexpr std::size_t longest_cell = 32'000;  // bytes
 
+// Names in reports have "\xFF" for what is not UTF-8 and for the backslash before what reads so.
+std::string bytes_of_name(std::string_view name) {
+  std::string bytes;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    unsigned byte = 0;
+    const char* const digits = name.data() + at + 2;
+    const bool is_escape = name.substr(at).starts_with("\\x") && name.size() - at >= 4 &&
+                           std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    bytes += is_escape ? static_cast<char>(byte) : name[at];
+    if (is_escape) at += 3;
+  }
+  return bytes;
+}
+
 class CsvRow {
  public:
   void cell(std::string_view text) {
@@ -31,6 +46,7 @@ class CsvRow {
     any_ = true;
     row_ += csv_cell(one_line(truncate_utf8(text, longest_cell)));
   }
+  void file(std::string_view name) { row_.append(1, ',').append(csv_file_cell(bytes_of_name(name))); }
   void number(std::uint64_t value) { row_ += fmt::format(",{}", value); }
   const std::string& text() const { return row_; }
 
@@ -68,7 +84,7 @@ std::string csv_row(const ToldLink& told) {
   row.cell(link_url(link));
   row.cell(link.record.snapshot.final_url);
   row.cell(link.record.snapshot.status == 0 ? "" : fmt::format("{}", link.record.snapshot.status));
-  row.cell(place.file);
+  row.file(place.file);
   row.number(place.line);
   row.number(place.column);
   row.number(link.entry.occurrences.size());
@@ -93,7 +109,7 @@ std::string csv_row(const Notice& notice) {
   row.cell(notice.subject);
   row.cell({});
   row.cell({});
-  row.cell(notice.place.file);
+  row.file(notice.place.file);
   row.number(notice.place.line);
   row.number(notice.place.column);
   row.number(1);

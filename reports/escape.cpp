@@ -276,6 +276,28 @@ std::string csv_cell(std::string_view text) {
   return out + '"';
 }
 
+std::string csv_file_cell(std::string_view name) {
+  if (!name.starts_with('"') && one_line(name) == name && without_formulas(without_commands(name)) == name)
+    return csv_cell(name);
+  std::string quoted = "\"";
+  for (std::size_t at = 0; at < name.size();) {
+    const CodePoint point = decode_utf8(name, at);
+    const std::string_view bytes = name.substr(at, point.length);
+    at += point.length;
+    const bool is_special = point.value < 0x80
+                                ? std::string_view("=+-@;#").find(bytes) != std::string_view::npos
+                                : std::u32string_view(U"＝＋－＠").find(point.value) != std::u32string_view::npos;
+    if (!point.valid || is_special || is_interpreted(point.value) || breaks_the_line(point.value)) {
+      for (const char byte : bytes)
+        quoted += fmt::format("\\{:03o}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+    } else {
+      if (bytes == "\"" || bytes == "\\") quoted += '\\';
+      quoted += bytes;
+    }
+  }
+  return csv_cell(quoted + '"');
+}
+
 std::string escape_for_command(std::string_view text, bool is_property) {
   std::string out;
   for (const char c : one_line(text)) {

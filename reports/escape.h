@@ -32,6 +32,10 @@ std::string one_line(std::string_view text);
 // terminals.
 std::string csv_cell(std::string_view text);
 
+// The name of a file as a cell: as it is where the cell says it back byte by byte, else quoted as git quotes names
+// ("a\\377\\n.md", in quotation marks), which --files-from reads.
+std::string csv_file_cell(std::string_view name);
+
 // The message of a workflow command of GitHub Actions ("::error::message"), or the value of one of its properties.
 std::string escape_for_command(std::string_view text, bool is_property = false);
 

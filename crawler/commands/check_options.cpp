@@ -81,6 +81,38 @@ void add_sections(CLI::App& app, std::vector<reports::Section>& sections) {
       ->type_name("NAME,...");
 }
 
+std::optional<reports::ReportFormat> format_of_ending(const std::string& path) {
+  using enum reports::ReportFormat;
+  static constexpr std::array<EnumName<reports::ReportFormat>, 11> endings{{{html, ".html"},
+                                                                            {html, ".htm"},
+                                                                            {csv, ".csv"},
+                                                                            {json, ".json"},
+                                                                            {jsonl, ".jsonl"},
+                                                                            {jsonl, ".ndjson"},
+                                                                            {markdown, ".md"},
+                                                                            {markdown, ".markdown"},
+                                                                            {junit, ".xml"},
+                                                                            {sarif, ".sarif"},
+                                                                            {text, ".txt"}}};
+  const std::string name = parser::to_ascii_lower(fs::path(path).filename().string());
+  if (name.ends_with(".sarif.json")) return sarif;  // as code scanning tools name them
+  return enum_value(endings, fs::path(name).extension().string());
+}
+
+// "html" or ".html", where a file is wanted.
+void refuse_format_as_file(const std::string& text) {
+  const std::string word = text.substr(text.starts_with('.') ? 1 : 0);
+  std::optional<reports::ReportFormat> format = enum_value(reports::report_format_names, word);
+  if (!format && text.starts_with('.')) format = format_of_ending("report" + text);
+  if (!format || word.empty()) return;
+  const std::string_view name = enum_name(reports::report_format_names, *format);
+  throw CLI::ValidationError(
+      "--output",
+      fmt::format("{} is a format, not a file: --format {} writes to stdout, -o {}:FILE to a file; a file of "
+                  "that name is ./{}",
+                  text, name, name, text));
+}
+
 // "sarif:links.sarif", "text:-", or a file alone.
 ReportOutput read_output(const std::string& text) {
   const auto to = [](std::optional<reports::ReportFormat> format, const std::string& path) {
@@ -88,7 +120,10 @@ ReportOutput read_output(const std::string& text) {
     return ReportOutput{format, path == "-" ? std::string() : path};
   };
   const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return to(std::nullopt, text);
+  if (colon == std::string::npos) {
+    refuse_format_as_file(text);
+    return to(std::nullopt, text);
+  }
   const std::string word = text.substr(0, colon);
   if (const auto format = enum_value(reports::report_format_names, word)) return to(format, text.substr(colon + 1));
   const auto is_of_names = [](char c) { return parser::is_ascii_letter(c) || c == '-'; };
@@ -392,28 +427,6 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->configurable()
       ->group(rare_options);
 }
-
-namespace {
-
-std::optional<reports::ReportFormat> format_of_ending(const std::string& path) {
-  using enum reports::ReportFormat;
-  static constexpr std::array<EnumName<reports::ReportFormat>, 11> endings{{{html, ".html"},
-                                                                            {html, ".htm"},
-                                                                            {csv, ".csv"},
-                                                                            {json, ".json"},
-                                                                            {jsonl, ".jsonl"},
-                                                                            {jsonl, ".ndjson"},
-                                                                            {markdown, ".md"},
-                                                                            {markdown, ".markdown"},
-                                                                            {junit, ".xml"},
-                                                                            {sarif, ".sarif"},
-                                                                            {text, ".txt"}}};
-  const std::string name = parser::to_ascii_lower(fs::path(path).filename().string());
-  if (name.ends_with(".sarif.json")) return sarif;  // as code scanning tools name them
-  return enum_value(endings, fs::path(name).extension().string());
-}
-
-}  // namespace
 
 reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options) {
   if (output.format) return *output.format;

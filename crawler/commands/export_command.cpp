@@ -1,4 +1,5 @@
 // `linkherd export`: the catalogue of a run, or its snapshots as WARC, from the store, without the network.
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -92,7 +93,20 @@ void export_warc(const ExportOptions& options, const storage::Store& store, cons
   }
 }
 
+// "csv" or ".csv", where a file is wanted.
+void refuse_catalogue_format_as_file(const std::string& file) {
+  const std::string word = file.substr(file.starts_with('.') ? 1 : 0);
+  const bool is_name = std::ranges::any_of(export_format_names, [&](const auto& each) { return each.name == word; });
+  const bool is_ending = file.starts_with('.') && std::filesystem::path("catalogue" + file).extension() == file &&
+                         (format_of_ending("catalogue" + file, std::nullopt) || word == "warc");
+  if (!is_name && !is_ending) return;
+  throw CLI::ValidationError(
+      "--output", fmt::format("{} is a format, not a file: --format {} writes to stdout; a file of that name is ./{}",
+                              file, is_name ? word : "NAME", file));
+}
+
 ExitCode run_export(ExportOptions options, const Streams& streams) {
+  refuse_catalogue_format_as_file(options.output);
   if (!options.asks_for_format) options.format = format_of_ending(options.output, options.format);
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   refuse_unsafe_output(options.store, "--output", options.output);

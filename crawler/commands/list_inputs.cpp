@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <istream>
 #include <limits>
 #include <optional>
@@ -81,14 +82,22 @@ std::string input_of(std::string_view line) {
 std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   constexpr std::size_t largest_file = std::size_t{64} << 20;
   std::string text;
-  if (file == "-") {
+  std::error_code error;
+  const auto type = std::filesystem::status(file, error).type();
+  const bool is_pipe = type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character;
+  if (file == "-" || is_pipe) {  // "<(git ls-files)" of a shell is /dev/fd/63
+    const std::string name = file == "-" ? "standard input" : file;
+    std::ifstream pipe;
+    if (file != "-") pipe.open(file, std::ios::binary);
+    std::istream& lines = file == "-" ? in : pipe;
+    if (!lines) throw InputError(name + " cannot be opened: pass names of inputs");
     std::string piece(std::size_t{64} << 10, '\0');
     do {
-      in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-      text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
-    } while (in && text.size() <= largest_file);
-    if (in.bad()) throw InputError("standard input cannot be read: pass names of inputs");
-    if (text.size() > largest_file) throw InputError("standard input has more than 64 MB: pass fewer names of inputs");
+      lines.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+      text.append(piece, 0, static_cast<std::size_t>(lines.gcount()));
+    } while (lines && text.size() <= largest_file);
+    if (lines.bad()) throw InputError(name + " cannot be read: pass names of inputs");
+    if (text.size() > largest_file) throw InputError(name + " has more than 64 MB: pass fewer names of inputs");
   } else {
     Result<std::string> bytes = read_file_bytes(file, largest_file);
     if (bytes.has_error()) throw InputError(file + " " + bytes.error().message);

@@ -243,7 +243,7 @@ std::string csv_line(const SavedPage& page, const parser::Metadata& metadata) {
   const auto add_field = [&add](const std::optional<parser::Field<std::string>>& field) {
     add(field ? std::string_view(field->value) : std::string_view());
   };
-  add(page.file);
+  line += reports::csv_file_cell(page.file);
   add(page.url);
   add_field(metadata.title);
   add(metadata.authors ? fmt::format("{}", fmt::join(metadata.authors->value, "; ")) : "");

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "crawler/sources/repository_bounds.h"
+#include "parser/ascii.h"
 #include "parser/utf8.h"
 #include "storage/file_descriptor.h"
 
@@ -20,15 +21,22 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Bytes that are no UTF-8 become "\xFF": names that differ in these alone stay different.
+bool is_byte_escape(std::string_view text) {
+  return text.size() >= 4 && text.starts_with("\\x") && parser::hex_value(text[2]) >= 0 &&
+         parser::hex_value(text[3]) >= 0;
+}
+
+// Bytes that are no UTF-8 become "\xFF", and so does the backslash of a name that has such characters: names that
+// differ stay different.
 std::string in_utf8(std::string_view name) {
-  if (is_valid_utf8(name)) return std::string(name);
+  if (is_valid_utf8(name) && name.find("\\x") == std::string_view::npos) return std::string(name);
   std::string out;
   for (std::size_t at = 0; at < name.size();) {
     const CodePoint point = decode_utf8(name, at);
     for (const char byte : name.substr(at, point.length)) {
-      out += point.valid ? std::string(1, byte)
-                         : fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+      const bool is_kept = point.valid && !is_byte_escape(name.substr(at));
+      out += is_kept ? std::string(1, byte)
+                     : fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
     }
     at += point.length;
   }

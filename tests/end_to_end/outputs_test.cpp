@@ -1,5 +1,8 @@
 // What commands write: formats by the endings of files, exit codes of reports, and annotations of failures.
+#include <algorithm>
 #include <filesystem>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,7 +41,103 @@ struct Checked {
   std::string file(const std::string& name) const { return read_file(folder / name); }
 };
 
+// By RFC 4180.
+std::vector<std::vector<std::string>> csv_rows(const std::string& csv) {
+  std::vector<std::vector<std::string>> rows(1, std::vector<std::string>(1));
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < csv.size(); ++i) {
+    std::string& cell = rows.back().back();
+    if (csv[i] == '"') {
+      const bool is_doubled = is_quoted && csv.substr(i).starts_with("\"\"");
+      if (is_doubled) cell += csv[i++];
+      if (!is_doubled) is_quoted = !is_quoted;
+    } else if (!is_quoted && csv[i] == ',') {
+      rows.back().emplace_back();
+    } else if (!is_quoted && csv.substr(i).starts_with("\r\n")) {
+      rows.emplace_back(1);
+      ++i;
+    } else {
+      cell += csv[i];
+    }
+  }
+  rows.pop_back();
+  return rows;
+}
+
+ProgramResult run_in_shell(const fs::path& folder, const std::string& script) {
+  ProgramOptions options = linkherd_options(folder, {"-c", script});
+  options.environment["PATH"] = fs::path(LINKHERD_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
+  return run_program("/bin/sh", options);
+}
+
 }  // namespace
+
+TEST_CASE("the file column of a CSV report is read back as the one name") {
+  const TempDir folder;
+  const std::set<std::string> names{"plain name.md", "a\nb.md",       "a b.md",    "=x.md",     "'=x.md",
+                                    "+1.md",         "a;=b.md",       " lead.md",  "two  b.md", "quo\"te.md",
+                                    "\"all\".md",    "back\\s.md",    "a\xff.md",  "a\\xFF.md", "a\\x5CxFF.md",
+                                    "c\t,d.md",      "bidi\u202e.md", "\u00e4.md", "##[x].md"};
+  int links = 0;
+  for (const std::string& name : names) folder.write(name, fmt::format("[a](missing{}.txt)\n", ++links));
+  const auto files_in = [](const std::string& csv) {
+    const auto rows = csv_rows(csv);
+    const auto column = std::ranges::find(rows.at(0), "file") - rows.at(0).begin();
+    std::vector<std::string> files;
+    for (std::size_t i = 1; i < rows.size(); ++i) files.push_back(rows[i].at(static_cast<std::size_t>(column)));
+    std::ranges::sort(files);
+    return files;
+  };
+  const ProgramResult all = run_linkherd(folder.path(), {"check", "--offline", "--format", "csv", "."});
+  CAPTURE(all.out);
+  const std::vector<std::string> files = files_in(all.out);
+  CHECK(files.size() == names.size());
+  CHECK(std::set<std::string>(files.begin(), files.end()).size() == names.size());
+  for (const std::string& file : files) {
+    CAPTURE(file);
+    folder.write("names.txt", file + "\n");
+    const ProgramResult one =
+        run_linkherd(folder.path(), {"check", "--offline", "--format", "csv", "--files-from", "names.txt"});
+    CAPTURE(one.err);
+    CHECK(one.exit_code == 2);
+    CHECK(files_in(one.out) == std::vector<std::string>{file});
+  }
+}
+
+TEST_CASE("inputs are read from a pipe, as a shell makes for <(...)") {
+  const TempDir folder;
+  folder.write("a.md", "[a](missing.txt)\n");
+  for (const char* const pipe : {"/dev/stdin", "/dev/fd/9", "/proc/self/fd/9", "-"}) {
+    CAPTURE(pipe);
+    const ProgramResult result =
+        run_in_shell(folder.path(),
+                     fmt::format("printf 'a.md\\n' | sh -c 'exec linkherd check --offline --format csv --files-from {} "
+                                 "9<&0'",
+                                 pipe));
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 2);
+    CHECK(holds(result.out, ",a.md,1,"));
+  }
+}
+
+TEST_CASE("a format in place of a file is refused with what to write") {
+  const Checked checked;
+  for (const char* const word : {"html", ".html", "csv", ".md", "sarif", "junit", ".xml"}) {
+    CAPTURE(word);
+    const ProgramResult result = checked.run({"report", "-o", word});
+    CHECK(result.exit_code == 3);
+    CHECK(holds(result.err, std::string(word) + " is a format, not a file: --format "));
+    CHECK_FALSE(fs::exists(checked.folder / word));
+  }
+  CHECK(checked.run({"report", "-o", "./html"}).exit_code == 0);
+  CHECK(fs::exists(checked.folder / "html"));
+  for (const char* const word : {"csv", ".bib", "warc", ".warc"}) {
+    CAPTURE(word);
+    CHECK(checked.run({"export", "-o", word}).exit_code == 3);
+    CHECK_FALSE(fs::exists(checked.folder / word));
+  }
+  CHECK(checked.run({"export", "-o", ".hidden"}).exit_code == 0);
+}
 
 TEST_CASE("a setting with values of another command does not stop this one") {
   const Checked checked;

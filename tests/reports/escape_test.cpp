@@ -117,6 +117,22 @@ TEST_CASE("no format of a file holds a command of a CI system") {
   CHECK(escape_for_markdown(one(0x3000) + "::error::x") == one(0x3000) + "\\::error::x");
 }
 
+TEST_CASE("The name of a file is a cell that says it back") {
+  CHECK(csv_file_cell("docs/a b.md") == "docs/a b.md");
+  CHECK(csv_file_cell("a,b.md") == "\"a,b.md\"");
+  CHECK(csv_file_cell("'=x") == "'=x");
+  const std::pair<const char*, const char*> quoted[] = {
+      {"=x.md", R"("\075x.md")"},       {"a;=b", R"("a\073\075b")"}, {"-rf", R"("\055rf")"},
+      {"a\nb", R"("a\012b")"},          {"a\xff", R"("a\377")"},     {"\"a\"", R"("\"a\"")"},
+      {"a  b\\", R"("a  b\\")"},        {" a", R"(" a")"},           {"\u202e", R"("\342\200\256")"},
+      {"\uff1dx", R"("\357\274\235x")"}};
+  for (const auto& [name, text] : quoted) {
+    CAPTURE(name);
+    CHECK(csv_file_cell(name) == csv_cell(text));
+    CHECK(csv_cell(text).find('\'') == std::string::npos);
+  }
+}
+
 TEST_CASE("text in Markdown begins no block, and mentions and refers to nobody") {
   using linkherd::reports::escape_for_markdown;
   struct Row {
