@@ -478,6 +478,8 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   options.crawl.web_anchors = options.selection.web_anchors;
   options.crawl.filter = &filter;
   RunStore store(options, stop);
+  if (options.offline && options.report.asks_for_store && !store.is_wanted() && !options.common.quiet)
+    print_reason(streams, fmt::format("--offline records nothing: the store {} stays as it is", options.store));
   if (!options.report.audit.empty() && !store.is_wanted())
     throw CLI::ValidationError("--audit", "it is written from the store, which --offline leaves as it is");
   const Clock clock(options.common.now);  // one time for the whole run

@@ -419,6 +419,8 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
   app.parse_complete_callback([&app, &options] {
     options.asks_for_format = app.count("--format") > 0;
     options.asks_for_output = app.count("--output") > 0;
+    const CLI::Option* const store = app.get_option_no_throw("--store");
+    options.asks_for_store = store != nullptr && store->count() > 0;
     options.asks_to_fail = app.count("--fail-on") > 0;
   });
   add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);

@@ -83,6 +83,7 @@ struct ReportOptions {
   bool names_format = false;          // the command line or the configuration has a format …
   bool asks_for_format = false;       // … and the command line has
   bool asks_for_output = false;       // the command line has --output
+  bool asks_for_store = false;        // … and --store
   std::vector<ReportOutput> outputs;  // empty: one to stdout
   bool byte_order_mark = false;
   reports::PageLanguage language = reports::PageLanguage::automatic;
