@@ -291,6 +291,14 @@ CLI::Option* find_option(CLI::App& command, const std::vector<CLI::App*>& comman
   return nullptr;
 }
 
+// Whether some command takes the option from a file that was found.
+bool is_safe_for_any(const std::vector<CLI::App*>& commands, const std::string& name) {
+  return std::ranges::any_of(commands, [&name](CLI::App* command) {
+    const CLI::Option* const option = command->get_option_no_throw(name);
+    return option != nullptr && option->get_configurable();
+  });
+}
+
 // Options of the command line alone.
 bool is_setting(const std::string& name) { return name != "--help" && name != "--help-all" && name != "--config"; }
 
@@ -318,8 +326,8 @@ void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI:
       problems.add(file, line_of(value), unknown_setting(key.str(), commands));
       continue;
     }
-    if (file.discovered && !option->get_configurable()) {
-      problems.add_discovered(file, line_of(value), key.str());
+    if (file.discovered && !option->get_configurable()) {  // it may be a setting of another command
+      if (!is_safe_for_any(commands, name)) problems.add_discovered(file, line_of(value), key.str());
       continue;
     }
     if (command.get_option_no_throw(name) == nullptr || option->count() > 0) continue;  // the command line wins

@@ -70,7 +70,87 @@ ProgramResult run_in_shell(const fs::path& folder, const std::string& script) {
   return run_program("/bin/sh", options);
 }
 
+// What `linkherd init` writes, with each setting at its default instead of in a comment.
+std::string settings_of_init(const fs::path& folder) {
+  const std::string text = run_linkherd(folder, {"init", "--dry-run"}).out;
+  std::string settings;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t equals = line.find(" = ");
+    const std::string key = equals == std::string::npos ? "" : line.substr(0, equals);
+    const bool is_setting =
+        key.starts_with("# ") && key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", 2) == std::string::npos;
+    settings += (is_setting ? line.substr(2) : line) + "\n";
+  }
+  return settings;
+}
+
+// The names in the section "Commands:" of `linkherd help`.
+std::vector<std::string> all_commands(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::istringstream lines(run_linkherd(folder, {"help"}).out);
+  bool is_there = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "Commands:") is_there = true;
+    if (is_there && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (is_there && line.empty()) break;
+  }
+  return names;
+}
+
 }  // namespace
+
+TEST_CASE("a linkherd.toml that was found and is right for check stops no other command") {
+  const Checked checked;
+  checked.folder.write("page.html", "<title>A page</title>");
+  const std::string settings = settings_of_init(checked.folder.path());
+  CHECK(holds(settings, "\nfail_on = "));
+  CHECK(holds(settings, "\ntimeout = "));
+  const std::string nowhere = "amqp://127.0.0.1:1/x";
+  const std::vector<std::vector<std::string>> calls{
+      {"check", "--offline", "list.md"},
+      {"plan", "--broker", nowhere, "list.md"},
+      {"worker", "--broker", nowhere},
+      {"collect", "--broker", nowhere},
+      {"status", "--broker", nowhere},
+      {"fix", "--dry-run", "--offline", "list.md"},
+      {"links", "list.md"},
+      {"url", "https://good.herd/"},
+      {"metadata", "page.html"},
+      {"report"},
+      {"history", "https://good.herd/here"},
+      {"export"},
+      {"show", "https://good.herd/here"},
+      {"runs"},
+      {"store"},
+      {"compact"},
+      {"forget", "https://good.herd/never"},
+      {"verify"},
+      {"backup", "copies"},
+      {"restore", "copies"},
+      {"merge", "other"},
+      {"rules"},
+      {"accept", "https://good.herd/gone", "--until", "2099-01-01", "--reason", "known"},
+      {"init", "--dry-run"},
+      {"schema"},
+      {"completions", "bash"},
+      {"man"},
+      {"help"},
+      {"version"}};
+  const std::vector<std::string> names = all_commands(checked.folder.path());
+  CHECK(names.size() == calls.size());
+  for (const char* const format : {"html", "csv"}) {
+    for (const std::vector<std::string>& call : calls) {
+      CAPTURE(call.front());
+      CHECK(std::ranges::find(names, call.front()) != names.end());
+      checked.folder.write("linkherd.toml", "format = \"" + std::string(format) + "\"\n" + settings);
+      const ProgramResult result = run_linkherd(checked.folder.path(), call);
+      CAPTURE(result.err);
+      CHECK(result.exit_code != 3);
+      CHECK_FALSE(holds(result.err, "linkherd.toml:"));
+    }
+  }
+}
 
 TEST_CASE("the file column of a CSV report is read back as the one name") {
   const TempDir folder;
