@@ -15,6 +15,7 @@
 #include "parser/lists/markup/prose_lines.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/list_text.h"
+#include "parser/utf8.h"
 
 namespace linkherd::parser {
 namespace {
@@ -419,6 +420,7 @@ void read_asciidoc_inline(std::string_view list, TextRange block, AsciidocDocume
 }
 
 constexpr std::size_t max_attribute_bytes = 2048;
+constexpr std::size_t max_open_blocks = 32;
 
 // "----", "....", "////", "++++" and "```" delimit blocks that are not running text.
 bool is_fence(std::string_view line) {
@@ -440,6 +442,31 @@ bool is_boundary(std::string_view line) {
          (line.size() >= 4 && std::string_view("=*_|!,:").find(line[0]) != std::string_view::npos &&
           line.find_first_not_of(line[1]) >= 1 && line.substr(1).find_first_not_of(line[1]) == std::string_view::npos &&
           !is_ascii_letter(line[1]));
+}
+
+// ".Title", but not ". item" and not "....".
+bool is_block_title(std::string_view line) {
+  const std::size_t start = line.starts_with("..") ? 2 : 1;
+  return line.starts_with('.') && line.size() > start && line[start] != '.' && !is_ascii_space(line[start]);
+}
+
+constexpr bool is_id_character(char c) {
+  return is_ascii_alphanumeric(c) || is_not_ascii(c) || std::string_view("_-:.{}").find(c) != std::string_view::npos;
+}
+
+// "[[id]]" or "[[id,text]]", the anchor of the next block.
+bool is_block_anchor(std::string_view line) {
+  if (!line.starts_with("[[") || !line.ends_with("]]") || line.size() < 5) return false;
+  const std::string_view inside = line.substr(2, line.size() - 4);
+  const std::string_view id = inside.substr(0, inside.find(','));
+  return !id.empty() && !is_ascii_digit(id.front()) && std::ranges::all_of(id, is_id_character);
+}
+
+// "[source,sh]", "[#id.role]": what the next block is.
+bool is_block_attributes(std::string_view line) {
+  constexpr std::size_t max_attributes = 500;  // bytes
+  if (!line.starts_with('[') || !line.ends_with(']') || line.size() >= max_attributes) return false;
+  return !line.starts_with("[[") || is_block_anchor(line);
 }
 
 class AsciidocReader {
@@ -467,19 +494,43 @@ class AsciidocReader {
     at_ = line.next;
     const bool may_delimit = line.indent == 0;
     if (line.blank() || (may_delimit && is_boundary(words))) {
-      if (may_delimit && is_table_border(words)) table_ = table_.empty() ? words : std::string_view();
       const bool is_comment_block = next_ == Next::comment && words == "--";
       if (line.blank() || is_comment_block) next_ = Next::text;
       if (is_comment_block) return skip_comment_block();
+      if (!line.blank()) pass_boundary(words);
     } else if (may_delimit && is_fence(words)) {
       read_fenced(words);
     } else if (words.starts_with("//")) {
       note_comment(list_, line.range(), found_);
-    } else if (words.starts_with("[") && words.ends_with("]") && !words.starts_with("[[") && words.size() < 500) {
+    } else if (is_block_attributes(words)) {
       read_block_attributes(words);
-    } else if (!read_conditional(words) && !read_attribute(line) && !read_heading(line)) {
+    } else if (may_delimit && is_block_title(words)) {
+      read_block_title(line);
+    } else if (!read_conditional(words) && !read_attribute(line) && !read_heading(line) && !read_two_line_title(line)) {
       read_paragraph(line);
     }
+  }
+
+  // Opens or closes the block that this line delimits. A block that is still open in the closed one ends with it.
+  void pass_boundary(std::string_view words) {
+    in_list_ = false;
+    if (is_table_border(words)) {
+      table_ = table_.empty() ? words : std::string_view();
+      return;
+    }
+    const auto open = std::ranges::find(open_blocks_, words);
+    if (open != open_blocks_.end()) {
+      open_blocks_.erase(open, open_blocks_.end());
+    } else if (open_blocks_.size() < max_open_blocks) {
+      open_blocks_.push_back(words);
+    }
+  }
+
+  // ".Title" above a block.
+  void read_block_title(const ProseLine& line) {
+    items_.begin_block(line, line.in(list_));
+    read_asciidoc_inline(list_, {line.start + 1, line.end - line.start - 1}, document_, found_, items_);
+    items_.end_block();
   }
 
   void read_block_attributes(std::string_view words) {
@@ -619,13 +670,45 @@ class AsciidocReader {
     return true;
   }
 
-  // A paragraph that begins with an indented line is shown as it is written, unless that is an item.
-  bool is_literal(const ProseLine& first) const {
+  // "Title" above "-----": as long as the title, or one character longer or shorter. Blocks and lists have no sections.
+  bool read_two_line_title(const ProseLine& first) {
+    constexpr std::string_view underlines = "=-~^+";
+    if (first.next >= list_.size() || !table_.empty() || !open_blocks_.empty()) return false;
+    const ProseLine second = prose_line(list_, first.next);
+    const std::string_view underline = second.in(list_);
     const std::string_view words = first.in(list_);
+    if (second.blank() || second.indent > 0 || words.front() == '.') return false;
+    const std::size_t level = underlines.find(underline.front());
+    const bool is_underline =
+        level != std::string_view::npos && underline.find_first_not_of(underline.front()) == std::string_view::npos;
+    // Up to 4 bytes are a character, and the longest lines are no titles.
+    if (!is_underline || words.size() + first.indent > 4 * (underline.size() + 1)) return false;
+    const std::size_t length = first.indent + count_code_points(words);
+    const bool is_as_long = length <= underline.size() + 1 && underline.size() <= length + 1;
+    const bool is_item_of_list = in_list_ && is_item(words);
+    if (!is_as_long || is_item_of_list || !has_word_character(words)) return false;
+    at_ = second.next;
+    in_list_ = false;
+    next_ = Next::text;
+    items_.open_heading();
+    read_asciidoc_inline(list_, first.range(), document_, found_, items_);
+    found_.headings.push_back({first.start, items_.close_heading(), level + 1});
+    return true;
+  }
+
+  static bool has_word_character(std::string_view words) {
+    return std::ranges::any_of(words, [](char c) { return is_ascii_alphanumeric(c) || c == '_' || is_not_ascii(c); });
+  }
+
+  static bool is_item(std::string_view words) {
     const bool has_letter = words.size() > 2 && is_ascii_letter(words[0]) && words[1] == '.' && words[2] == ' ';
     const bool is_term = words.ends_with("::") || words.find(":: ") != std::string_view::npos;
-    const bool is_item = item_mark(words) > 0 || has_letter || is_term || words.front() == '<';
-    return first.indent > 0 && table_.empty() && !is_item;
+    return item_mark(words) > 0 || has_letter || is_term || words.front() == '<';
+  }
+
+  // A paragraph that begins with an indented line is shown as it is written, unless that is an item.
+  bool is_literal(const ProseLine& first) const {
+    return first.indent > 0 && table_.empty() && !after_term_ && !is_item(first.in(list_));
   }
 
   void read_paragraph(const ProseLine& first) {
@@ -634,9 +717,12 @@ class AsciidocReader {
       return line.indent == 0 && (is_fence(words) || is_boundary(words) || words.starts_with("//"));
     });
     at_ = last.next;
+    in_list_ = is_item(first.in(list_)) || (in_list_ && first.indent > 0);
+    const bool is_running_text = first.indent == 0 || !is_literal(first);
+    after_term_ = last.in(list_).ends_with("::") || last.in(list_).ends_with(";;");
     const Next kind = std::exchange(next_, Next::text);
     if (kind == Next::comment) return note_comment(list_, {first.start, last.end - first.start}, found_);
-    if (kind == Next::verbatim || (kind == Next::text && is_literal(first))) {
+    if (kind == Next::verbatim || (kind == Next::text && !is_running_text)) {
       if (document_.include_verbatim) add_prose_links(list_, {first.start, last.end - first.start}, found_);
       return;
     }
@@ -651,10 +737,13 @@ class AsciidocReader {
   FoundLinks found_;
   ProseItems items_{found_};
   enum class Next : std::uint8_t { text, verbatim, code_with_links, comment };
-  Next next_ = Next::text;          // what an attribute line such as "[source]" says of the next block
-  std::string_view table_;          // the border of the table that a line is in; empty: none
-  std::vector<bool> conditionals_;  // that are open: whether each is of an environment
-  std::size_t environments_ = 0;    // how many are
+  Next next_ = Next::text;                     // what an attribute line such as "[source]" says of the next block
+  bool after_term_ = false;                    // the block before ends with a term without its text
+  bool in_list_ = false;                       // the block before is an item
+  std::vector<std::string_view> open_blocks_;  // the lines that opened them
+  std::string_view table_;                     // the border of the table that a line is in; empty: none
+  std::vector<bool> conditionals_;             // that are open: whether each is of an environment
+  std::size_t environments_ = 0;               // how many are
 };
 
 }  // namespace

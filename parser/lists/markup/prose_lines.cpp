@@ -68,7 +68,7 @@ std::size_t item_mark(std::string_view words) {
   } else if (words[0] == '-' || words[0] == '+') {
     length = 1;
   }
-  return length < words.size() && words[length] == ' ' ? length : 0;
+  return length < words.size() && (words[length] == ' ' || words[length] == '\t') ? length : 0;
 }
 
 namespace {

@@ -249,18 +249,6 @@ TEST_CASE("reStructuredText in cells of several lines") {
                        "5 https://b.org/", "8 https://c.org/", "11 https://d.org/ the name"});
 }
 
-TEST_CASE("AsciiDoc attributes of one environment hold only there") {
-  const std::vector<LinkOccurrence> links = links_of(
-      ":base: https://x.org\nifdef::env-github[]\n:base: https://no.org\nifdef::x[]\nendif::[]\n:other: "
-      "https://y.org\nendif::[]\n"
-      "\nlink:{base}/a[t] link:{other}/b[t] image::p.png[P, link=\"{base}/c\"]\n",
-      ListFormat::asciidoc);
-  REQUIRE(links.size() == 4);
-  CHECK(links[0].href == "https://x.org/a");
-  CHECK(links[1].href == "https://y.org/b");
-  CHECK(links[3].href == "https://x.org/c");
-}
-
 namespace {
 
 // Where the links of an AsciiDoc file lead, relative to its folder.
@@ -277,6 +265,52 @@ Lines asciidoc_hrefs(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("AsciiDoc titles of two lines are no blocks of code") {
+  const std::string yes = "https://a.org/yes";
+  for (const std::string title :
+       {"NAME\n----", "Größe\n-----", "SYNOPSIS\n-------", "SYNOPSIS\n---------", "Part\n~~~~", "Deep\n^^^^",
+        "Deep\n++++", "git-log(1)\n==========", "[[id]]\nNAME\n----", ".Title\nNAME\n----", "* a\n---", " NAME\n-----",
+        "// No.\nNAME\n----"}) {
+    CAPTURE(title);
+    CHECK(asciidoc_hrefs(title + "\nSee " + yes) == Lines{yes});
+    CHECK(asciidoc_hrefs("Text.\n\n" + title + "\n\nSee " + yes) == Lines{yes});
+  }
+  check_urls(ListFormat::asciidoc, {{"SYNOPSIS\n------\nhttps://no.org\n------\n\n" + yes, {yes}},
+                                    {"Words\nNAME\n----\nhttps://no.org\n----\n\n" + yes, {yes}},
+                                    {"====\nFoo:\n----\nhttps://no.org\n----\n====\n\n" + yes, {yes}},
+                                    {"* b\n\n* ab\n----\nhttps://no.org\n----\n\n" + yes, {yes}},
+                                    {"|===\n|ab\n----\nhttps://no.org\n----\n|===\n\n" + yes, {yes}},
+                                    {".Cat\n----\nhttps://no.org\n----\n\n" + yes, {yes}},
+                                    {"[source]\n.Title " + yes + "\n----\nhttps://no.org\n----", {yes}},
+                                    {"-----\n----\n-----\n\n" + yes, {yes}}});
+  const std::vector<LinkOccurrence> links =
+      links_of("Book\n====\n\nPart\n----\n\nDeep\n~~~~\nhttps://x.org", ListFormat::asciidoc);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].headings == Lines{"Book", "Part", "Deep"});
+}
+
+TEST_CASE("AsciiDoc text of a term or an item may be indented by any white space") {
+  const std::string yes = "https://a.org/yes";
+  check_urls(ListFormat::asciidoc, {{"Term::\n\n\tSee\n\t" + yes, {yes}},
+                                    {"Term;;\n\n  " + yes, {yes}},
+                                    {"a::\nb::\n\n\t" + yes + "\n\n\thttps://no.org", {yes}},
+                                    {"--\n\t\t*\tOne\n\t\t\t" + yes + "\n--", {yes}},
+                                    {"  -\t" + yes, {yes}},
+                                    {"Text::x\n\n  https://no.org", {}}});
+}
+
+TEST_CASE("AsciiDoc attributes of one environment hold only there") {
+  const std::vector<LinkOccurrence> links = links_of(
+      ":base: https://x.org\nifdef::env-github[]\n:base: https://no.org\nifdef::x[]\nendif::[]\n:other: "
+      "https://y.org\nendif::[]\n"
+      "\nlink:{base}/a[t] link:{other}/b[t] image::p.png[P, link=\"{base}/c\"]\n",
+      ListFormat::asciidoc);
+  REQUIRE(links.size() == 4);
+  CHECK(links[0].href == "https://x.org/a");
+  CHECK(links[1].href == "https://y.org/b");
+  CHECK(links[3].href == "https://x.org/c");
+}
 
 TEST_CASE("AsciiDoc images are in the folder that imagesdir names where they stand") {
   const std::vector<Row> rows{
