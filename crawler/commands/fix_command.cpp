@@ -157,6 +157,7 @@ class ListFixer {
   void read(const Seed& list, const ListPlace& place, const ListFixes& fixes, ListWork& work) {
     work.extract = extract_options(options_.check.lists);
     work.extract.entries = list.site.empty();
+    work.extract.read_include = LocalLinks::include_reader_of(place);
     if (!work.extract.base_url) {
       work.extract.base_url = place.base;
       work.extract.include_local = place.base.has_value() && local_.checks_anchors();

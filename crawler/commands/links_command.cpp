@@ -86,6 +86,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
     parser::ExtractOptions extract = extract_options(options.lists);
     extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
     extract.entries = seed.site.empty();
+    extract.read_include = LocalLinks::include_reader_of(place);
     parser::for_each_target({seed.file, seed.text, seed.format, place.dialect}, extract, print);
   }
   print_outside(outside, streams, options.common.quiet);

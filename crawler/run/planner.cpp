@@ -290,7 +290,10 @@ class ListPlan {
         order_(std::uint64_t{number} << 32U) {
     read_.format = list.format;
     extract_.entries = options.site == nullptr && list.site.empty();
-    if (options.local != nullptr) read_.place = options.local->place_of(list);
+    if (options.local != nullptr) {
+      read_.place = options.local->place_of(list);
+      extract_.read_include = LocalLinks::include_reader_of(read_.place);
+    }
     if (list.base_url) {
       extract_.base_url = list.base_url;
       extract_.include_local = options.site != nullptr && options.web_anchors;
@@ -331,7 +334,7 @@ class ListPlan {
     if (place.repository != nullptr) context += '\n' + place.repository->native();
     // The page of a source may be a folder of its name.
     const bool is_folder = place.is_page_source == IsPageSource::yes;
-    context += '\n' + (is_folder ? place.full : place.full.parent_path()).native();
+    context += '\n' + (is_folder || place.may_be_included ? place.full : place.full.parent_path()).native();
     known_.begin_list(std::move(context));
   }
 

@@ -215,6 +215,10 @@ std::optional<Url> url_of_file(const fs::path& full) {
   return url ? std::optional<Url>(*url) : std::nullopt;
 }
 
+bool is_asciidoc(const fs::path& file) {
+  return parser::list_format_of_extension(file.filename().string()) == parser::ListFormat::asciidoc;
+}
+
 bool needs_no_anchor(std::string_view fragment) {
   return fragment.empty() || parser::is_line_reference(fragment) || parser::is_route(fragment);
 }
@@ -359,7 +363,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.of_pages) context.append(list.configuration.file.native()).append(1, '\0');
   context += list.is_stylesheet ? 's' : ' ';
   context += list.has_references ? 'x' : ' ';
-  if (list.may_be_included) context.append(list.full.parent_path().native()).append(1, '\0');
+  if (list.may_be_included) context.append(list.full.native()).append(1, '\0');
   if (!list.site.empty()) context += 'i';
   if (!root.address.empty()) context.append(1, 'a').append(root.address);
   if (std::shared_ptr<const LinkedFile> known = known_->find(context, path)) return known;
@@ -395,6 +399,7 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
   if (root.in_repository) look_in_folders_of(list, root, file);
   if (root.is_known && !root.of_pages) find_source(list, file);
   if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
+  if (list.may_be_included && !root.folder) look_in_including(list, file);
   const bool is_folder_of_site = file.found.type == fs::file_type::directory && !file.found.absent &&
                                  file.index.empty() && list.is_page_source == IsPageSource::no && !list.site.empty();
   file.lacks_index = is_folder_of_site && options_.index_files.empty() && has_index_beside(list, file);
@@ -467,6 +472,28 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
     folder = folder.parent_path();
     take_source(folder / relative, file);
   }
+}
+
+// Relative images of a file that a document includes are relative to that, and in the folder of its images.
+void LocalLinks::look_in_including(const ListPlace& list, LinkedFile& file) const {
+  if (!is_missing(file.found)) return;
+  const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
+  const fs::path top = top_of_documents(list.full, list.repository);
+  for (const fs::path& folder : documents_->image_folders(list.full, top, *list.folders)) {
+    if (take_source((folder / relative).lexically_normal(), file)) return;
+  }
+}
+
+// The folder below which documents may include the file: its repository, or without one some folders above it.
+fs::path LocalLinks::top_of_documents(const fs::path& file, const fs::path* repository) {
+  constexpr int max_folders_above = 3;
+  const fs::path own = file.parent_path();
+  if (repository != nullptr) return *repository;
+  const std::optional<fs::path> around = folder_around(own, nullptr);
+  fs::path top = own;
+  for (int i = 0; i < max_folders_above && around && top != *around && is_below(*around, top); ++i)
+    top = top.parent_path();
+  return top;
 }
 
 // Sphinx and extensions of generators fill folders, and beside a book there may be others.
@@ -713,6 +740,11 @@ void LocalLinks::resolve_wikilink(const ListPlace& list, parser::LinkOccurrence&
   wiki_.resolve(list.full, is_vault ? list.configuration.folder : around, is_vault, occurrence);
 }
 
+parser::ReadInclude LocalLinks::include_reader_of(const ListPlace& list) {
+  const bool can_include = list.may_be_included && list.base && list.folders != nullptr;
+  return can_include ? include_reader(list.full, *list.folders) : parser::ReadInclude();
+}
+
 void LocalLinks::resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrence) {
   constexpr std::string_view alias = "@site/";
   if (list.configuration.generator != SiteGenerator::docusaurus || !occurrence.url.starts_with(alias)) return;
@@ -730,6 +762,8 @@ void LocalLinks::resolve_site_alias(const ListPlace& list, parser::LinkOccurrenc
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
   const bool has_room = known_->anchors.size() < most_files && known_->anchor_count + anchors.size() <= most_anchors;
   if (!has_room || !parser::has_known_anchors(format)) return;  // read again where it is asked for
+  // A file that is AsciiDoc by an option alone is no text whose anchors are known: see linked_text().
+  if (format == parser::ListFormat::asciidoc && !is_asciidoc(list.full)) return;
   known_->anchor_count += anchors.size();
   known_->anchors.insert_or_assign(known_->number_of(list.full.native()), std::move(anchors));
 }
@@ -764,6 +798,17 @@ LocalLinks::Place LocalLinks::look_for(std::string_view file, std::string_view f
   if (lacking.has_generated) return Place::maybe_generated;
   if (lacking.is_read && may_compare) suggestion = other_anchor(lacking, fragment);
   return Place::missing;
+}
+
+LocalLinks::Place LocalLinks::look_in_document(const LinkedFile& file, const fs::path& text,
+                                               std::string_view fragment) const {
+  const fs::path top = top_of_documents(text, file.repository);
+  switch (documents_->has_anchor(text, fragment, top, *file.folders)) {
+    case AsciidocDocuments::Answer::yes: return Place::there;
+    case AsciidocDocuments::Answer::no: return Place::missing;
+    case AsciidocDocuments::Answer::unknown: break;
+  }
+  return Place::maybe_generated;
 }
 
 // Again: only few files lack an anchor.
@@ -1009,6 +1054,7 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   const std::string_view text = file.page();
   Place place = look_for(text, link.fragment, suggestion);
   if (place == Place::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders)) place = Place::there;
+  if (place == Place::missing && is_asciidoc(text)) place = look_in_document(file, text, link.fragment);
   if (place == Place::there) return verdict_there(file, link.fragment);
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown(link.fragment));
   if (place == Place::missing && link.may_be_reference) {
@@ -1019,9 +1065,10 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   if (place == Place::missing && !file.is_source) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
-    verdict =
-        unsure(storage::reason::anchor_not_found, "anchor",
-               missing + (is_page(text) ? "; but its scripts may make one" : "; but what makes the page of it may"));
+    const char* const maker = is_page(text)       ? "; but its scripts may make one"
+                              : is_asciidoc(text) ? "; but a file that it includes, or that includes it, may have it"
+                                                  : "; but what makes the page of it may";
+    verdict = unsure(storage::reason::anchor_not_found, "anchor", missing + maker);
   }
   blame_change(text, link.fragment, verdict);
   return verdict;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/sources/asciidoc_documents.h"
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/open_folders.h"
 #include "crawler/sources/site_generators.h"
@@ -114,6 +115,9 @@ class LocalLinks {
   // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
   void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
+  // What reads the files that an AsciiDoc list includes; empty for other lists. The place outlives it.
+  static parser::ReadInclude include_reader_of(const ListPlace& list);
+
   // Sets where "@site/x" of Docusaurus leads: below the folder of its configuration. For any thread.
   static void resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
@@ -166,6 +170,9 @@ class LocalLinks {
   void look_at(LinkedFile& file) const;
   void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
   void look_in_folders_above(const ListPlace& list, LinkedFile& file) const;
+  void look_in_including(const ListPlace& list, LinkedFile& file) const;
+  static std::filesystem::path top_of_documents(const std::filesystem::path& file,
+                                                const std::filesystem::path* repository);
   bool may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const;
   bool may_be_built_page(const ListPlace& list, const LinkedFile& page) const;
   const std::string& text_of(const SiteConfiguration& configuration) const;
@@ -179,6 +186,8 @@ class LocalLinks {
   parser::SiteGenerator generator_of(const std::filesystem::path& file);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
   Place look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
+  // The same for an AsciiDoc file that lacks the anchor: what it includes, or what includes it, may have it.
+  Place look_in_document(const LinkedFile& file, const std::filesystem::path& text, std::string_view fragment) const;
   const LackingFile& read_lacking(const std::filesystem::path& file);
   // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
   bool is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders);
@@ -197,6 +206,7 @@ class LocalLinks {
   const GitChanges* changes_;
   std::filesystem::path here_;
   WikiPages wiki_;
+  std::unique_ptr<AsciidocDocuments> documents_ = std::make_unique<AsciidocDocuments>();
   std::unique_ptr<Known> known_;  // what lists and files were found to be
   LackingFile lacking_;
   std::size_t comparisons_left_ = 200'000;  // of names with missing ones, in all lists; bounds the time

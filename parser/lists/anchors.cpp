@@ -58,7 +58,8 @@ class AnchorCollector {
 }  // namespace
 
 bool has_known_anchors(ListFormat format) {
-  return is_markdown(format) || format == ListFormat::html || format == ListFormat::bookmarks;
+  return is_markdown(format) || format == ListFormat::html || format == ListFormat::bookmarks ||
+         format == ListFormat::asciidoc;
 }
 
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format, SiteGenerator generator) {
@@ -67,6 +68,8 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format, Si
   if (is_markdown(format)) {
     found = read_markdown_list(text, {.generator = generator, .is_mdx = format == ListFormat::mdx});
     std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
+  } else if (format == ListFormat::asciidoc) {
+    found = read_asciidoc_list(text, {}, {});
   } else {
     found.anchors = read_html_anchors(text);
   }
@@ -83,7 +86,8 @@ std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format, 
   return anchors.finish();
 }
 
-AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format) : has_slugs_(is_markdown(format)) {
+AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
+    : has_slugs_(is_markdown(format) || format == ListFormat::asciidoc) {
   hashes_.reserve(anchors.size());
   for (const std::string& anchor : anchors) {
     const std::string_view plain = without_github_prefix(anchor);

@@ -13,12 +13,12 @@
 
 namespace linkherd::parser {
 
-// Returns true if anchors_in() supports the format: Markdown, MDX and HTML, including bookmark files.
+// Returns true if anchors_in() supports the format: Markdown, MDX, HTML, including bookmark files, and AsciiDoc.
 bool has_known_anchors(ListFormat format);
 
 // Returns the sorted unique anchors without "#": slugs of headings by GitHub's rules ("-1" appended to a repeated one)
-// and by those of other sites, names that Markdown gives them, and the values of `id` and `name` attributes. Empty for
-// unsupported formats.
+// and by those of other sites, names that Markdown gives them, and the values of `id` and `name` attributes. In
+// AsciiDoc the ids of the text itself, without those of included files. Empty for unsupported formats.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format,
                                     SiteGenerator generator = SiteGenerator::none);
 
@@ -35,9 +35,9 @@ class AnchorSet {
   static AnchorSet of(const FoundLinks& found, ListFormat format, SiteGenerator generator);
 
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
-  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown, and on pages with
-  // ids as GitHub writes them ("user-content-…"), they also match in another case, and "readme" exists: GitHub names
-  // the whole file so. "403-410" exists where "403" and "410" do.
+  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown and AsciiDoc, and on
+  // pages with ids as GitHub writes them ("user-content-…"), they also match in another case, and "readme" exists:
+  // GitHub names the whole file so. "403-410" exists where "403" and "410" do.
   bool has(std::string_view fragment) const;
 
   std::size_t size() const { return hashes_.size(); }

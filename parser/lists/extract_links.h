@@ -10,6 +10,7 @@
 #include "parser/lists/anchors.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/lists/list_format.h"
+#include "parser/lists/read_include.h"
 #include "parser/lists/site_generator.h"
 #include "parser/url/url.h"
 
@@ -28,6 +29,7 @@ struct ExtractOptions {
   bool include_local = false;      // also "#section": links within the same list
   bool entries = true;             // false: a page of a site is no list, and all of its links are prose
   std::optional<Url> base_url;     // base of relative links; a <base> in the text takes precedence
+  ReadInclude read_include{};      // of AsciiDoc, whose attributes may be set in included files
 };
 
 // What a list has beside its links.

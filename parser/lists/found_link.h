@@ -134,6 +134,12 @@ struct FoundDescription {
   std::string text;
 };
 
+// A file that an AsciiDoc document includes: its path from the folder of the document, and the folder of images there.
+struct IncludedFile {
+  std::string path;
+  std::string images_folder;
+};
+
 struct FoundLinks {
   // In any order; of several at one offset the first is used. A vector would hold them twice while it grows.
   std::deque<FoundLink> links;
@@ -144,6 +150,8 @@ struct FoundLinks {
   std::string base;                         // of HTML's <base>; empty if there is none
   std::vector<DissolvedEntries> dissolved;  // in the order of their numbers
   std::vector<FoundFacts> facts;            // in any order
+  std::vector<IncludedFile> includes;       // of AsciiDoc, in the order of the text
+  bool has_unknown_anchors = false;         // of AsciiDoc: parts of it cannot be read, or their ids are not known
   std::uint32_t entries = 0;                // number of entries, some of which may have no links
 };
 

@@ -164,6 +164,58 @@ std::vector<std::string> other_slugs(const HeadingTexts& heading) {
   return slugs;
 }
 
+namespace {
+
+// The length of a character reference such as "&amp;" or "&#8217;" at the start of the text, or 0.
+std::size_t character_reference(std::string_view text) {
+  constexpr std::size_t max_reference = 12;
+  const std::size_t end = text.substr(0, max_reference).find(';');
+  if (end == std::string_view::npos || end < 2) return 0;
+  const std::string_view name = text.substr(1, end - 1);
+  const bool is_name =
+      std::ranges::all_of(name, [](char c) { return is_ascii_alphanumeric(c) || c == '#'; }) && name != "#";
+  return is_name ? end + 1 : 0;
+}
+
+// The length of what Asciidoctor replaces by typographic characters, which no id has, at an offset; or 0.
+std::size_t replaced_at(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with(" -- ")) return 4;
+  if (rest == " --" || (at == 0 && rest.starts_with("-- "))) return 3;
+  if (rest.starts_with("...") || rest.starts_with("(C)") || rest.starts_with("(R)")) return 3;
+  if (rest.starts_with("(TM)")) return 4;
+  if (rest.starts_with("->") || rest.starts_with("=>") || rest.starts_with("<-") || rest.starts_with("<=")) return 2;
+  if (rest.starts_with("--") && at > 0 && !is_ascii_space(text[at - 1]) && rest.size() > 2 && rest[2] != ' ') return 2;
+  return rest.starts_with('&') ? character_reference(rest) : 0;
+}
+
+}  // namespace
+
+std::string asciidoctor_id(std::string_view title, std::string_view prefix, std::string_view separator) {
+  const std::string_view mark = separator.substr(0, 1);
+  std::string id(prefix);
+  for (std::size_t at = 0; at < title.size();) {
+    if (const std::size_t length = replaced_at(title, at); length > 0) {
+      at += length;
+      continue;
+    }
+    const CodePoint point = decode_utf8(title, at);
+    at += point.length;
+    const char32_t c = point.value;
+    const bool is_gap = c == U' ' || c == U'-' || c == U'.' || (!mark.empty() && c == static_cast<char32_t>(mark[0]));
+    if (is_gap && mark.empty() && c != U' ') {
+      append_utf8(id, c);
+    } else if (is_gap) {
+      if (!mark.empty() && !id.ends_with(mark)) id.append(mark);
+    } else if (is_word(c)) {
+      append_lower(id, c);
+    }
+  }
+  if (!mark.empty() && id.ends_with(mark)) id.pop_back();
+  if (!mark.empty() && prefix.empty() && id.starts_with(mark)) id.erase(0, 1);
+  return id;
+}
+
 std::vector<std::string> named_anchors(std::string_view text) {
   std::vector<std::string> names;
   for (auto braces = braces_in(text, 0); braces; braces = braces_in(text, braces->first + braces->second)) {

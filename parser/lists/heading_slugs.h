@@ -20,6 +20,10 @@ std::string github_slug(std::string_view heading);
 // kramdown and VitePress. Without a suffix for repeated headings.
 std::vector<std::string> other_slugs(const HeadingTexts& heading);
 
+// Returns the id that Asciidoctor makes of the title of a section: word characters in lower case after `prefix`, and
+// `separator`, which may be empty, for what is between them. Without the number of a repeated one.
+std::string asciidoctor_id(std::string_view title, std::string_view prefix, std::string_view separator);
+
 // Returns the names in attribute lists: "{#id}", "{ #id .class }", "{: #id key=value }" of kramdown, Pandoc,
 // Python-Markdown and others; and that of a label of MyST, "(name)=", if it is the whole text.
 std::vector<std::string> named_anchors(std::string_view text);

@@ -8,6 +8,7 @@
 
 #include "parser/lists/found_link.h"
 #include "parser/lists/mapped_text.h"
+#include "parser/lists/read_include.h"
 #include "parser/lists/site_generator.h"
 
 namespace linkherd::parser {
@@ -50,9 +51,16 @@ void add_prose_links(std::string_view list, TextRange range, FoundLinks& found);
 // reStructuredText: `text <url>`_, targets (.. _name: url), images and their targets, bare URLs.
 FoundLinks read_rst_list(std::string_view text, bool include_verbatim);
 
-// AsciiDoc: link:url[text], url[text], images, cross references to other files, attributes that hold URLs, bare URLs.
+struct AsciidocOptions {
+  bool include_verbatim = false;
+  // For the attributes that included files set, which hold afterwards. Empty: these files are not read.
+  ReadInclude read_include{};
+  bool has_included_anchors = false;  // also returns the anchors of included files
+};
+
+// AsciiDoc: link:url[text], url[text], images, cross references, attributes that hold URLs, bare URLs.
 // `file`: its path, which tells whether Antora resolves its references.
-FoundLinks read_asciidoc_list(std::string_view text, std::string_view file, bool include_verbatim);
+FoundLinks read_asciidoc_list(std::string_view text, std::string_view file, const AsciidocOptions& options);
 
 // Org: [[target][text]], <target>, link abbreviations (#+LINK), bare URLs.
 FoundLinks read_org_list(std::string_view text, bool include_verbatim);

@@ -12,6 +12,7 @@
 #include "parser/ascii.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/ignore_comments.h"
+#include "parser/lists/markup/asciidoc_ids.h"
 #include "parser/lists/markup/prose_lines.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/list_text.h"
@@ -25,19 +26,21 @@ struct AsciidocAttribute {
   TextRange range;
   std::string value;
   bool used = false;
+  bool is_included = false;  // set in an included file, where the position is
 };
 using AsciidocAttributes = std::unordered_map<std::string, AsciidocAttribute>;
 
 constexpr std::size_t max_target_bytes = 4096;
 constexpr std::size_t max_macro_bytes = 4096;
 constexpr std::size_t max_value_bytes = 2048;
+constexpr std::size_t max_anchor_bytes = 500;
 
-enum class MacroKind { link, image, media, cross_reference, url };
+enum class MacroKind { link, image, media, cross_reference, url, anchor, footnote };
 struct Macro {
   std::string_view opening;
   MacroKind kind;
 };
-constexpr std::array<Macro, 14> macros{{{"link:", MacroKind::link},
+constexpr std::array<Macro, 16> macros{{{"link:", MacroKind::link},
                                         {"image::", MacroKind::image},
                                         {"image:", MacroKind::image},
                                         {"video::", MacroKind::media},
@@ -50,7 +53,9 @@ constexpr std::array<Macro, 14> macros{{{"link:", MacroKind::link},
                                         {"ftp://", MacroKind::url},
                                         {"irc://", MacroKind::url},
                                         {"{", MacroKind::url},
-                                        {"<<", MacroKind::cross_reference}}};
+                                        {"<<", MacroKind::cross_reference},
+                                        {"anchor:", MacroKind::anchor},
+                                        {"footnote:", MacroKind::footnote}}};
 
 // Antora: "component:module:page.adoc", "version@page.adoc", "partial$x.adoc" name a resource, not a path.
 bool is_antora_resource(std::string_view target) {
@@ -108,14 +113,101 @@ std::string document_of_reference(std::string_view target) {
   return document.append(target.substr(hash));
 }
 
+constexpr bool is_id_character(char c) {
+  return is_ascii_alphanumeric(c) || is_not_ascii(c) || std::string_view("_-:.{}").find(c) != std::string_view::npos;
+}
+
 constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
 
-// What holds for a whole document.
+// "include::path[attributes]"
+struct AsciidocInclude {
+  std::string path;  // from the folder of the document
+  std::string attributes;
+  bool is_known = true;  // false: the path depends on what is not known here
+};
+
+// What holds for a whole document, with the files that it includes.
 struct AsciidocDocument {
-  bool include_verbatim = false;
+  AsciidocOptions options{};
   std::optional<std::string> antora_pages{};  // see antora_pages()
   AsciidocAttributes attributes{};
+  AsciidocIds ids{};
+  std::vector<TextRange> literal_cells{};   // of the block that is read, in the order of the text
+  std::vector<AsciidocInclude> includes{};  // of the last block, to be read
+  std::vector<IncludedFile> included{};
+  bool has_unknown_ids = false;
+  std::size_t footnotes = 0;
+  // Of the included file that is read; empty and 0 in the document itself.
+  std::string folder{};
+  std::size_t depth = 0;
+  std::size_t included_bytes = 0;  // so far
 };
+
+// Substitutes references to document attributes: "{base}/guide".
+std::string with_attributes(std::string_view written, AsciidocAttributes& attributes) {
+  std::string result;
+  for (std::size_t at = 0; at < written.size();) {
+    const std::size_t open = std::min(written.find('{', at), written.size());
+    result.append(written.substr(at, open - at));
+    if (open == written.size()) break;
+    const std::size_t close = written.find('}', open);
+    const std::string_view name =
+        close == std::string_view::npos ? std::string_view() : written.substr(open + 1, close - open - 1);
+    const auto found = attributes.find(std::string(name));
+    if (const auto known = intrinsic_attribute(name); known && found == attributes.end()) {
+      result.append(*known);
+      at = close + 1;
+    } else if (found == attributes.end()) {
+      result.push_back('{');
+      at = open + 1;
+    } else {
+      found->second.used = true;
+      if (result.size() < max_value_bytes) result.append(found->second.value);
+      at = close + 1;
+    }
+  }
+  return result;
+}
+
+// Adds an id that may have attributes, such as "{context}", which what includes the text may set.
+void add_asciidoc_id(std::string_view written, AsciidocDocument& document) {
+  const std::string id = with_attributes(trim_ascii(written), document.attributes);
+  if (id.find('{') != std::string::npos) {
+    document.has_unknown_ids = true;
+  } else {
+    document.ids.add(id);
+  }
+}
+
+// The values of "id=x", "#x" and "reftext=x" in the attributes of a block or macro: "source#x.role,id=y".
+void add_ids_of_attributes(std::string_view attributes, AsciidocDocument& document) {
+  const std::size_t hash = attributes.substr(0, attributes.find_first_of(",=\"")).find('#');
+  if (hash != std::string_view::npos) {
+    const std::string_view rest = attributes.substr(hash + 1);
+    add_asciidoc_id(rest.substr(0, rest.find_first_of(".%,#")), document);
+  }
+  for (const std::string_view key : {std::string_view("id="), std::string_view("reftext=")}) {
+    const std::size_t at = attributes.find(key);
+    const bool is_key =
+        at != std::string_view::npos && (at == 0 || attributes[at - 1] == ',' || is_ascii_space(attributes[at - 1]));
+    if (!is_key) continue;
+    std::string_view value = attributes.substr(at + key.size());
+    const bool is_quoted = value.starts_with('"') || value.starts_with('\'');
+    value = is_quoted ? value.substr(1, value.find(value.front(), 1) - 1) : value.substr(0, value.find(','));
+    if (key == "id=") {
+      add_asciidoc_id(value, document);
+    } else {
+      document.ids.add_name(value);
+    }
+  }
+}
+
+// "id" or "id,text" of "[[id,text]]".
+void add_anchor(std::string_view inside, AsciidocDocument& document) {
+  const std::size_t comma = std::min(inside.find(','), inside.size());
+  add_asciidoc_id(inside.substr(0, comma), document);
+  if (comma < inside.size()) document.ids.add_name(inside.substr(comma + 1));
+}
 
 class AsciidocInline {
  public:
@@ -142,7 +234,8 @@ class AsciidocInline {
   void read() {
     while (at_ < list_.size()) {
       // Characters that may start a macro or a code span.
-      at_ = std::min(list_.find_first_of("livaxmhf{<`+\\psk$b", at_), list_.size());
+      at_ = std::min(list_.find_first_of("livaxmhf{<`+\\psk$b[", at_), list_.size());
+      if (pass_literal_cell()) continue;
       if (at_ >= list_.size()) break;
       const char c = list_[at_];
       if (read_passthrough() || read_literal_macro()) continue;
@@ -150,6 +243,8 @@ class AsciidocInline {
         read_code(c);
       } else if (c == '\\') {
         read_escape();
+      } else if (c == '[') {
+        read_anchor();
       } else if (!read_macro()) {
         ++at_;
       }
@@ -159,6 +254,33 @@ class AsciidocInline {
 
  private:
   bool at_word_start() const { return at_ == start_ || !is_constrained_character(list_[at_ - 1]); }
+
+  // Returns true after a literal cell that began before this place.
+  bool pass_literal_cell() {
+    const bool is_behind =
+        next_cell_ < document_.literal_cells.size() && document_.literal_cells[next_cell_].offset <= at_;
+    if (!is_behind) return false;
+    const TextRange cell = document_.literal_cells[next_cell_++];
+    if (!document_.options.include_verbatim) text_.exclude(cell);
+    at_ = document_.options.include_verbatim ? cell.offset : std::max(at_, cell.offset + cell.length);
+    return true;
+  }
+
+  // "[[id]]", "[[[id,text]]]" of a bibliography, and "[#id.role]" before marked text. Their text is read on.
+  void read_anchor() {
+    const std::size_t start = at_++;
+    if (start > start_ && list_[start - 1] == '\\') return;
+    const std::size_t close = next_close_.from(at_);
+    if (close == std::string_view::npos || close - start > max_anchor_bytes) return;
+    const std::string_view inside = list_.substr(at_, close - at_);
+    if (inside.starts_with("[[")) {
+      add_anchor(inside.substr(2), document_);
+    } else if (inside.starts_with('[')) {
+      add_anchor(inside.substr(1), document_);
+    } else if (inside.starts_with('#')) {
+      add_ids_of_attributes(inside, document_);
+    }
+  }
 
   // "+++raw HTML+++", "++text++", "$$text$$": nothing in them is markup, except HTML in the first.
   bool read_passthrough() {
@@ -208,9 +330,9 @@ class AsciidocInline {
   // `whole`: with its marks. HTML in it is HTML where nothing is escaped.
   void exclude_literal(TextRange whole, TextRange inside, bool is_html) {
     if (is_html && list_.substr(inside.offset, inside.length).find('<') != std::string_view::npos) {
-      add_html_links(list_, inside, document_.include_verbatim, found_);
+      add_html_links(list_, inside, document_.options.include_verbatim, found_);
       text_.exclude(whole);
-    } else if (!document_.include_verbatim) {
+    } else if (!document_.options.include_verbatim) {
       text_.exclude(whole);
     }
   }
@@ -224,7 +346,7 @@ class AsciidocInline {
     const std::size_t end = (mark == '`' ? next_tick_ : next_plus_).from(at_);
     if (end == std::string_view::npos || list_[end] != mark || is_ascii_space(list_[end - 1])) return;
     at_ = end + 1;
-    if (!document_.include_verbatim) text_.exclude({start, at_ - start});
+    if (!document_.options.include_verbatim) text_.exclude({start, at_ - start});
   }
 
   // "\https://…" is not a link.
@@ -243,6 +365,7 @@ class AsciidocInline {
         macros, [&](const Macro& candidate) { return list_.substr(at_).starts_with(candidate.opening); });
     if (macro == macros.end() || !at_word_start()) return false;
     if (macro->opening == "<<") return read_cross_reference();
+    if (macro->kind == MacroKind::footnote) return count_footnote();
     const bool is_url = macro->kind == MacroKind::url;
     const std::size_t start = is_url ? at_ : at_ + macro->opening.size();
     TextRange target{start, 0};
@@ -303,16 +426,43 @@ class AsciidocInline {
     return joined + target;
   }
 
-  // Returns false for a reference within this document, which is not a link.
+  // "footnote:[text]", whose text is read on.
+  bool count_footnote() {
+    ++document_.footnotes;
+    return false;
+  }
+
+  // A reference within this document, by an id or by the title of a section. Empty where it cannot be one.
+  std::string own_fragment(std::string_view target) const {
+    const std::string id = substituted(target.substr(target.starts_with('#') ? 1 : 0));
+    const bool can_begin = !id.empty() && (is_id_character(id.front()) && id.front() != '-');
+    if (!can_begin || id.size() > max_anchor_bytes || id.find_first_of("{}<>[]|\"") != std::string::npos) return {};
+    const bool is_name = id.find_first_of(" \n\r") != std::string::npos;
+    return '#' + (is_name ? asciidoc_name(id) : id);
+  }
+
+  // Returns false for what is no link.
   bool add(const Macro& macro, TextRange target, std::string_view inside, std::size_t inside_at) {
     const std::string_view written = list_.substr(target.offset, target.length);
+    if (macro.kind == MacroKind::anchor) {
+      add_asciidoc_id(written, document_);
+      document_.ids.add_name(inside);
+      return true;
+    }
+    if (inside.find("id=") != std::string_view::npos) add_ids_of_attributes(inside, document_);
     std::string words =
         macro.kind == MacroKind::media || macro.opening == "include::" ? std::string() : text_of(inside);
     std::string meant = substituted(written);
     if (macro.opening == "{" && meant.find("://") == std::string::npos) return false;
     const bool is_reference = macro.opening == "xref:";
-    if (is_reference && meant.find_first_of(".#") == std::string::npos) return false;
-    if (is_reference && meant.starts_with('#')) return false;
+    const bool is_own = is_reference && (meant.starts_with('#') || meant.find_first_of(".#") == std::string::npos);
+    if (is_own) {
+      const std::string fragment = own_fragment(written);
+      if (fragment.empty()) return false;
+      found_.links.emplace_back(target.offset, target.length, LinkElement::link, fragment, words, false);
+      return true;
+    }
+    if (macro.opening == "include::") note_include(written, meant, inside);
     const bool is_path = macro.kind != MacroKind::url && macro.kind != MacroKind::link;
     if (is_path && is_antora_resource(meant)) return true;
     // The name of a video of a service.
@@ -327,10 +477,33 @@ class AsciidocInline {
     const auto defined = written.starts_with('{') && written.ends_with('}')
                              ? attributes_.find(std::string(written.substr(1, written.size() - 2)))
                              : attributes_.end();
-    const TextRange place = defined == attributes_.end() ? target : defined->second.range;
+    const bool is_here = defined == attributes_.end() || defined->second.is_included;
+    const TextRange place = is_here ? target : defined->second.range;
     found_.links.emplace_back(place.offset, place.length, element, meant, words, false);
     if (macro.kind == MacroKind::image) add_image_link(inside, inside_at);
     return true;
+  }
+
+  // The reader of the document reads the file when the block ends. Paths are relative to the file that has them.
+  void note_include(std::string_view written, std::string_view meant, std::string_view inside) {
+    std::optional<std::string> path = included_path(meant, !written.starts_with("{docdir}"));
+    const bool is_known = path.has_value();
+    document_.includes.push_back({is_known ? std::move(*path) : std::string(), std::string(inside), is_known});
+  }
+
+  // In modules of Antora "partial$x" is in modules/NAME/partials.
+  std::optional<std::string> included_path(std::string_view meant, bool is_in_folder) const {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> families{
+        {{"partial$", "../partials/"}, {"example$", "../examples/"}, {"page$", ""}}};
+    if (meant.empty() || meant.find('{') != std::string_view::npos || meant.find("://") != std::string_view::npos)
+      return std::nullopt;
+    for (const auto& [family, folder] : families) {
+      if (!document_.antora_pages || !meant.starts_with(family)) continue;
+      return std::string(*document_.antora_pages).append(folder).append(meant.substr(family.size()));
+    }
+    if (is_antora_resource(meant)) return std::nullopt;
+    const bool is_absolute = meant.starts_with('/');
+    return (is_in_folder && !is_absolute ? document_.folder : std::string()).append(meant);
   }
 
   // "[alt,link=https://…]"
@@ -347,7 +520,7 @@ class AsciidocInline {
                               text_of(inside), false);
   }
 
-  // "<<file.adoc#part,text>>". "<<part>>" is within this document.
+  // "<<file.adoc#part,text>>", and "<<part>>" within this document.
   bool read_cross_reference() {
     const std::size_t end = next_reference_end_.from(at_ + 2);
     if (end == std::string_view::npos || end - at_ > max_macro_bytes) return false;
@@ -355,10 +528,11 @@ class AsciidocInline {
     const std::string_view inside = list_.substr(at_ + 2, close - 2);
     const std::string_view target = inside.substr(0, inside.find(','));
     const bool is_elsewhere = target.find(".adoc") != std::string_view::npos || target.find('#', 1) < target.size();
-    if (!is_elsewhere || target.starts_with('#')) return false;
+    const bool is_own = !is_elsewhere || target.starts_with('#');
+    const std::string leads_to = is_own ? own_fragment(target) : document_of_reference(substituted(target));
+    if (leads_to.empty()) return false;
     std::string words = inside.size() > target.size() ? text_of(inside.substr(target.size() + 1)) : std::string();
-    found_.links.emplace_back(at_ + 2, target.size(), LinkElement::link, document_of_reference(substituted(target)),
-                              words, false);
+    found_.links.emplace_back(at_ + 2, target.size(), LinkElement::link, leads_to, words, false);
     text_.exclude({at_, close + 2});
     at_ += close + 2;
     return true;
@@ -377,36 +551,13 @@ class AsciidocInline {
     return collapse_space(inside.substr(0, 2 * max_link_text_bytes), max_link_text_bytes);
   }
 
-  // Substitutes references to document attributes: "{base}/guide".
-  std::string substituted(std::string_view written) const {
-    std::string result;
-    for (std::size_t at = 0; at < written.size();) {
-      const std::size_t open = std::min(written.find('{', at), written.size());
-      result.append(written.substr(at, open - at));
-      if (open == written.size()) break;
-      const std::size_t close = written.find('}', open);
-      const std::string_view name =
-          close == std::string_view::npos ? std::string_view() : written.substr(open + 1, close - open - 1);
-      const auto found = attributes_.find(std::string(name));
-      if (const auto known = intrinsic_attribute(name); known && found == attributes_.end()) {
-        result.append(*known);
-        at = close + 1;
-      } else if (found == attributes_.end()) {
-        result.push_back('{');
-        at = open + 1;
-      } else {
-        found->second.used = true;
-        if (result.size() < max_value_bytes) result.append(found->second.value);
-        at = close + 1;
-      }
-    }
-    return result;
-  }
+  std::string substituted(std::string_view written) const { return with_attributes(written, attributes_); }
 
   std::string_view list_;
   std::size_t start_;
   std::size_t at_;
-  const AsciidocDocument& document_;
+  std::size_t next_cell_ = 0;  // of the literal ones
+  AsciidocDocument& document_;
   AsciidocAttributes& attributes_;
   FoundLinks& found_;
   ProseText text_;
@@ -450,10 +601,6 @@ bool is_block_title(std::string_view line) {
   return line.starts_with('.') && line.size() > start && line[start] != '.' && !is_ascii_space(line[start]);
 }
 
-constexpr bool is_id_character(char c) {
-  return is_ascii_alphanumeric(c) || is_not_ascii(c) || std::string_view("_-:.{}").find(c) != std::string_view::npos;
-}
-
 // "[[id]]" or "[[id,text]]", the anchor of the next block.
 bool is_block_anchor(std::string_view line) {
   if (!line.starts_with("[[") || !line.ends_with("]]") || line.size() < 5) return false;
@@ -469,21 +616,122 @@ bool is_block_attributes(std::string_view line) {
   return !line.starts_with("[[") || is_block_anchor(line);
 }
 
+constexpr std::size_t max_include_depth = 32;
+constexpr std::size_t max_included_bytes = std::size_t{16} << 20U;  // in one document
+constexpr std::size_t max_included_files = 2000;
+constexpr std::size_t max_attribute_files = 200;  // that are read for their attributes alone
+
+// "name::target[…]" of an extension, which may make anything.
+bool is_unknown_block_macro(std::string_view line) {
+  constexpr std::array<std::string_view, 9> known{"image", "video",  "audio",  "toc",  "include",
+                                                  "ifdef", "ifndef", "ifeval", "endif"};
+  const std::size_t colons = line.ends_with(']') ? line.find("::") : std::string_view::npos;
+  if (colons == std::string_view::npos || colons == 0) return false;
+  const std::string_view name = line.substr(0, colons);
+  const std::string_view target = line.substr(colons + 2, line.find('[', colons) - colons - 2);
+  return std::ranges::all_of(name, is_constrained_character) && target.find(' ') == std::string_view::npos &&
+         std::ranges::find(known, name) == known.end();
+}
+
+// The value of an attribute of an include: "tag=a;b" or "lines=1..5".
+std::string_view value_of_attribute(std::string_view attributes, std::string_view key) {
+  std::size_t at = attributes.find(key);
+  while (at != std::string_view::npos && at > 0 && attributes[at - 1] != ',' && !is_ascii_space(attributes[at - 1]))
+    at = attributes.find(key, at + 1);
+  if (at == std::string_view::npos) return {};
+  const std::string_view value = attributes.substr(at + key.size());
+  if (value.starts_with('"')) return value.substr(1, value.find('"', 1) - 1);
+  return value.substr(0, value.find(','));
+}
+
+// The parts of an included file between "tag::name[]" and "end::name[]". All of it where tags are excluded or matched
+// by patterns.
+std::string tagged_part(std::string_view text, std::string_view tags) {
+  if (tags.empty() || tags.find_first_of("*!") != std::string_view::npos) return std::string(text);
+  std::string wanted = ';' + std::string(tags) + ';';
+  std::ranges::replace(wanted, ',', ';');
+  std::string part;
+  std::size_t open = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const ProseLine line = prose_line(text, at);
+    const std::string_view words = line.in(text);
+    const std::size_t mark = words.find("::");
+    const bool is_end = mark != std::string_view::npos && words.substr(0, mark).ends_with("end");
+    const bool is_tag = is_end || (mark != std::string_view::npos && words.substr(0, mark).ends_with("tag"));
+    const std::size_t bracket = is_tag ? words.find("[]", mark) : std::string_view::npos;
+    if (bracket != std::string_view::npos) {
+      const std::string name = ';' + std::string(words.substr(mark + 2, bracket - mark - 2)) + ';';
+      if (wanted.find(name) != std::string::npos) open = is_end ? open - std::min<std::size_t>(open, 1) : open + 1;
+    } else if (open > 0) {
+      part.append(text.substr(at, line.next - at));
+    }
+    at = line.next;
+  }
+  return part;
+}
+
+// The lines "3", "1..5", "7..-1", separated by commas or semicolons.
+std::string part_of_lines(std::string_view text, std::string_view lines) {
+  constexpr std::size_t max_ranges = 64;
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  for (std::size_t at = 0; at < lines.size() && ranges.size() < max_ranges;) {
+    const std::size_t end = std::min(lines.find_first_of(",;", at), lines.size());
+    const std::string_view range = trim_ascii(lines.substr(at, end - at));
+    const std::size_t dots = range.find("..");
+    const auto number = [](std::string_view digits) {
+      std::size_t value = 0;
+      for (const char c : digits.substr(0, 9)) {
+        if (!is_ascii_digit(c)) return SIZE_MAX;
+        value = value * 10 + static_cast<std::size_t>(c - '0');
+      }
+      return digits.empty() ? SIZE_MAX : value;
+    };
+    const std::size_t first = number(range.substr(0, dots));
+    ranges.emplace_back(first, dots == std::string_view::npos ? first : number(range.substr(dots + 2)));
+    at = end + 1;
+  }
+  std::string part;
+  std::size_t line_number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const ProseLine line = prose_line(text, at);
+    ++line_number;
+    const bool is_wanted = std::ranges::any_of(
+        ranges, [line_number](const auto& range) { return line_number >= range.first && line_number <= range.second; });
+    if (is_wanted) part.append(text.substr(at, line.next - at));
+    at = line.next;
+  }
+  return part;
+}
+
 class AsciidocReader {
  public:
-  AsciidocReader(std::string_view list, AsciidocDocument document) : list_(list), document_(std::move(document)) {}
+  AsciidocReader(std::string_view list, AsciidocDocument& document) : list_(list), document_(document) {}
+
+  // An included file: only what it means for the document.
+  void read_included_text() {
+    if (document_.options.has_included_anchors) {
+      while (at_ < list_.size()) read_block();
+      for (const std::string& id : found_.anchors) document_.ids.add(id);
+    } else {
+      while (at_ < list_.size()) read_attributes();
+    }
+  }
 
   FoundLinks read() {
     while (at_ < list_.size()) read_block();
     for (const auto& [name, attribute] : document_.attributes) {
       const bool is_url = attribute.value.find("://") != std::string::npos;
-      if (attribute.used || !is_url) continue;
+      if (attribute.used || !is_url || attribute.is_included) continue;
       const std::size_t text = attribute.value.find('[');  // "url[text]"
       std::string url = attribute.value.substr(0, text);
       if (url.find(' ') != std::string::npos) continue;
       const std::size_t length = std::min(text, attribute.range.length);
       found_.links.emplace_back(attribute.range.offset, length, LinkElement::definition, url, name, false);
     }
+    std::ranges::move(document_.ids.finish(), std::back_inserter(found_.anchors));
+    add_ids_of_pages();
+    found_.includes = std::move(document_.included);
+    found_.has_unknown_anchors = document_.has_unknown_ids;
     return std::move(found_);
   }
 
@@ -509,13 +757,82 @@ class AsciidocReader {
     } else if (!read_conditional(words) && !read_attribute(line) && !read_heading(line) && !read_two_line_title(line)) {
       read_paragraph(line);
     }
+    if (!document_.includes.empty()) read_includes();
+  }
+
+  // Of an included file, if its ids do not matter: attributes, and those of files that it includes in its turn.
+  void read_attributes() {
+    const ProseLine line = prose_line(list_, at_);
+    const std::string_view words = line.in(list_);
+    at_ = line.next;
+    if (line.blank() || line.indent > 0) return;
+    if (is_fence(words)) {
+      take_block(list_, at_, [&](const ProseLine& end) { return end.in(list_) == words; });
+    } else if (words.starts_with("include::")) {
+      read_asciidoc_inline(list_, line.range(), document_, found_, items_);
+      found_ = {};
+      read_includes();
+    } else if (!read_conditional(words)) {
+      read_attribute(line);
+    }
+  }
+
+  // The files that the block includes, as if their texts were here.
+  void read_includes() {
+    const std::vector<AsciidocInclude> includes = std::exchange(document_.includes, {});
+    for (const AsciidocInclude& include : includes) {
+      const bool is_optional = include.attributes.find("optional") != std::string::npos;
+      const std::size_t max_files = document_.options.has_included_anchors ? max_included_files : max_attribute_files;
+      const bool has_room = document_.depth < max_include_depth && document_.included.size() < max_files &&
+                            document_.included_bytes < max_included_bytes;
+      if (!include.is_known || !has_room || !document_.options.read_include) {
+        document_.has_unknown_ids = true;
+        continue;
+      }
+      const auto images = document_.attributes.find("imagesdir");
+      const bool has_images = images != document_.attributes.end();
+      document_.included.push_back(
+          {include.path, has_images ? with_attributes(images->second.value, document_.attributes) : std::string()});
+      const std::optional<std::string> text = document_.options.read_include(include.path);
+      if (text) {
+        read_include(include, *text);
+      } else if (!is_optional) {
+        document_.has_unknown_ids = true;
+      }
+    }
+  }
+
+  void read_include(const AsciidocInclude& include, std::string_view text) {
+    const std::string tags = with_attributes(value_of_attribute(include.attributes, "tags="), document_.attributes) +
+                             with_attributes(value_of_attribute(include.attributes, "tag="), document_.attributes);
+    const std::string lines = with_attributes(value_of_attribute(include.attributes, "lines="), document_.attributes);
+    const bool has_lines = lines.find_first_not_of("0123456789.,;- ") == std::string::npos && !lines.empty();
+    const std::string part = has_lines ? part_of_lines(text, lines) : tagged_part(text, tags);
+    const std::string folder = std::exchange(document_.folder, include.path.substr(0, include.path.rfind('/') + 1));
+    ++document_.depth;
+    document_.included_bytes += text.size();
+    AsciidocReader(part, document_).read_included_text();
+    --document_.depth;
+    document_.folder = folder;
+  }
+
+  // What Asciidoctor gives an id to by itself.
+  void add_ids_of_pages() {
+    for (const char* const id : {"header", "content", "footer", "preamble", "toc", "footnotes"})
+      found_.anchors.emplace_back(id);
+    for (std::size_t i = 1; i <= document_.footnotes; ++i) {
+      found_.anchors.push_back("_footnotedef_" + std::to_string(i));
+      found_.anchors.push_back("_footnoteref_" + std::to_string(i));
+    }
   }
 
   // Opens or closes the block that this line delimits. A block that is still open in the closed one ends with it.
   void pass_boundary(std::string_view words) {
     in_list_ = false;
     if (is_table_border(words)) {
-      table_ = table_.empty() ? words : std::string_view();
+      const bool is_nested = !table_.empty() && words != table_;
+      if (!is_nested) table_ = table_.empty() ? words : std::string_view();
+      is_in_literal_cell_ = false;
       return;
     }
     const auto open = std::ranges::find(open_blocks_, words);
@@ -530,6 +847,14 @@ class AsciidocReader {
   void read_block_title(const ProseLine& line) {
     items_.begin_block(line, line.in(list_));
     read_asciidoc_inline(list_, {line.start + 1, line.end - line.start - 1}, document_, found_, items_);
+    items_.end_block();
+    document_.ids.add_name(with_attributes(line.in(list_).substr(1), document_.attributes));
+  }
+
+  // Lines below it are a block of their own: attributes, mostly.
+  void read_include_line(const ProseLine& line) {
+    items_.begin_block(line, line.in(list_));
+    read_asciidoc_inline(list_, line.range(), document_, found_, items_);
     items_.end_block();
   }
 
@@ -549,6 +874,57 @@ class AsciidocReader {
       next_ = Next::comment;
     }
     read_link_of_next(words);
+    read_ids_of_next(words);
+  }
+
+  // "[[id,text]]", "[#id.role]", "[id=x]" above a block or a heading.
+  void read_ids_of_next(std::string_view words) {
+    const std::string_view inside = words.substr(1, words.size() - 2);
+    if (inside.starts_with('[')) {
+      add_anchor(inside.substr(1, inside.size() - 2), document_);
+    } else {
+      add_ids_of_attributes(inside, document_);
+    }
+    const bool has_id = inside.starts_with('[') || inside.find('#') != std::string_view::npos ||
+                        inside.find("id=") != std::string_view::npos;
+    has_id_ = has_id_ || has_id;
+  }
+
+  // The id of a section with that title, where it has none above it or at its end.
+  void add_section(std::string_view shown) {
+    std::string title;
+    bool has_id = std::exchange(has_id_, false);
+    for (std::size_t at = 0; at < shown.size();) {
+      const std::size_t open = std::min(shown.find("[[", at), shown.size());
+      title.append(shown.substr(at, open - at));
+      const std::size_t close = shown.find("]]", open);
+      at = close == std::string_view::npos ? shown.size() : close + 2;
+      has_id = has_id || (at == shown.size() && open < shown.size() && open > 0);
+    }
+    title = with_attributes(trim_ascii(title), document_.attributes);
+    constexpr std::array<std::string_view, 10> unknown{
+        "{", "image:", "icon:", "kbd:", "btn:", "menu:", "pass:", "stem:", "footnote:", "(("};
+    const bool is_known =
+        std::ranges::none_of(unknown, [&](std::string_view mark) { return title.find(mark) != std::string::npos; });
+    if (!is_known) {
+      document_.has_unknown_ids = true;
+    } else if (has_id) {
+      document_.ids.add_name(title);
+    } else {
+      document_.ids.add_section(title, id_style());
+    }
+  }
+
+  AsciidocIds::Style id_style() const {
+    AsciidocIds::Style style;
+    for (const auto& [name, part] :
+         {std::pair("idprefix", &style.prefix), std::pair("idseparator", &style.separator)}) {
+      const auto found = document_.attributes.find(name);
+      if (found == document_.attributes.end()) continue;
+      *part = found->second.value;
+      style.is_set = true;
+    }
+    return style;
   }
 
   void read_fenced(std::string_view fence) {
@@ -566,8 +942,8 @@ class AsciidocReader {
     } else if (fence[0] == '/' || kind == Next::comment) {
       note_comment(list_, inside, found_);
     } else if (fence[0] == '+' && kind == Next::text) {
-      add_html_links(list_, inside, document_.include_verbatim, found_);
-    } else if (document_.include_verbatim) {
+      add_html_links(list_, inside, document_.options.include_verbatim, found_);
+    } else if (document_.options.include_verbatim) {
       add_prose_links(list_, inside, found_);
     }
   }
@@ -633,6 +1009,7 @@ class AsciidocReader {
     AsciidocAttribute attribute;
     attribute.range = {static_cast<std::size_t>(value.data() - list_.data()), value.size()};
     attribute.value = value;
+    attribute.is_included = document_.depth > 0;
     // A value may refer to earlier attributes.
     for (std::size_t open = value.find('{'); open != std::string_view::npos; open = std::string_view::npos) {
       const std::size_t close = value.find('}', open);
@@ -667,6 +1044,7 @@ class AsciidocReader {
     items_.open_heading();
     read_asciidoc_inline(list_, {line.start + marks, words.size() - marks}, document_, found_, items_);
     found_.headings.push_back({line.start, items_.close_heading(), marks});
+    add_section(found_.headings.back().text);
     return true;
   }
 
@@ -693,6 +1071,7 @@ class AsciidocReader {
     items_.open_heading();
     read_asciidoc_inline(list_, first.range(), document_, found_, items_);
     found_.headings.push_back({first.start, items_.close_heading(), level + 1});
+    add_section(found_.headings.back().text);
     return true;
   }
 
@@ -714,33 +1093,66 @@ class AsciidocReader {
   void read_paragraph(const ProseLine& first) {
     const ProseLine last = paragraph_end(list_, first, [this](const ProseLine& line) {
       const std::string_view words = line.in(list_);
-      return line.indent == 0 && (is_fence(words) || is_boundary(words) || words.starts_with("//"));
+      return line.indent == 0 &&
+             (is_fence(words) || is_boundary(words) || words.starts_with("//") || words.starts_with("include::"));
     });
-    at_ = last.next;
+    const bool is_include = first.indent == 0 && first.in(list_).starts_with("include::");
+    at_ = is_include ? first.next : last.next;
+    if (is_include) return read_include_line(first);
+    if (is_unknown_block_macro(first.in(list_))) document_.has_unknown_ids = true;
+    has_id_ = false;
     in_list_ = is_item(first.in(list_)) || (in_list_ && first.indent > 0);
     const bool is_running_text = first.indent == 0 || !is_literal(first);
     after_term_ = last.in(list_).ends_with("::") || last.in(list_).ends_with(";;");
     const Next kind = std::exchange(next_, Next::text);
     if (kind == Next::comment) return note_comment(list_, {first.start, last.end - first.start}, found_);
     if (kind == Next::verbatim || (kind == Next::text && !is_running_text)) {
-      if (document_.include_verbatim) add_prose_links(list_, {first.start, last.end - first.start}, found_);
+      if (document_.options.include_verbatim) add_prose_links(list_, {first.start, last.end - first.start}, found_);
       return;
     }
+    if (!table_.empty()) find_literal_cells({first.start, last.end - first.start});
     items_.begin_block(first, first.in(list_));
     read_asciidoc_inline(list_, {first.start, last.end - first.start}, document_, found_, items_);
     items_.end_block();
+    document_.literal_cells.clear();
+  }
+
+  // Of a paragraph in a table, whose cells may go on in the next one: "l|text" up to the next cell.
+  void find_literal_cells(TextRange block) {
+    const std::size_t end = block.offset + block.length;
+    const std::string_view list = list_.substr(0, end);
+    std::size_t start = block.offset;
+    for (std::size_t bar = list.find('|', start); bar != std::string_view::npos; bar = list.find('|', bar + 1)) {
+      if (bar > block.offset && list[bar - 1] == '\\') continue;
+      if (is_in_literal_cell_) document_.literal_cells.push_back({start, bar - start});
+      is_in_literal_cell_ = is_literal_cell(list.substr(block.offset, bar - block.offset));
+      start = bar + 1;
+    }
+    if (is_in_literal_cell_) document_.literal_cells.push_back({start, end - start});
+  }
+
+  // `before`: the text before the bar of a cell, which may end with what the cell is: "2+^l".
+  static bool is_literal_cell(std::string_view before) {
+    constexpr std::size_t max_specifier = 16;
+    if (!before.ends_with('l')) return false;
+    before.remove_suffix(1);
+    const std::size_t start = before.find_last_not_of("0123456789.*+<^>") + 1;  // npos: 0
+    return before.size() - start < max_specifier && (start == 0 || is_ascii_space(before[start - 1]));
   }
 
   std::string_view list_;
-  AsciidocDocument document_;
+  AsciidocDocument& document_;
   std::size_t at_ = 0;
   FoundLinks found_;
   ProseItems items_{found_};
   enum class Next : std::uint8_t { text, verbatim, code_with_links, comment };
-  Next next_ = Next::text;                     // what an attribute line such as "[source]" says of the next block
+  Next next_ = Next::text;                     // what an attribute line such as "[source]" says of
+                                               // the next block
+  bool has_id_ = false;                        // an attribute line above gives the next block an id
   bool after_term_ = false;                    // the block before ends with a term without its text
   bool in_list_ = false;                       // the block before is an item
   std::vector<std::string_view> open_blocks_;  // the lines that opened them
+  bool is_in_literal_cell_ = false;            // of that table
   std::string_view table_;                     // the border of the table that a line is in; empty: none
   std::vector<bool> conditionals_;             // that are open: whether each is of an environment
   std::size_t environments_ = 0;               // how many are
@@ -748,8 +1160,9 @@ class AsciidocReader {
 
 }  // namespace
 
-FoundLinks read_asciidoc_list(std::string_view text, std::string_view file, bool include_verbatim) {
-  return AsciidocReader(text, {include_verbatim, antora_pages(file)}).read();
+FoundLinks read_asciidoc_list(std::string_view text, std::string_view file, const AsciidocOptions& options) {
+  AsciidocDocument document{options, antora_pages(file)};
+  return AsciidocReader(text, document).read();
 }
 
 }  // namespace linkherd::parser

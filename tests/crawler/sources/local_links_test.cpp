@@ -641,6 +641,85 @@ TEST_CASE("paths of AsciiDoc may be relative to the document that includes it") 
   CHECK(judged(links, above, "chapters/one/images/p.png") == "dead file_not_found");
 }
 
+namespace {
+
+Seed document_at(const std::string& file, const std::string& text) {
+  Seed list = list_at(file, text);
+  list.format = parser::ListFormat::asciidoc;
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("anchors of AsciiDoc may be in what a document includes, and in what includes it") {
+  const TestFolder folder;
+  const std::string book = "= Book\n\ninclude::parts/one.adoc[]\n\ninclude::parts/two.adoc[]\n\n== Own Part\n";
+  const std::string one = "== One\n\n<<two-id>> <<_own_part>> <<gone>>\n";
+  folder.write("book/book.adoc", book);
+  folder.write("book/parts/one.adoc", one);
+  folder.write("book/parts/two.adoc", "[[two-id]]\n== Two\n");
+  folder.write("book/alone.adoc", "== Alone\n");
+  folder.write("other/partly.adoc", "include::gone.adoc[]\n");
+  folder.write("other/remote.adoc", "include::https://a.org/x.adoc[]\n");
+  folder.write("other/attribute.adoc", "include::{gone}/attribute-part.adoc[]\n");
+  folder.write("other/attribute-part.adoc", "== Part\n");
+  LocalLinks links({});
+  const Seed whole = document_at("book/book.adoc", book);
+  CHECK(judged(links, whole, "#two-id") == "alive ok");
+  CHECK(judged(links, whole, "#_one") == "alive ok");
+  CHECK(judged(links, whole, "#gone") == "dead anchor_not_found");
+  CHECK(judged(links, whole, "parts/one.adoc#_one") == "alive ok");
+  CHECK(judged(links, whole, "alone.adoc#_alone") == "alive ok");
+  CHECK(judged(links, whole, "alone.adoc#_one") == "dead anchor_not_found");
+  const Seed part = document_at("book/parts/one.adoc", one);
+  CHECK(judged(links, part, "#two-id") == "alive ok");
+  CHECK(judged(links, part, "#_own_part") == "alive ok");
+  CHECK(judged(links, part, "#gone") == "dead anchor_not_found");
+  CHECK(judged(links, part, "two.adoc#_own_part") == "alive ok");
+  for (const char* const file : {"partly", "remote", "attribute", "attribute-part"}) {
+    CAPTURE(file);
+    CHECK(judged(links, whole, "../other/" + std::string(file) + ".adoc#gone") == "suspect anchor_not_found");
+  }
+  CHECK(judge(links, whole, "../other/partly.adoc#gone").verdict.evidence ==
+        "other/partly.adoc has no anchor \"gone\"; but a file that it includes, or that includes it, may have it");
+}
+
+TEST_CASE("images of an included file are those of the document that includes it") {
+  const TestFolder folder;
+  folder.write("book/book.adoc", "= Book\n:imagesdir: pictures\n\ninclude::../parts/one.adoc[]\n");
+  folder.write("book/pictures/p.png");
+  folder.write("book/beside.png");
+  folder.write("parts/one.adoc", "image::p.png[]\n");
+  LocalLinks links({});
+  const Seed part = document_at("parts/one.adoc", "image::p.png[]\n");
+  CHECK(judged(links, part, "p.png") == "alive ok");
+  CHECK(judged(links, part, "beside.png") == "alive ok");
+  CHECK(judged(links, part, "gone.png") == "dead file_not_found");
+  CHECK(judged(links, document_at("parts/two.adoc", "image::p.png[]\n"), "p.png") == "dead file_not_found");
+}
+
+TEST_CASE("files that AsciiDoc includes are read in open folders alone") {
+  const TestFolder folder;
+  folder.write("secret.adoc", "[[secret]]\n");
+  folder.write("docs/list.adoc", "include::../secret.adoc[]\n");
+  folder.write("docs/part.adoc", "[[part]]\n");
+  fs::create_symlink("../secret.adoc", "docs/linked.adoc");
+  const fs::path here = fs::current_path();
+  fs::current_path(here / "docs");
+  LocalLinks links({});
+  const ListPlace place = links.place_of(document_at("list.adoc", ""));
+  const parser::ReadInclude read = LocalLinks::include_reader_of(place);
+  REQUIRE(read);
+  CHECK(read("part.adoc") == "[[part]]\n");
+  CHECK_FALSE(read("../secret.adoc"));
+  CHECK_FALSE(read("linked.adoc"));
+  CHECK_FALSE(read((here / "secret.adoc").string()));
+  CHECK_FALSE(read("."));
+  CHECK(judged(links, document_at("list.adoc", "include::../secret.adoc[]\n"), "#secret") ==
+        "suspect anchor_not_found");
+  CHECK_FALSE(LocalLinks::include_reader_of(links.place_of(list_at("list.md"))));
+}
+
 TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markdown") {
   const TestFolder folder;
   folder.write("docs/a.md");

@@ -300,6 +300,21 @@ TEST_CASE("AsciiDoc text of a term or an item may be indented by any white space
                                     {"Text::x\n\n  https://no.org", {}}});
 }
 
+TEST_CASE("AsciiDoc cells are literal or documents of their own as they say") {
+  const std::string yes = "https://a.org/yes";
+  const auto table = [](const std::string& cells) { return "|===\n" + cells + "\n|===\n"; };
+  check_urls(ListFormat::asciidoc,
+             {{table("l|https://no.org link:no[x]\n|" + yes), {yes}},
+              {table("2+^.>l|https://no.org |" + yes), {yes}},
+              {table("|a l|https://no.org\n\nhttps://no.org/2\n|" + yes), {yes}},
+              {table("html|" + yes), {yes}},
+              {table("l|a \\| https://no.org\n|" + yes), {yes}},
+              {table("l|https://no.org") + "\n" + yes, {yes}},
+              {table("a|\n* " + yes + "\n\n----\nhttps://no.org\n----\n|image:p.png[]"), {yes, "p.png"}},
+              {table("a|\n!===\n!" + yes + "\n!===\n\nhttps://a.org/2\n|x"), {yes, "https://a.org/2"}},
+              {"|===\n|a\n|===\n\nl|" + yes, {yes}}});
+}
+
 TEST_CASE("AsciiDoc attributes of one environment hold only there") {
   const std::vector<LinkOccurrence> links = links_of(
       ":base: https://x.org\nifdef::env-github[]\n:base: https://no.org\nifdef::x[]\nendif::[]\n:other: "
