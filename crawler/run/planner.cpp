@@ -520,7 +520,10 @@ class ListPlan {
       return without_request(Health::skipped, reason::placeholder, "placeholder", "an illustration, not a link");
     }
     if (occurrence.has(LinkNote::empty_target)) {
-      return without_request(Health::skipped, reason::empty_target, "empty_target", "the link has no target");
+      return without_request(Health::skipped, reason::empty_target, "empty_target",
+                             occurrence.url.empty()
+                                 ? "the link has no target"
+                                 : fmt::format("the link has no target: no definition of [{}]", occurrence.url));
     }
     if (url && url->is_http()) {
       if (!options_.offline) return std::nullopt;

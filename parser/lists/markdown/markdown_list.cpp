@@ -280,6 +280,11 @@ class MarkdownReader {
     run_.end_block();
     if (mdx_ != nullptr) pass_mdx(text_.size());
     places_.add_definitions(found_);
+    // MkDocs has plugins that take headings of other pages for labels, and definitions from other files ("--8<--").
+    const bool may_be_defined =
+        options_.generator == SiteGenerator::mkdocs || text_.find("--8<--") != std::string_view::npos;
+    if (!undefined_.empty() && !may_be_defined && places_.has_definitions())
+      std::ranges::move(undefined_, std::back_inserter(found_.links));
     read_raw_html();
     if (mdx_ != nullptr) {
       for (const TextRange& comment : mdx_->comments) note_comment(text_, comment, found_);
@@ -429,9 +434,58 @@ class MarkdownReader {
         add_words(written);
         if (open_.empty()) pass_code(*offset, written);
         break;
-      default: running_text(*offset, written);
+      default:
+        running_text(*offset, written);
+        if (type == MD_TEXT_NORMAL && open_.empty()) note_undefined_labels(*offset, written);
     }
     return 0;
+  }
+
+  // "[text][label]" in running text: a link whose label has no definition.
+  void note_undefined_labels(std::size_t offset, std::string_view written) {
+    for (std::size_t at = written.find("]["); at != std::string_view::npos; at = written.find("][", at + 1)) {
+      const std::size_t start = at + 2;
+      const std::size_t end = written.find(']', start);
+      if (end == std::string_view::npos) return;
+      const std::string_view label = written.substr(start, end - start);
+      const std::size_t after = offset + end + 1;
+      const char next = after < text_.size() ? text_[after] : ' ';
+      const bool goes_on = is_ascii_alphanumeric(next) || std::string_view("[(:").find(next) != std::string_view::npos;
+      if (goes_on || !may_be_label(label)) continue;
+      if (const std::string_view shown = text_of_label(offset + at); !shown.empty())
+        undefined_.emplace_back(offset + start, label.size(), LinkElement::link, FoundText(), shown);
+    }
+  }
+
+  // A label of words. Others are footnotes, citations, names in code ("module.Class"), or what a template fills in.
+  static bool may_be_label(std::string_view label) {
+    constexpr std::size_t max_label = 100;
+    constexpr std::string_view others = "{}<>=$%\"|*\\@;[]^!?\n";
+    return label.size() >= 2 && label.size() <= max_label && std::ranges::any_of(label, is_ascii_letter) &&
+           label.find_first_of(others) == std::string_view::npos && label.find("::") == std::string_view::npos &&
+           (label.find('.') == std::string_view::npos || label.find(' ') != std::string_view::npos) &&
+           !is_ascii_space(label.front()) && !is_ascii_space(label.back());
+  }
+
+  // The text in the brackets that end at `close`, if a link may begin there: not in "array[i][j]" or "[x][y]".
+  std::string_view text_of_label(std::size_t close) const {
+    constexpr std::size_t max_text = 300;
+    constexpr std::size_t min_text = 2;
+    std::size_t depth = 1;
+    std::size_t open = close;
+    while (depth > 0) {
+      if (open == 0 || close - open > max_text) return {};
+      --open;
+      if (text_[open] == ']') ++depth;
+      if (text_[open] == '[') --depth;
+      if (text_[open] == '\n' && open > 0 && text_[open - 1] == '\n') return {};
+    }
+    const char before = open > 0 ? text_[open - 1] : ' ';
+    const bool can_begin =
+        is_ascii_space(before) || std::string_view("(*_\"'!,;.>-|").find(before) != std::string_view::npos;
+    const std::string_view text = trim_ascii(text_.substr(open + 1, close - open - 1));
+    const bool has_letter = std::ranges::any_of(text, [](char c) { return is_ascii_letter(c) || is_not_ascii(c); });
+    return can_begin && has_letter && text.size() >= min_text ? text : std::string_view();
   }
 
   // Links.
@@ -662,6 +716,7 @@ class MarkdownReader {
   std::vector<bool> are_containers_;  // of the lists around: made of admonitions and tabs, see guard_markdown()
   std::optional<FoundHeading> heading_;
   std::string heading_plain_;         // its text without those of images
+  std::vector<FoundLink> undefined_;  // links whose labels have no definition
   std::vector<std::string> anchors_;  // that the text names
   std::vector<TextRange> raw_html_;
   std::vector<HtmlPlace> html_places_;  // of each piece of raw HTML

@@ -132,6 +132,12 @@ bool MarkdownPlaces::find_definition(Open& open) {
   return true;
 }
 
+bool MarkdownPlaces::has_definitions() const {
+  return std::ranges::any_of(definitions_, [this](const MarkdownDefinition& definition) {
+    return !definition.label.starts_with('^') && !contains_offset(texts_, definition.colon);
+  });
+}
+
 void MarkdownPlaces::add_definitions(FoundLinks& found) {
   if (definitions_.empty()) return;
   std::vector<std::size_t> used;

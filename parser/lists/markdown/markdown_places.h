@@ -33,6 +33,8 @@ class MarkdownPlaces {
   std::size_t open(LinkElement element, const MD_ATTRIBUTE& target);
   FoundLink close(std::size_t id);
 
+  // Whether there are definitions that links may use. Footnotes are none.
+  bool has_definitions() const;
   // Adds the definitions that no link uses, after the whole text was read. Footnotes that look like definitions are
   // read as text.
   void add_definitions(FoundLinks& found);

@@ -343,3 +343,59 @@ TEST_CASE("a fence that is indented by four below a paragraph is text") {
        {"````\n    ```\n    https://no.org\n````\n[a](https://a.org)", {"5:5:41 https://a.org [link] a"}},
        {"- ```\n  https://no.org\n  ```\n- [a](https://a.org)", {"4:7:35 https://a.org [link] a"}}});
 }
+
+TEST_CASE("a link whose label has no definition has no target") {
+  const auto undefined = [](std::string_view text, SiteGenerator generator = SiteGenerator::none) {
+    ExtractOptions options;
+    options.include_local = true;
+    std::vector<std::string> labels;
+    const std::string list = std::string(text) + "\n\n[known]: https://a.org\n[^1]: A footnote.\n";
+    for (const LinkOccurrence& link : extract_links({"list.md", list, ListFormat::markdown, generator}, options)) {
+      if (link.has(LinkNote::empty_target)) labels.push_back(link.url + ' ' + link.text);
+    }
+    return labels;
+  };
+  using Labels = std::vector<std::string>;
+  CHECK(undefined("See [the text][missing].") == Labels{"missing the text"});
+  CHECK(undefined("*[the `code`][other-label]* and ![a picture][Logo 2]") ==
+        Labels{"other-label the `code`", "Logo 2 a picture"});
+  CHECK(undefined("- [one][gone-1]\n- [two][gone-2]\n\n| [three][gone-3] |\n|---|\n") ==
+        Labels{"gone-1 one", "gone-2 two", "gone-3 three"});
+  CHECK(undefined("[the text][known] [known][missing-2]") == Labels{"missing-2 known"});  // as CommonMark has it
+  for (const char* const text : {"`[text][missing]`",
+                                 "    [text][missing]",
+                                 "```\n[text][missing]\n```",
+                                 "<!-- [text][missing] -->",
+                                 "array[index][key]",
+                                 "a[text][missing]",
+                                 "[i][j]",
+                                 "- [x][missing]",
+                                 "- [ ][missing]",
+                                 "[text][^1]",
+                                 "[text][^gone]",
+                                 "[1][2]",
+                                 "[text][12]",
+                                 "[text][]",
+                                 "[text][a::b]",
+                                 "[`text`][module.Class]",
+                                 "[text][{{ x }}]",
+                                 "[text][$x]",
+                                 "\\[text][missing]",
+                                 "[text] [missing]",
+                                 "[[text][missing]]",
+                                 "[text][missing](x)",
+                                 "[text][missing][more]",
+                                 "f()[text][missing]",
+                                 "[MIT][MI]T\\]"}) {
+    CAPTURE(text);
+    CHECK(undefined(text).empty());
+  }
+  CHECK(undefined("[the text][missing]", SiteGenerator::mkdocs).empty());
+  CHECK(undefined("[the text][missing]\n\n--8<-- \"links.md\"").empty());
+  ExtractOptions local;
+  local.include_local = true;
+  const std::vector<LinkOccurrence> without =
+      extract_links({"list.md", "[the text][missing]\n", ListFormat::markdown}, local);
+  CHECK(without.empty());  // a document without definitions has no such links
+  CHECK(links_of("[the text][missing]\n\n[known]: https://a.org", ListFormat::markdown).size() == 1);
+}
