@@ -56,6 +56,9 @@ class OrgReader {
     if (line.blank()) return;
     if (starts_ignoring_case(words, "#+begin_")) return read_fenced(words.substr(8));
     if (words == "#" || words.starts_with("# ")) return note_comment(list_, line.range(), found_);
+    if (starts_ignoring_case(words, "#+html:")) {
+      return add_html_links(list_, {line.start + 7, words.size() - 7}, include_verbatim_, found_);
+    }
     if (starts_ignoring_case(words, "#+link:")) return read_abbreviation(words.substr(7));
     if (words == ":" || words.starts_with(": ")) {
       if (include_verbatim_) add_prose_links(list_, line.range(), found_);
@@ -130,18 +133,21 @@ class OrgReader {
     ForwardSearch equals(list, "=\n", ForwardSearch::Kind::any_of);
     ForwardSearch braces(list, "}\n", ForwardSearch::Kind::any_of);
     ForwardSearch tildes(list, "~\n", ForwardSearch::Kind::any_of);
+    ForwardSearch snippets(list, "@@", ForwardSearch::Kind::text);
     const auto code_length = [&](std::size_t at) {
       return code_end(list, block.offset, at, list[at] == '=' ? equals : tildes);
     };
     for (std::size_t at = block.offset; at < end;) {
-      at = std::min(list.find_first_of("[=~sf", at), end);
+      at = std::min(list.find_first_of("[=~sf@", at), end);
       if (at >= end) break;
       const char mark = list[at];
-      const bool code = mark != '[' && mark != 'f';
+      const bool code = mark != '[' && mark != 'f' && mark != '@';
       std::size_t length = 0;
       if (mark == 's' || mark == 'f') {
         const bool is_word_start = at == block.offset || !is_ascii_alphanumeric(list[at - 1]);
         if (is_word_start) length = mark == 's' ? source_length(list, at, braces) : read_file(list, at);
+      } else if (mark == '@') {
+        length = read_snippet(list, at, snippets);
       } else {
         length = mark == '[' ? read_link(list, at, stops, ends) : code_length(at);
       }
@@ -172,6 +178,22 @@ class OrgReader {
     const std::size_t close = braces.from(at + open + 1);
     const bool is_closed = close != std::string_view::npos && list[close] == '}' && close - at < max_code_bytes;
     return is_closed ? close + 1 - at : 0;
+  }
+
+  // Reads "@@html:<a href=x>@@", which only the export to HTML has; those of other exports have no links. Returns its
+  // length, or 0.
+  std::size_t read_snippet(std::string_view list, std::size_t at, ForwardSearch& marks) {
+    constexpr std::size_t max_name_bytes = 32;
+    const std::string_view rest = list.substr(at, max_name_bytes);
+    const std::size_t colon = rest.starts_with("@@") ? rest.find(':') : std::string_view::npos;
+    if (colon == std::string_view::npos || colon == 2) return 0;
+    const std::string_view name = rest.substr(2, colon - 2);
+    const bool is_name = std::ranges::all_of(name, [](char c) { return is_ascii_alphanumeric(c) || c == '-'; });
+    const std::size_t close = is_name ? marks.from(at + colon + 1) : std::string_view::npos;
+    if (close == std::string_view::npos) return 0;
+    if (equals_ignoring_case(name, "html"))
+      add_html_links(list_, {at + colon + 1, close - at - colon - 1}, include_verbatim_, found_);
+    return close + 2 - at;
   }
 
   // Reads "file:notes.org", a link without brackets. Returns its length, or 0.

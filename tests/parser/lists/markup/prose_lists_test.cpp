@@ -441,3 +441,18 @@ TEST_CASE("Org finds files without brackets, and nothing in the code of a line")
           .front()
           .href == "file:///r/gone.org");
 }
+
+TEST_CASE("Org reads the HTML of an export to HTML, and the values of drawers") {
+  check_urls(ListFormat::org,
+             {{"@@html:<a href=\"a.html\">x</a>@@ @@latex:https://no.org@@ https://a.org", {"a.html", "https://a.org"}},
+              {"a@@b.org @@ @@html: @@x:y [[b.org]]", {"b.org"}},
+              {"@@html:<img src=\"p.png\">@@ and\n@@HTML:<a\nhref=\"b.html\">@@", {"p.png", "b.html"}},
+              {"#+HTML: <a href=\"a.html\">x</a>\nhttps://a.org", {"a.html", "https://a.org"}},
+              {"#+begin_export html\n<a href=\"a.html\">\n#+end_export\n#+begin_export "
+               "latex\n\\url{https://no.org}\n#+end_export",
+               {"a.html"}},
+              // Emacs follows the links of all drawers, those of properties too.
+              {"* H\n:PROPERTIES:\n:URL: https://a.org\n:FILE: [[file:b.org][t]]\n:END:\n:LOGBOOK:\n- State "
+               "[[file:c.org]]\n:END:\n",
+               {"https://a.org", "file:b.org", "file:c.org"}}});
+}
