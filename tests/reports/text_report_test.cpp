@@ -401,6 +401,25 @@ TEST_CASE("what is wrong with a certificate is said as the run saw it") {
   CHECK(contains(text_of(report), "certificate is for another host: a.example\n"));
 }
 
+TEST_CASE("a URL that was written without a scheme is named as such where it is read as https") {
+  MadeReport report = finished();
+  report.links.push_back(link("list.txt", 3, "https://plain-host.com/x", verdict(Health::dead, "http_404")));
+  report.links.push_back(link("list.md", 4, "file:///r/plain-file.com", verdict(Health::dead, "file_not_found")));
+  for (storage::CheckedLink& row : report.links)
+    row.entry.occurrences[0].notes.push_back(parser::LinkNote::missing_scheme);
+  report.links[1].entry.occurrences[0].href.clear();  // a file has no address
+  const std::string all = text_of(report, {.all = true});
+  CAPTURE(all);
+  constexpr std::string_view line = "written without a scheme, and read as https\n";
+  const std::size_t at = all.find(line);
+  CHECK(at != std::string::npos);
+  CHECK(all.find("https://plain-host.com/x") < at);
+  CHECK(all.find(line, at + 1) == std::string::npos);
+
+  report.links[0].entry.occurrences[0].notes.clear();
+  CHECK_FALSE(contains(text_of(report, {.all = true}), line));
+}
+
 TEST_CASE("an entry is told by its own words and its URL as people write it") {
   MadeReport report = finished();
   report.links.push_back(link("docs/指南.md", 47,
