@@ -1,7 +1,6 @@
 #include "crawler/sources/local_links.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -12,19 +11,16 @@
 #include <fmt/format.h>
 
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/file_hints.h"
 #include "crawler/sources/git_files.h"
 #include "crawler/sources/repository_bounds.h"
 #include "crawler/sources/site_generators.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/anchors.h"
-#include "parser/lists/heading_slugs.h"
 #include "parser/lists/host_names.h"
-#include "parser/nearest_name.h"
 #include "parser/text_table.h"
-#include "parser/url/mail_address.h"
 #include "parser/url/percent_encoding.h"
-#include "parser/utf8.h"
 
 namespace linkherd::crawler {
 
@@ -35,10 +31,9 @@ using storage::without_request;
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{16} << 20;  // for reading anchors
-constexpr std::size_t most_files = std::size_t{1} << 16;     // that are cached
-constexpr std::size_t most_anchors = std::size_t{1} << 22;   // of the cached files, 8 bytes each
-constexpr std::size_t longest_shown = 200;
+constexpr std::size_t largest_file = std::size_t{16} << 20;       // for reading anchors
+constexpr std::size_t most_files = std::size_t{1} << 16;          // that are cached
+constexpr std::size_t most_anchors = std::size_t{1} << 22;        // of the cached files, 8 bytes each
 constexpr std::size_t most_configuration = std::size_t{1} << 17;  // that is read of a generator's, and searched often
 constexpr std::size_t most_configurations = 64;                   // that are cached
 
@@ -72,11 +67,6 @@ std::optional<fs::path> folder_around(const fs::path& own, const fs::path* repos
   return is_below_here ? std::optional(here) : std::nullopt;
 }
 
-std::string shown(std::string_view fragment) {
-  const std::string decoded = to_valid_utf8(parser::percent_decode(fragment));
-  return std::string(truncate_utf8(decoded, longest_shown));
-}
-
 // Of a file or anchor that is not there, which the pages made of the sources may have.
 storage::Verdict unsure(std::string_view reason, std::string_view rule, std::string evidence) {
   storage::Verdict verdict = without_request(Health::suspect, reason, rule, std::move(evidence));
@@ -85,29 +75,6 @@ storage::Verdict unsure(std::string_view reason, std::string_view rule, std::str
 }
 
 bool is_page(const fs::path& file) { return file.extension() == ".html" || file.extension() == ".htm"; }
-
-constexpr std::array<std::string_view, 9> picture_endings{".avif", ".bmp", ".gif", ".heic", ".jpeg",
-                                                          ".jpg",  ".png", ".svg", ".webp"};
-
-// What was meant by the path of a file that has a mail address or, in brackets that are no link's, a web address.
-std::optional<std::string> meant_address(const fs::path& path) {
-  const std::string name = path.filename().string();
-  if (name.find('@') != std::string::npos) {
-    const auto mail = Url::parse("mailto:" + name);
-    const bool is_picture = parser::is_one_of(picture_endings, path.extension().native());  // "logo@2x.png"
-    if (mail && !is_picture && !parser::mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
-  }
-  for (const char* const scheme : {"https:", "http:"}) {
-    const std::string opening = fmt::format("({}/", scheme);
-    const std::size_t at = path.native().find(opening);
-    if (at == std::string::npos) continue;
-    std::string_view rest = std::string_view(path.native()).substr(at + opening.size());
-    if (rest.starts_with('/')) rest.remove_prefix(1);  // which a normal path does not have
-    if (rest.ends_with(')')) rest.remove_suffix(1);
-    return fmt::format("{}//{}", scheme, to_valid_utf8(rest));
-  }
-  return std::nullopt;
-}
 
 // It is in one of the folders, and not there.
 bool is_missing(const FoundFile& found) {
@@ -790,13 +757,13 @@ LocalLinks::Place LocalLinks::look_for(std::string_view file, std::string_view f
     if (known->second) known_->anchor_count += known->second->size();
   }
   if (!known->second || known->second->has(fragment)) return Place::there;
-  const bool may_compare = known->second->size() <= comparisons_left_;
+  const bool may_compare = hints_.may_compare(known->second->size());
   const auto known_lacking = known_->lacking.find(std::string(file));
   if (known_lacking != known_->lacking.end() && (known_lacking->second.has_generated || !may_compare))
     return known_lacking->second.has_generated ? Place::maybe_generated : Place::missing;
   const LackingFile& lacking = read_lacking(file);
   if (lacking.has_generated) return Place::maybe_generated;
-  if (lacking.is_read && may_compare) suggestion = other_anchor(lacking, fragment);
+  if (lacking.is_read && may_compare) suggestion = hints_.for_anchor(fragment, lacking.anchors, lacking.size);
   return Place::missing;
 }
 
@@ -847,91 +814,6 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page,
   return false;
 }
 
-std::string LocalLinks::other_file(const LinkedFile& missing) {
-  if (const auto address = meant_address(missing.path)) return fmt::format("; did you mean {}?", *address);
-  std::string file = file_in_other_case(missing);
-  if (file.empty()) file = nearest_file(missing);
-  if (!file.empty() || missing.address.empty()) return file;
-  return fmt::format("; did you mean {}?", missing.address);
-}
-
-// "about" for about.html; "Docs/guide.md" for docs/guide.md; a name in NFC for one in NFD. File systems and servers
-// differ in which of them are one.
-std::string LocalLinks::file_in_other_case(const LinkedFile& missing) {
-  constexpr std::size_t max_files_of_folder = 1000;
-  constexpr std::size_t max_folders = 16;
-  const fs::path written = missing.path;
-  const auto is_there = [&missing](const fs::path& path) {
-    return missing.folders->look(path).type != fs::file_type::not_found;
-  };
-  if (!written.has_extension() && written.has_filename() && is_there(written.native() + ".html")) {
-    return fmt::format("; did you mean {}.html (--fallback-extensions html)?",
-                       to_valid_utf8(written.filename().native()));
-  }
-  std::vector<fs::path> names;  // that are missing, the last first
-  fs::path folder = written;
-  while (!is_there(folder)) {
-    if (names.size() == max_folders || !folder.has_relative_path()) return {};
-    if (folder.has_filename()) names.push_back(folder.filename());
-    folder = folder.parent_path();
-  }
-  const fs::path top = folder;
-  bool is_other_case = false;
-  while (!names.empty()) {
-    const std::string wanted = parser::normalised_name(names.back().native());
-    std::error_code error;
-    fs::path found;
-    fs::directory_iterator entry(folder, error);
-    for (std::size_t i = 0; !error && found.empty() && entry != fs::directory_iterator(); ++i) {
-      if (i == max_files_of_folder || comparisons_left_ == 0) return {};
-      --comparisons_left_;
-      const fs::path name = entry->path().filename();
-      const bool is_same = parser::normalised_name(name.native()) == wanted;
-      if (is_same && is_there(folder / name)) found = name;
-      entry.increment(error);
-    }
-    if (found.empty()) return {};
-    is_other_case = is_other_case || parser::lower_case(found.native()) == parser::lower_case(names.back().native());
-    folder /= found;
-    names.pop_back();
-  }
-  const std::string name = to_valid_utf8(folder.lexically_relative(top).native());
-  return fmt::format("; did you mean {}{}?", name,
-                     is_other_case ? "" : ", which looks the same in another Unicode normal form");
-}
-
-std::string LocalLinks::nearest_file(const LinkedFile& missing) {
-  constexpr std::size_t most_files_of_folder = 1000;
-  const fs::path written = missing.path;
-  const bool is_folder = !written.has_filename();  // "guide/"
-  const fs::path path = is_folder ? written.parent_path() : written;
-  const fs::path folder = path.parent_path();
-  if (missing.folders->look(folder).type != fs::file_type::directory) return {};
-  const std::string name = path.filename().string();
-  parser::NearestName nearest(is_folder ? name + '/' : name);
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
-    if (i == most_files_of_folder || comparisons_left_ == 0) return {};
-    --comparisons_left_;
-    const std::string other = entry->path().filename().string();
-    const bool ends_with_slash = is_folder && entry->is_directory(error);
-    // A link to what is not there has the same name.
-    if (other != name) nearest.consider(to_valid_utf8(other) + (ends_with_slash ? "/" : ""));
-    entry.increment(error);
-  }
-  return parser::did_you_mean(nearest);
-}
-
-std::string LocalLinks::other_anchor(const LackingFile& file, std::string_view missing) {
-  constexpr std::size_t bytes_per_comparison = 1000;  // that are read for them
-  const std::size_t comparisons = std::max(file.anchors.size(), file.size / bytes_per_comparison) + 1;
-  comparisons_left_ -= std::min(comparisons_left_, comparisons);
-  parser::NearestName nearest(shown(missing));
-  for (const std::string& name : file.anchors) nearest.consider(name);
-  return parser::did_you_mean(nearest, "#");
-}
-
 void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) const {
   if (changes_ == nullptr) return;
   std::string what;
@@ -967,8 +849,8 @@ void LocalLinks::blame_change(const fs::path& file, std::string_view fragment, s
   }
   if (!known->second || !known->second->has(fragment)) return;
   verdict.rule = storage::broken_by_change_rule;
-  verdict.evidence =
-      fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown(fragment), reported_name(file));
+  verdict.evidence = fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown_anchor(fragment),
+                                 reported_name(file));
 }
 
 storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
@@ -998,8 +880,9 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            fmt::format("{} is no file: a cross reference, which Sphinx resolves", file.name));
   }
-  storage::Verdict verdict = without_request(Health::dead, storage::reason::file_not_found, "file",
-                                             fmt::format("{} is not there{}", file.name, other_file(file)));
+  storage::Verdict verdict = without_request(
+      Health::dead, storage::reason::file_not_found, "file",
+      fmt::format("{} is not there{}", file.name, hints_.for_file(file.path, *file.folders, file.address)));
   blame_change(link, verdict);
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
@@ -1056,7 +939,7 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   if (place == Place::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders)) place = Place::there;
   if (place == Place::missing && is_asciidoc(text)) place = look_in_document(file, text, link.fragment);
   if (place == Place::there) return verdict_there(file, link.fragment);
-  const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown(link.fragment));
+  const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown_anchor(link.fragment));
   if (place == Place::missing && link.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "anchor",
                            missing + ": a cross reference, which Sphinx resolves");

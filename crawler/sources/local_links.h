@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "crawler/sources/asciidoc_documents.h"
+#include "crawler/sources/file_hints.h"
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/open_folders.h"
 #include "crawler/sources/site_generators.h"
@@ -191,13 +192,6 @@ class LocalLinks {
   const LackingFile& read_lacking(const std::filesystem::path& file);
   // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
   bool is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders);
-  std::string other_anchor(const LackingFile& file, std::string_view missing);
-  // "; did you mean guide.md?", a file in the folder of one that is missing, or an address that was meant; or an empty
-  // text.
-  std::string other_file(const LinkedFile& missing);
-  std::string nearest_file(const LinkedFile& missing);
-  std::string file_in_other_case(const LinkedFile& missing);
-
   // Of a file that is not there, and of an anchor that a file does not have.
   void blame_change(const LocalLink& link, storage::Verdict& verdict) const;
   void blame_change(const std::filesystem::path& file, std::string_view fragment, storage::Verdict& verdict);
@@ -209,7 +203,7 @@ class LocalLinks {
   std::unique_ptr<AsciidocDocuments> documents_ = std::make_unique<AsciidocDocuments>();
   std::unique_ptr<Known> known_;  // what lists and files were found to be
   LackingFile lacking_;
-  std::size_t comparisons_left_ = 200'000;  // of names with missing ones, in all lists; bounds the time
+  FileHints hints_;
 };
 
 }  // namespace linkherd::crawler
