@@ -169,4 +169,10 @@ std::string reported_name(const std::filesystem::path& path, const std::filesyst
   return in_utf8((below ? relative : path.lexically_normal()).string());
 }
 
+bool is_picture(const std::filesystem::path& file) {
+  constexpr std::array<std::string_view, 9> endings{".avif", ".bmp", ".gif", ".heic", ".jpeg",
+                                                    ".jpg",  ".png", ".svg", ".webp"};
+  return parser::is_one_of(endings, parser::to_ascii_lower(file.extension().native()));
+}
+
 }  // namespace linkherd::crawler

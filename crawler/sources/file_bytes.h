@@ -28,4 +28,7 @@ std::string reported_name(const std::filesystem::path& path);
 // Empty if it was removed.
 std::filesystem::path current_folder();
 
+// Returns true if the file is a picture by its extension.
+bool is_picture(const std::filesystem::path& file);
+
 }  // namespace linkherd::crawler

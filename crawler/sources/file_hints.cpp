@@ -1,14 +1,13 @@
 #include "crawler/sources/file_hints.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "parser/ascii.h"
+#include "crawler/sources/file_bytes.h"
 #include "parser/lists/heading_slugs.h"
 #include "parser/nearest_name.h"
 #include "parser/url/mail_address.h"
@@ -25,16 +24,12 @@ namespace {
 
 constexpr std::size_t max_files_of_folder = 1000;
 
-constexpr std::array<std::string_view, 9> picture_endings{".avif", ".bmp", ".gif", ".heic", ".jpeg",
-                                                          ".jpg",  ".png", ".svg", ".webp"};
-
 // What was meant by the path of a file that has a mail address or, in brackets that are no link's, a web address.
 std::optional<std::string> meant_address(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.find('@') != std::string::npos) {
     const auto mail = Url::parse("mailto:" + name);
-    const bool is_picture = parser::is_one_of(picture_endings, path.extension().native());  // "logo@2x.png"
-    if (mail && !is_picture && !parser::mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
+    if (mail && !is_picture(path) && !parser::mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
   }
   for (const char* const scheme : {"https:", "http:"}) {
     const std::string opening = fmt::format("({}/", scheme);

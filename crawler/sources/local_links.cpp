@@ -129,13 +129,14 @@ struct LocalLinks::Known {
   parser::TextTable contexts;  // what a path in a list means depends on
   parser::TextTable paths;
   std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by numbers of both
-  std::mutex mutex;                                                            // of the next six
+  std::mutex mutex;                                                            // of the next seven
   std::deque<OpenFolders> folders;
   std::unordered_map<std::string, OpenFolders> shared_folders;  // by what they are of: see folders_of()
   std::unordered_map<std::string, AbsentFiles> absent;          // by repository
   std::unordered_map<std::string, bool> has_no_pages;           // by folder
   std::unordered_map<std::string, Folder> folders_of_lists;     // by the folder and the site of the list
   std::unordered_map<std::string, std::string> configurations;  // of generators: their texts by path
+  std::unordered_map<std::string, SiteRoots> roots;             // by configuration and list
   // By the number of the file's path; nullopt: unknown. Of one thread, like the next ones.
   std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
@@ -269,7 +270,9 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     if (!folder.configuration)
       folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
     place.configuration = *folder.configuration;
-    place.dialect = place.configuration.generator;
+    const bool has_dialect =
+        place.configuration.generator != SiteGenerator::gatsby && place.configuration.generator != SiteGenerator::next;
+    if (has_dialect) place.dialect = place.configuration.generator;
     if (place.dialect == SiteGenerator::docusaurus && list.format == parser::ListFormat::markdown &&
         has_common_mark(text_of(place.configuration)))
       place.dialect = SiteGenerator::none;
@@ -311,6 +314,8 @@ LocalLinks::Root LocalLinks::root_of(const ListPlace& list, std::string_view pat
   if (list.repository != nullptr) root.folder = *list.repository;
   if (!list.site.empty()) root.folder = list.site;
   if (!options_.root_dir.empty()) root.folder = full_path(options_.root_dir);
+  root.of_generator = !is_site && list.configuration.generator != SiteGenerator::none;
+  if (root.of_generator && !root.folder) root.folder = list.configuration.folder;
   root.exists = root.folder.has_value();  // the root of a site is not the root of this file system
   return root;
 }
@@ -327,7 +332,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.folder) context.append(root.folder->native()).append(1, '\0');
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
   if (root.in_repository || is_of_generator) context.append(list.full.native()).append(1, '\0');
-  if (root.of_pages) context.append(list.configuration.file.native()).append(1, '\0');
+  if (root.of_pages || root.of_generator) context.append(list.configuration.file.native()).append(1, '\0');
   context += list.is_stylesheet ? 's' : ' ';
   context += list.has_references ? 'x' : ' ';
   if (list.may_be_included) context.append(list.full.native()).append(1, '\0');
@@ -364,6 +369,7 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
   const std::scoped_lock lock(known_->mutex);
   look_below(root, file);
   if (root.in_repository) look_in_folders_of(list, root, file);
+  if (root.of_generator) look_in_site_of(list, path, file);
   if (root.is_known && !root.of_pages) find_source(list, file);
   if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
   if (list.may_be_included && !root.folder) look_in_including(list, file);
@@ -430,6 +436,50 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
   }
 }
 
+// The page of a file that the generator copies, or makes of a source. What is not found may be made of anything, so the
+// root stays unknown.
+void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const {
+  const fs::path relative = fs::path(parser::percent_decode(path)).relative_path();
+  if (!is_missing(file.found) || relative.empty()) return;
+  const SiteRoots& roots = roots_of(list);
+  const auto take = [&](const fs::path& below, const fs::path& folder) {
+    return take_source((folder / below).lexically_normal(), file);
+  };
+  const auto take_page = [&](const fs::path& page) {
+    return any_source_of_page(page.lexically_normal(),
+                              [&](const std::string& source) { return take_source(source, file); });
+  };
+  const std::string_view removed = std::exchange(file.removed, {});
+  bool is_found = std::ranges::any_of(roots.files, [&](const fs::path& folder) { return take(relative, folder); }) ||
+                  std::ranges::any_of(roots.pages, [&](const fs::path& folder) { return take(relative, folder); });
+  if (!is_found && !roots.of_static.empty() && *relative.begin() == "_static") {
+    const fs::path below = relative.lexically_relative("_static");
+    is_found = std::ranges::any_of(roots.of_static, [&](const fs::path& folder) { return take(below, folder); });
+  }
+  if (!is_found) {
+    is_found = std::ranges::any_of(roots.pages, [&](const fs::path& folder) { return take_page(folder / relative); }) ||
+               (roots.has_collections && take_page(roots.pages.front() / ("_" + relative.native())));
+    file.is_source = is_found;
+  }
+  if (is_found || !file.removed.empty()) {
+    file.root_known = true;
+    return;
+  }
+  file.removed = removed;
+  if (!roots.has_all_pictures || !is_picture(relative) || !relative.has_parent_path()) return;
+  const fs::path picture = roots.files.front() / relative;
+  if (look(file, picture.parent_path()).type != fs::file_type::directory) return;
+  file.path = kept(picture.native());
+  file.root_known = true;
+}
+
+const SiteRoots& LocalLinks::roots_of(const ListPlace& list) const {
+  if (known_->roots.size() >= most_configurations) known_->roots.clear();
+  const auto [known, is_new] = known_->roots.try_emplace(list.configuration.file.native() + '\0' + list.full.native());
+  if (is_new) known->second = site_roots_of(list.configuration, text_of(list.configuration), list.full);
+  return known->second;
+}
+
 void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) const {
   const fs::path own = list.full.parent_path();
   const std::optional<fs::path> top = folder_around(own, list.repository);
@@ -473,7 +523,7 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
         is_missing(look(file, linked.parent_path())))
       return true;
     if (configuration.file.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
-        !is_below((top / sources_of_book(text_of(configuration))).lexically_normal(), linked))
+        !is_below(roots_of(list).pages.front(), linked))
       return true;
     if (is_below(top, linked)) {
       fs::path folder;  // the first that is missing

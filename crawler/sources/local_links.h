@@ -19,6 +19,7 @@
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/open_folders.h"
 #include "crawler/sources/site_generators.h"
+#include "crawler/sources/site_roots.h"
 #include "crawler/sources/source.h"
 #include "crawler/sources/wiki_pages.h"
 #include "parser/lists/anchors.h"
@@ -141,6 +142,7 @@ class LocalLinks {
     bool exists = true;                             // false: there is no such folder
     bool is_known = true;                           // false: the folder is a guess
     bool in_repository = false;                     // also look in the folders on the way to the list
+    bool of_generator = false;                      // also look where a generator has what is at the root of its site
     bool of_pages = false;                          // of an own site, whose pages may be made of sources
     std::string address{};                          // that was meant where there is no such file, or empty
   };
@@ -170,6 +172,8 @@ class LocalLinks {
   bool names_no_folder(const ListPlace& list, const LinkedFile& file) const;
   void look_at(LinkedFile& file) const;
   void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
+  void look_in_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const;
+  const SiteRoots& roots_of(const ListPlace& list) const;
   void look_in_folders_above(const ListPlace& list, LinkedFile& file) const;
   void look_in_including(const ListPlace& list, LinkedFile& file) const;
   static std::filesystem::path top_of_documents(const std::filesystem::path& file,

@@ -19,28 +19,42 @@ struct ConfigurationFile {
   const char* name;
   SiteGenerator generator;
 };
-constexpr std::array<ConfigurationFile, 22> configuration_files{{{"conf.py", SiteGenerator::sphinx},
+constexpr std::array<ConfigurationFile, 36> configuration_files{{{"conf.py", SiteGenerator::sphinx},
                                                                  {".sphinx/conf.py", SiteGenerator::sphinx},
                                                                  {"myst.yml", SiteGenerator::sphinx},
                                                                  {"mkdocs.yml", SiteGenerator::mkdocs},
                                                                  {"mkdocs.yaml", SiteGenerator::mkdocs},
                                                                  {"docusaurus.config.js", SiteGenerator::docusaurus},
                                                                  {"docusaurus.config.ts", SiteGenerator::docusaurus},
+                                                                 {"docusaurus.config.mjs", SiteGenerator::docusaurus},
+                                                                 {"docusaurus.config.cjs", SiteGenerator::docusaurus},
                                                                  {"_config.yml", SiteGenerator::jekyll},
                                                                  {"_config.yaml", SiteGenerator::jekyll},
                                                                  {"_config.toml", SiteGenerator::jekyll},
                                                                  {"hugo.toml", SiteGenerator::hugo},
                                                                  {"hugo.yaml", SiteGenerator::hugo},
+                                                                 {"hugo.yml", SiteGenerator::hugo},
+                                                                 {"hugo.json", SiteGenerator::hugo},
+                                                                 {"config/_default/hugo.toml", SiteGenerator::hugo},
+                                                                 {"config/_default/hugo.yaml", SiteGenerator::hugo},
+                                                                 {"config/_default/config.toml", SiteGenerator::hugo},
                                                                  {"config.toml", SiteGenerator::hugo},
                                                                  {"book.toml", SiteGenerator::mdbook},
                                                                  {"_quarto.yml", SiteGenerator::quarto},
                                                                  {"antora.yml", SiteGenerator::antora},
                                                                  {"astro.config.mjs", SiteGenerator::astro},
                                                                  {"astro.config.ts", SiteGenerator::astro},
+                                                                 {"astro.config.js", SiteGenerator::astro},
                                                                  {".vitepress", SiteGenerator::vitepress},
                                                                  {".vuepress", SiteGenerator::vuepress},
                                                                  {"pelicanconf.py", SiteGenerator::pelican},
-                                                                 {".obsidian", SiteGenerator::obsidian}}};
+                                                                 {".obsidian", SiteGenerator::obsidian},
+                                                                 {"gatsby-config.js", SiteGenerator::gatsby},
+                                                                 {"gatsby-config.ts", SiteGenerator::gatsby},
+                                                                 {"gatsby-config.mjs", SiteGenerator::gatsby},
+                                                                 {"next.config.js", SiteGenerator::next},
+                                                                 {"next.config.mjs", SiteGenerator::next},
+                                                                 {"next.config.ts", SiteGenerator::next}}};
 
 // What the sources of the page "guide" end with.
 constexpr std::array<const char*, 15> source_endings{
@@ -162,17 +176,6 @@ std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration)
     open = value.find_first_of("'\"", close + 1);
   }
   return folders;
-}
-
-std::string sources_of_book(std::string_view configuration) {
-  constexpr std::string_view option = "\nsrc";
-  const std::size_t at = configuration.find(option);
-  std::string_view value = at == std::string_view::npos ? std::string_view() : configuration.substr(at + option.size());
-  value = parser::trim_ascii(value.substr(0, value.find('\n')));
-  const std::size_t open = value.find('"');
-  const std::size_t close = open == std::string_view::npos ? open : value.find('"', open + 1);
-  const bool is_set = value.starts_with('=') && close != std::string_view::npos;
-  return is_set ? std::string(value.substr(open + 1, close - open - 1)) : "src";
 }
 
 bool has_no_pages(const fs::path& folder) {

@@ -58,9 +58,6 @@ bool names_folder(std::string_view configuration, std::string_view folder);
 // The folders whose files Sphinx copies beside the pages (html_extra_path), relative to its configuration.
 std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration);
 
-// The folder of a book's sources, relative to its configuration book.toml.
-std::string sources_of_book(std::string_view configuration);
-
 // Returns true if none of its first thousand files is a page.
 bool has_no_pages(const std::filesystem::path& folder);
 

@@ -20,11 +20,14 @@ enum class SiteGenerator : std::uint8_t {
   vuepress,
   pelican,
   obsidian,  // a vault of notes, which is not published
+  gatsby,    // an application, as Next.js: what it makes of Markdown is its own
+  next,
 };
 
 // Returns true if pages are made of the list files, so that a link may lead to a page.
 constexpr bool makes_pages(SiteGenerator generator) {
-  return generator != SiteGenerator::none && generator != SiteGenerator::obsidian;
+  return generator != SiteGenerator::none && generator != SiteGenerator::obsidian &&
+         generator != SiteGenerator::gatsby && generator != SiteGenerator::next;
 }
 
 }  // namespace linkherd::parser

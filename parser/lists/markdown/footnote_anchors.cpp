@@ -32,6 +32,8 @@ FootnoteForm form_of(SiteGenerator generator) {
     case SiteGenerator::sphinx:
     case SiteGenerator::antora:
     case SiteGenerator::obsidian:
+    case SiteGenerator::gatsby:
+    case SiteGenerator::next:
     case SiteGenerator::none: break;
   }
   return FootnoteForm::any;

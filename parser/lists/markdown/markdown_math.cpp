@@ -144,6 +144,8 @@ MathSyntax math_syntax(const MarkdownOptions& options) {
     case SiteGenerator::mdbook: return {.has_double_dollars = true, .backslashes = 2};
     case SiteGenerator::jekyll: return {.has_double_dollars = true};
     case SiteGenerator::antora:
+    case SiteGenerator::gatsby:
+    case SiteGenerator::next:
     case SiteGenerator::none: break;
   }
   return {};

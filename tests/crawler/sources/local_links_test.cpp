@@ -469,7 +469,8 @@ TEST_CASE("a page that a generator makes is there if its source is") {
   CHECK(judged(links, list, "guide/#remove") == "dead anchor_not_found");
   CHECK(judged(links, list, "guide.png") == "dead file_not_found");
   CHECK(judged(links, list, "gone.html") == "dead file_not_found");
-  CHECK(judged(links, list, "/guide/#remove") == "skipped relative_link");
+  CHECK(judged(links, list, "/guide/#install") == "alive ok");
+  CHECK(judged(links, list, "/guide/#remove") == "suspect anchor_not_found");  // the root of the site is a guess
   CHECK(judged(links, list, "/llms.txt") == "suspect file_not_found");
   CHECK(judged(links, list, "llms.txt") == "dead file_not_found");
   folder.write("docs/a.png");
@@ -809,6 +810,104 @@ TEST_CASE("what a link out of the sources of a book leads to is not known") {
   LocalLinks other({});
   CHECK(judged(other, list_at("doc/text/b.md"), "../json.md") == "suspect file_not_found");
   CHECK(judged(other, list_at("doc/text/b.md"), "json.md") == "dead file_not_found");
+}
+
+TEST_CASE("the root of a site is where its generator has its files and the sources of its pages") {
+  struct Row {
+    const char* configuration;
+    const char* text;
+    const char* list;
+    std::vector<const char*> files;
+    std::vector<const char*> found;
+  };
+  const Row rows[] = {
+      {"hugo.toml",
+       "staticDir = [\"files\", 'more files']  # two\n",
+       "content/docs/a.md",
+       {"static/img/a.png", "files/b.pdf", "more files/c.png", "assets/d.png", "content/docs/x.md",
+        "content/docs/deep/_index.md", "content/docs/e.png"},
+       {"/img/a.png", "/b.pdf", "/c.png", "/d.png", "/docs/x/", "/docs/x", "/docs/x.html", "/docs/x.md", "/docs/deep/",
+        "/docs/e.png"}},
+      {"config/_default/hugo.toml", "", "content/a.md", {"static/a.png"}, {"/a.png"}},
+      {"hugo.yaml",
+       "title: x\nstaticDir:\n  - one\n  - \"two\"\ncontentDir: pages # of it\n",
+       "pages/en/a.md",
+       {"one/a.png", "two/b.png", "pages/c/index.md", "pages/en/d.md"},
+       {"/a.png", "/b.png", "/c/", "/d/"}},
+      {"docusaurus.config.js", "", "docs/a.md", {"static/img/a.png", "docs/b.mdx"}, {"/img/a.png", "/docs/b"}},
+      {"docusaurus.config.mjs", "", "docs/a.md", {"static/img/a.png"}, {"/img/a.png"}},
+      {".vitepress/config.ts",
+       "",
+       "guide/a.md",
+       {"public/a.png", "guide/b.md"},
+       {"/a.png", "/guide/b", "/guide/b.html"}},
+      {".vitepress/config.ts", "", "docs/guide/a.md", {"docs/public/a.png", "docs/b.md"}, {"/a.png", "/b"}},
+      {".vuepress/config.js", "", "guide/a.md", {".vuepress/public/a.png", "b/README.md"}, {"/a.png", "/b/"}},
+      {"astro.config.mjs", "", "src/content/docs/a.md", {"public/a.png", "src/content/docs/b.mdx"}, {"/a.png", "/b/"}},
+      {"gatsby-config.js", "", "content/a.md", {"static/a.png"}, {"/a.png"}},
+      {"next.config.mjs", "", "pages/a.mdx", {"public/a.png", "pages/b.mdx"}, {"/a.png", "/b"}},
+      {"_config.yml",
+       "source: \"site\"\n",
+       "site/a.md",
+       {"site/img/a.png", "site/b.md", "site/_docs/c.md"},
+       {"/img/a.png", "/b/", "/b.html", "/docs/c/"}},
+      {"mkdocs.yml", "docs_dir: text\n", "text/a.md", {"text/img/a.png", "text/b/index.md"}, {"/img/a.png", "/b/"}},
+      {"book.toml",
+       "[book]\nsrc = \"text\"\n",
+       "text/a.md",
+       {"text/img/a.png", "text/b.md"},
+       {"/img/a.png", "/b.html"}},
+      {"conf.py",
+       "html_static_path = ['files']\n",
+       "a.md",
+       {"img/a.png", "_static/b.png", "files/c.css"},
+       {"/img/a.png", "/_static/b.png", "/_static/c.css"}},
+      {"_quarto.yml", "", "posts/a.qmd", {"img/a.png", "posts/b.qmd"}, {"/img/a.png", "/posts/b.html"}},
+      {"pelicanconf.py", "PATH = 'texts'\n", "texts/a.md", {"texts/images/a.png"}, {"/images/a.png"}},
+  };
+  for (const bool has_repository : {true, false}) {
+    for (const Row& row : rows) {
+      const TestFolder folder;
+      if (has_repository) fs::create_directory(".git");
+      const fs::path site = "website";
+      folder.write(site / row.configuration, row.text);
+      folder.write(site / row.list);
+      for (const char* const file : row.files) folder.write(site / file, "# Part\n");
+      LocalLinks links({});
+      const Seed list = list_at(site / row.list);
+      CAPTURE(row.configuration);
+      for (const std::string written : row.found) {
+        CAPTURE(written);
+        CHECK(judged(links, list, written) == "alive ok");
+      }
+      for (const char* const unknown : {"/gone.png", "/gone/gone.png", "/gone/", "/gone.html", "/"}) {
+        CAPTURE(std::string(unknown));
+        CHECK(judged(links, list, unknown).find("dead") == std::string::npos);
+      }
+      CHECK(judged(links, list, "/..%2f..%2f..%2f..%2fetc%2fpasswd").find("alive") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a picture that Docusaurus does not find is dead, as its site is not made") {
+  const TestFolder folder;
+  folder.write("website/docusaurus.config.js", "export default {};\n");
+  folder.write("website/static/img/a.png");
+  folder.write("website/README.md");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  const Seed list = list_at("website/docs/a.md");
+  CHECK(judged(links, list, "/img/a.png") == "alive ok");
+  const LocalVerdict gone = judge(links, list, "/img/b.png");
+  CHECK(gone.verdict.health == storage::Health::dead);
+  CHECK(gone.verdict.evidence == "website/static/img/b.png is not there; did you mean a.png?");
+  CHECK(judged(links, list, "/project/img/b.png") == "skipped relative_link");  // "project" may be its baseUrl
+  CHECK(judged(links, list, "/b.png") == "skipped relative_link");
+  CHECK(judged(links, list, "/img/b.pdf") == "skipped relative_link");
+  CHECK(judged(links, list_at("website/README.md"), "/img/b.png") == "skipped relative_link");
+  folder.write("website/docusaurus.config.js", "export default {staticDirectories: ['static', 'more']};\n");
+  LocalLinks other({});
+  CHECK(judged(other, list, "/img/b.png") == "skipped relative_link");
 }
 
 TEST_CASE("without a repository a generator is looked for up to the current folder") {
