@@ -73,10 +73,10 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format, Si
   } else {
     found.anchors = read_html_anchors(text);
   }
-  return anchors_in(found, format, generator);
+  return anchors_in(found, format);
 }
 
-std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format, SiteGenerator /*generator*/) {
+std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format) {
   if (!has_known_anchors(format)) return {};
   AnchorCollector anchors;
   for (const std::string& anchor : found.anchors) anchors.add(anchor);
@@ -98,10 +98,9 @@ AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
 }
 
-AnchorSet AnchorSet::of(const FoundLinks& found, ListFormat format, SiteGenerator generator) {
+AnchorSet AnchorSet::of(const FoundLinks& found, ListFormat format) {
   // Elsewhere names stand as they are; the empty one is never looked up.
-  return format == ListFormat::html ? AnchorSet(found.anchors, format)
-                                    : AnchorSet(anchors_in(found, format, generator), format);
+  return format == ListFormat::html ? AnchorSet(found.anchors, format) : AnchorSet(anchors_in(found, format), format);
 }
 
 bool AnchorSet::has(std::string_view fragment) const {

@@ -23,8 +23,7 @@ std::vector<std::string> anchors_in(std::string_view text, ListFormat format,
                                     SiteGenerator generator = SiteGenerator::none);
 
 // The same for what a reader of that format found. Its headings must be sorted by offset.
-std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format,
-                                    SiteGenerator generator = SiteGenerator::none);
+std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format);
 
 // Anchors to look fragments up in: a hash of 8 bytes each, since large sites have millions of them.
 class AnchorSet {
@@ -32,7 +31,7 @@ class AnchorSet {
   AnchorSet() = default;
   AnchorSet(const std::vector<std::string>& anchors, ListFormat format);
   // Those of anchors_in().
-  static AnchorSet of(const FoundLinks& found, ListFormat format, SiteGenerator generator);
+  static AnchorSet of(const FoundLinks& found, ListFormat format);
 
   // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
   // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown and AsciiDoc, and on

@@ -441,7 +441,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   FoundLinks found = read_list(list, options);
   sort_by_place(found);
   if (facts != nullptr) {
-    *facts = {AnchorSet::of(found, list.format, list.generator), !found.base.empty(), is_template(list, found)};
+    *facts = {AnchorSet::of(found, list.format), !found.base.empty(), is_template(list, found)};
   }
   mark_ignored_links(list.text, found);
   const std::optional<Url> base = base_of(found, options);

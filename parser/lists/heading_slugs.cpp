@@ -1,6 +1,8 @@
 #include "parser/lists/heading_slugs.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -47,17 +49,52 @@ void for_each_code_point(std::string_view text, const Visit& visit) {
   }
 }
 
-// The text without accents, and without whatever else is not ASCII.
-std::string ascii_of(std::string_view text) {
-  if (is_ascii(text)) return std::string(text);
+// Python's "\w": no marks, but all numbers.
+bool is_letter_or_number(char32_t c) {
+  constexpr std::uint32_t numbers = U_GC_N_MASK | U_GC_L_MASK;
+  return c == U'_' || (U_MASK(u_charType(static_cast<UChar32>(c))) & numbers) != 0;
+}
+
+bool is_space(char32_t c) { return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0; }
+bool is_blank_or_dash(char32_t c) { return c == U'-' || is_space(c); }
+
+// The text in NFKD: accents are characters of their own.
+std::string decomposed(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* const decompose = icu::Normalizer2::getNFKDInstance(status);
   if (U_FAILURE(status) != 0) return {};
   const icu::UnicodeString source = icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
   std::string out;
   decompose->normalize(source, status).toUTF8String(out);
+  return out;
+}
+
+// The text without accents, and without whatever else is not ASCII.
+std::string ascii_of(std::string_view text) {
+  if (is_ascii(text)) return std::string(text);
+  std::string out = decomposed(text);
   std::erase_if(out, is_not_ascii);
   return out;
+}
+
+// The same as docutils makes it: it has letters of ASCII for some others.
+std::string docutils_ascii(std::string_view text) {
+  constexpr std::array<std::pair<char32_t, std::string_view>, 9> letters{{{U'ß', "sz"},
+                                                                          {U'æ', "ae"},
+                                                                          {U'œ', "oe"},
+                                                                          {U'ø', "o"},
+                                                                          {U'đ', "d"},
+                                                                          {U'ħ', "h"},
+                                                                          {U'ı', "i"},
+                                                                          {U'ł', "l"},
+                                                                          {U'ŧ', "t"}}};
+  if (is_ascii(text)) return std::string(text);
+  std::string out;
+  for_each_code_point(lower_case(text), [&](char32_t c) {
+    const auto letter = std::ranges::find(letters, c, &std::pair<char32_t, std::string_view>::first);
+    letter == letters.end() ? append_utf8(out, c) : static_cast<void>(out.append(letter->second));
+  });
+  return ascii_of(out);
 }
 
 // What is not kept becomes nothing or, where it is a gap, one dash with all that is around it.
@@ -71,8 +108,52 @@ std::string dashed(std::string_view text, const Keeps& keeps, const Gaps& gaps) 
       append_lower(out, c);
     }
   });
-  const std::size_t first = std::min(out.find_first_not_of('-'), out.size());
-  return out.substr(first, out.find_last_not_of('-') + 1 - first);
+  return out;
+}
+
+std::string without_outer_dashes(std::string_view slug) {
+  const std::size_t first = std::min(slug.find_first_not_of('-'), slug.size());
+  return std::string(slug.substr(first, slug.find_last_not_of('-') + 1 - first));
+}
+
+// A dash for each space. What is not kept becomes nothing.
+template <class Keeps>
+std::string spaced(std::string_view text, const Keeps& keeps) {
+  std::string out;
+  for_each_code_point(text, [&](char32_t c) {
+    if (is_space(c)) {
+      out.push_back('-');
+    } else if (c == U'-' || keeps(c)) {
+      append_lower(out, c);
+    }
+  });
+  return out;
+}
+
+// Words with a dash between them.
+std::string pandoc_slug(std::string_view text) {
+  std::string out;
+  bool is_after_space = false;
+  for_each_code_point(text, [&](char32_t c) {
+    if (is_space(c)) {
+      is_after_space = true;
+    } else if (is_letter_or_number(c) || c == U'.' || c == U'-') {
+      if (std::exchange(is_after_space, false) && !out.empty()) out.push_back('-');
+      append_lower(out, c);
+    }
+  });
+  return out;
+}
+
+// Punctuation of ASCII and quotes become dashes, and everything else is kept.
+std::string vitepress_slug(std::string_view text) {
+  constexpr std::u32string_view quotes = U"“”‘’";
+  const auto is_gap = [quotes](char32_t c) {
+    const bool is_punctuation = c < 0x80 && !is_ascii_alphanumeric(static_cast<char>(c));
+    return is_punctuation || is_space(c) || quotes.find(c) != std::u32string_view::npos;
+  };
+  const auto is_no_accent = [](char32_t c) { return c < 0x300 || c > 0x36F; };
+  return without_outer_dashes(dashed(decomposed(text), is_no_accent, is_gap));
 }
 
 // Without "--" and "---", of which kramdown makes dashes before it makes a slug; "----" keeps one.
@@ -138,26 +219,46 @@ std::string github_slug(std::string_view heading) {
   return slug;
 }
 
-std::vector<std::string> other_slugs(const HeadingTexts& heading) {
-  constexpr auto is_space = [](char32_t c) { return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0; };
-  constexpr auto is_blank_or_dash = [](char32_t c) {
-    return c == U'-' || u_isUWhiteSpace(static_cast<UChar32>(c)) != 0;
+std::string hugo_slug(std::string_view source) {
+  const auto is_kept = [](char32_t c) {
+    return is_letter_or_number(c) && U_MASK(u_charType(static_cast<UChar32>(c))) != U_GC_NO_MASK;
   };
+  return spaced(trim_ascii(source), is_kept);
+}
+
+std::vector<std::string> other_slugs(const HeadingTexts& heading) {
   constexpr auto is_no_word = [](char32_t c) { return !is_word(c) || c == U'_'; };
-  constexpr auto is_dotted_word = [](char32_t c) { return is_word(c) || c == U'.' || c == U'-'; };
   const std::string ascii = ascii_of(heading.plain);
-  const std::string mkdocs = dashed(ascii, is_word, is_blank_or_dash);
-  const std::string letters = dashed(heading.plain, is_word, is_no_word);
-  const bool begins_with_digit = !letters.empty() && is_ascii_digit(letters.front());
-  std::vector<std::string> slugs{github_slug(heading.text),                         // with the images' texts
-                                 dashed(heading.plain, is_word, is_blank_or_dash),  // GitLab; MkDocs with Unicode …
-                                 mkdocs,                                            // … and without
-                                 begins_with_digit ? "_" + letters : letters,       // VitePress
-                                 from_first_letter(dashed(ascii, is_word, is_no_word)),               // docutils
-                                 from_first_letter(dashed(heading.plain, is_dotted_word, is_space)),  // Pandoc
-                                 from_first_letter(github_slug(ascii)),                               // kramdown
-                                 github_slug(without_long_dashes(heading.plain)),                     // with GFM
-                                 github_slug(trim_ascii(heading.plain))};
+  const std::string mkdocs = dashed(trim_ascii(ascii), is_word, is_blank_or_dash);
+  const auto with_digits = [](std::string slug) {
+    return !slug.empty() && is_ascii_digit(slug.front()) ? "_" + slug : slug;
+  };
+  const auto or_section = [](std::string slug) { return slug.empty() ? "section" : slug; };
+  std::string kramdown = github_slug(heading.plain);
+  std::erase_if(kramdown, [](char c) { return c == '_' || is_not_ascii(c); });
+  std::vector<std::string> slugs{
+      github_slug(heading.text),                                               // with the images' texts
+      without_outer_dashes(dashed(heading.plain, is_word, is_blank_or_dash)),  // GitLab
+      without_outer_dashes(mkdocs),
+      mkdocs,                                                                         // MkDocs …
+      dashed(trim_ascii(heading.plain), is_letter_or_number, is_blank_or_dash),       // … with Unicode
+      with_digits(without_outer_dashes(dashed(heading.plain, is_word, is_no_word))),  // VuePress, Zola
+      from_first_letter(without_outer_dashes(dashed(ascii, is_word, is_no_word))),    // docutils
+      or_section(from_first_letter(pandoc_slug(heading.plain))),                      // Pandoc
+      from_first_letter(github_slug(ascii)),
+      or_section(from_first_letter(kramdown)),          // kramdown …
+      github_slug(without_long_dashes(heading.plain)),  // … and with GFM
+      github_slug(trim_ascii(heading.plain))};
+  if (!is_ascii(heading.plain)) {
+    slugs.push_back(with_digits(vitepress_slug(heading.plain)));
+    slugs.push_back(
+        from_first_letter(without_outer_dashes(dashed(docutils_ascii(heading.plain), is_word, is_no_word))));
+    slugs.push_back(spaced(trim_ascii(heading.plain), is_letter_or_number));  // MyST, pymdownx
+    slugs.push_back(hugo_slug(heading.plain));
+    slugs.push_back(spaced(trim_ascii(heading.plain), [](char32_t c) {  // mdBook
+      return is_letter_or_number(c) || u_isUAlphabetic(static_cast<UChar32>(c)) != 0;
+    }));
+  }
   std::erase_if(slugs, [&mkdocs](const std::string& slug) { return slug.empty() && !mkdocs.empty(); });
   std::ranges::sort(slugs);
   slugs.erase(std::unique(slugs.begin(), slugs.end()), slugs.end());

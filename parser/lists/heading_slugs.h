@@ -16,8 +16,12 @@ struct HeadingTexts {
 // Returns GitHub's slug: lower case, no punctuation, "-" for each space, CJK kept.
 std::string github_slug(std::string_view heading);
 
-// Returns the other slugs, without those equal to GitHub's: those of GitLab, MkDocs, docutils (Sphinx), Pandoc,
-// kramdown and VitePress. Without a suffix for repeated headings.
+// Returns the slug of Hugo, which is made of the source of a heading: its links have their targets in it.
+std::string hugo_slug(std::string_view source);
+
+// Returns the other slugs of a heading's text: those of GitLab, MkDocs, docutils (Sphinx), MyST, Pandoc, kramdown,
+// VitePress, Hugo and mdBook. Each site has some of them, and which is not known. Without a suffix for repeated
+// headings.
 std::vector<std::string> other_slugs(const HeadingTexts& heading);
 
 // Returns the id that Asciidoctor makes of the title of a section: word characters in lower case after `prefix`, and

@@ -369,8 +369,22 @@ class MarkdownReader {
     if (heading_plain_ != heading_->text) heading_->plain = heading_plain_;
     heading_plain_.clear();
     if (options_.generator == SiteGenerator::obsidian) name_by_text(*heading_);
+    if (options_.generator == SiteGenerator::hugo) anchors_.push_back(hugo_slug(heading_source(heading_->offset)));
     if (!heading_->text.empty()) found_.headings.push_back(std::move(*heading_));
     heading_.reset();
+  }
+
+  // The line of a heading without its marks.
+  std::string_view heading_source(std::size_t offset) const {
+    constexpr std::size_t max_before = 1000;
+    const std::size_t end = line_break(text_, offset);
+    const std::size_t from = offset - std::min(offset, max_before);
+    std::string_view line = text_.substr(from, end - from);
+    const std::size_t start = line.substr(0, offset - from).find_last_of("\r\n");
+    if (start != std::string_view::npos) line.remove_prefix(start + 1);
+    line.remove_prefix(std::min(line.find_first_not_of("># \t"), line.size()));
+    line = trim_ascii(line.substr(0, max_heading_bytes));
+    return without_attributes(line.substr(0, line.find_last_not_of("# \t") + 1));
   }
 
   // In Obsidian a heading has its text as its name, without the characters that links use.

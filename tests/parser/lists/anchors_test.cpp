@@ -42,7 +42,7 @@ TEST_CASE("anchors of Markdown") {
   CHECK(anchors_in("# One\n\n## One\n\n## *Two* `code` [link](x)\n\n### 三 {#san}\n\n<a name=\"four\"></a>\n"
                    "<h2 id='Five'>Six</h2>\n\nOne\n===\n```\n# no\n```\n",
                    ListFormat::markdown) == Lines{"-1", "Five", "_1", "four", "one", "one-1", "one-2", "one_1", "one_2",
-                                                  "san", "six", "two-code-link", "三"});
+                                                  "san", "section", "six", "two-code-link", "三"});
   CHECK(anchors_in("", ListFormat::markdown).empty());
   CHECK(anchors_in("# Dup\n# Dup\n# Dup-1\n# Dup\n", ListFormat::markdown) ==
         Lines{"dup", "dup-1", "dup-1-1", "dup-2", "dup_1", "dup_2"});
@@ -99,6 +99,55 @@ TEST_CASE("headings have the anchors of each site that may show them") {
   }
   CHECK_FALSE(anchors.has("uber"));
   CHECK_FALSE(anchors.has("dup-2"));
+}
+
+// Most values are what Python-Markdown 3.4, Pandoc 2.17, VitePress 1.6 and docutils 0.19 print. Hugo, mdBook and
+// kramdown were not run.
+TEST_CASE("headings have the anchors that the programs make which show them") {
+  struct Row {
+    std::string heading;
+    std::vector<std::string> anchors;
+  };
+  const std::vector<Row> rows{
+      {"A - B", {"a---b", "a-b"}},
+      {"v1.0 - b", {"v1.0---b", "v1-0-b", "v10---b", "v10-b"}},
+      {"Foo -", {"foo--", "foo-", "foo"}},
+      {"Features 🚀", {"features-🚀", "features", "features-"}},
+      {"安装，设置", {"安装-设置", "安装设置"}},
+      {"日本語。テスト", {"日本語。テスト", "日本語テスト"}},
+      {"don't — stop", {"don-t-—-stop", "dont-stop", "dont--stop"}},
+      {"हिन्दी भाषा", {"हिन्दी-भाषा", "हनद-भष"}},
+      {"2. Setup: Step_1", {"_2-setup-step-1", "2-setup-step_1", "setup-step_1", "setup-step1"}},
+      {"Größe & Maß", {"größe--maß", "größe-maß", "grosze-masz", "große-maß"}},
+      {"x² and ½", {"x²-and-½", "x2-and-1⁄2", "x-and-"}},
+      {"Über Ärger", {"uber-arger", "über-ärger", "ber-rger"}},
+      {"_x_ my_func()", {"x-my_func", "x-my-func", "x-myfunc"}},
+      {"Dash -", {"dash--"}},
+      {"2024", {"2024", "_2024", "section"}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.heading);
+    const AnchorSet anchors(anchors_in("# " + row.heading + "\n", ListFormat::markdown), ListFormat::markdown);
+    for (const std::string& anchor : row.anchors) {
+      CAPTURE(anchor);
+      CHECK(anchors.has(anchor));
+    }
+    CHECK_FALSE(anchors.has("other"));
+  }
+  const AnchorSet flag(anchors_in("# `--flag`\n", ListFormat::markdown), ListFormat::markdown);
+  for (const char* const name : {"--flag", "-flag", "flag"}) CHECK(flag.has(name));
+}
+
+TEST_CASE("a heading of Hugo has the targets of its links in its anchor") {
+  const std::string text =
+      "## [Foo](https://b.org) x ##\n\n> ### R&amp;D {.c}\n\n[Bar](b.md)\n=====\n\n## [Foo](https://b.org) x {#own}\n";
+  const AnchorSet hugo(anchors_in(text, ListFormat::markdown, SiteGenerator::hugo), ListFormat::markdown);
+  for (const char* const name : {"foohttpsborg-x", "foo-x", "rampd", "rd", "barbmd", "bar", "own"}) {
+    CAPTURE(std::string(name));
+    CHECK(hugo.has(name));
+  }
+  const AnchorSet other(anchors_in(text, ListFormat::markdown), ListFormat::markdown);
+  CHECK_FALSE(other.has("foohttpsborg-x"));
 }
 
 TEST_CASE("anchors of HTML are what is named in it and no headings") {
