@@ -364,7 +364,8 @@ bool may_change(const LinkOccurrence& occurrence, const LinkFix& fix) {
     case LinkElement::resource:  // its bytes may be pinned by a digest
     case LinkElement::form:
     case LinkElement::refresh:
-    case LinkElement::wikilink: return false;
+    case LinkElement::wikilink:
+    case LinkElement::include: return false;
   }
   return false;
 }

@@ -343,7 +343,8 @@ class ListPlan {
     if (is_sent && options_.site != nullptr) return;
     const bool is_bookmark = !occurrence.tags.empty() || occurrence.added;
     const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
-                          occurrence.element != parser::LinkElement::wikilink && !is_bookmark;
+                          occurrence.element != parser::LinkElement::wikilink &&
+                          occurrence.element != parser::LinkElement::include && !is_bookmark;
     const bool is_short = target.text.size() <= KnownLinks::longest && occurrence.url.size() <= KnownLinks::longest;
     // "www.python.org" is a host in running text, and a file as the target of a link.
     const bool may_be_host =
@@ -461,9 +462,7 @@ class ListPlan {
   // Fills in where the occurrence leads, as the user rewrites it.
   PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
     std::optional<Url> target = written.resolve(occurrence);
-    if (is_local_ && occurrence.element == parser::LinkElement::wikilink)
-      options_.local->resolve_wikilink(read_.place, occurrence);
-    if (is_local_) LocalLinks::resolve_site_alias(read_.place, occurrence);
+    const bool is_resolved = is_local_ && options_.local->resolve(read_.place, occurrence);
     if (options_.filter != nullptr) options_.filter->remap(occurrence);
     if (occurrence.href != (target ? target->href() : std::string_view())) target = url_of(occurrence.href);
     if (options_.site != nullptr && target) allow_in_site(*target, occurrence);
@@ -475,7 +474,8 @@ class ListPlan {
     const bool may_be_local =
         options_.local != nullptr && target && !link.verdict && (may_be_file || !occurrence.has(LinkNote::placeholder));
     if (may_be_local && is_file) {
-      link.local = options_.local->look_up(read_.place, *target, occurrence.url, may_be_file);
+      const std::string_view told = is_resolved ? target->href() : std::string_view(occurrence.url);
+      link.local = options_.local->look_up(read_.place, *target, told, may_be_file);
       if (may_be_file) forget_host(occurrence, link.local);
     } else if (may_be_local && target->is_http()) {
       link.local = options_.local->look_up_page(read_.place, *target, occurrence.url).value_or(LocalLink());

@@ -13,6 +13,7 @@
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/file_hints.h"
 #include "crawler/sources/git_files.h"
+#include "crawler/sources/included_files.h"
 #include "crawler/sources/repository_bounds.h"
 #include "crawler/sources/site_generators.h"
 #include "parser/ascii.h"
@@ -774,6 +775,49 @@ void LocalLinks::resolve_site_alias(const ListPlace& list, parser::LinkOccurrenc
     return note == parser::LinkNote::placeholder || note == parser::LinkNote::relative ||
            note == parser::LinkNote::missing_scheme;
   });
+}
+
+void LocalLinks::resolve_include(const ListPlace& list, parser::LinkOccurrence& occurrence) {
+  const std::string_view written = occurrence.url;
+  const bool is_alias = written.starts_with('@');  // of VitePress
+  if (parser::has_placeholder(written.substr(is_alias ? 1 : 0)) || written.find("://") != std::string_view::npos)
+    return;
+  IncludePlaces places;
+  {
+    const std::scoped_lock lock(known_->mutex);
+    const IncludeDirective directive{occurrence.text, occurrence.url, list.full, list.repository};
+    const SiteRoots& roots = roots_of(list);  // reads the text too, which may be forgotten then
+    places = places_of_include(directive, list.configuration, text_of(list.configuration), roots);
+  }
+  const auto is_there = [&list](const fs::path& file) {
+    return list.folders->look(file).type != fs::file_type::not_found;
+  };
+  std::optional<fs::path> found;
+  if (const auto file = std::ranges::find_if(places.files, is_there); file != places.files.end()) found = *file;
+  for (const std::string& page : places.pages) {
+    if (!found) found = wiki_.find(places.folder, list.full, page);
+  }
+  std::erase_if(occurrence.notes, [](parser::LinkNote note) { return note != parser::LinkNote::wrapped_line; });
+  const std::optional<Url> url = found || (places.is_certain && !places.files.empty())
+                                     ? url_of_file(found ? *found : places.files.front())
+                                     : std::nullopt;
+  if (!url) {
+    occurrence.href.clear();
+    occurrence.notes.push_back(parser::LinkNote::placeholder);
+    return;
+  }
+  occurrence.href = url->href();
+  if (!places.fragment.empty()) occurrence.href.append(1, '#').append(places.fragment);
+}
+
+bool LocalLinks::resolve(const ListPlace& list, parser::LinkOccurrence& occurrence) {
+  const std::string before = occurrence.href;
+  switch (occurrence.element) {
+    case parser::LinkElement::wikilink: resolve_wikilink(list, occurrence); break;
+    case parser::LinkElement::include: resolve_include(list, occurrence); break;
+    default: resolve_site_alias(list, occurrence);
+  }
+  return occurrence.href != before;
 }
 
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {

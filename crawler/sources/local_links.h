@@ -123,6 +123,13 @@ class LocalLinks {
   // Sets where "@site/x" of Docusaurus leads: below the folder of its configuration. For any thread.
   static void resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
+  // Sets where a directive of the list's generator leads. For any thread.
+  void resolve_include(const ListPlace& list, parser::LinkOccurrence& occurrence);
+
+  // Does what the three above do, as far as it is needed. Returns true if it set where the occurrence leads: then what
+  // is written does not say that.
+  bool resolve(const ListPlace& list, parser::LinkOccurrence& occurrence);
+
   // The others are called by one thread at a time.
 
   // The anchors of a list, which has been read anyway.

@@ -70,6 +70,12 @@ const WikiPages::Pages& WikiPages::pages_below(const fs::path& root) {
   return pages;
 }
 
+std::optional<fs::path> WikiPages::find(const fs::path& root, const fs::path& list, std::string_view name) {
+  const Pages& pages = pages_below(root);
+  const auto found = pages.find(key_of(name, list, root));
+  return found == pages.end() ? std::nullopt : std::optional(found->second);
+}
+
 void WikiPages::resolve(const fs::path& list, const fs::path& root, bool is_vault, parser::LinkOccurrence& occurrence) {
   const std::string_view written = occurrence.url;
   if (written.find("://") != std::string_view::npos) return;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,11 @@ class WikiPages {
   // file beside the list. `list` and `root` are absolute. Targets with a scheme are left as they are.
   void resolve(const std::filesystem::path& list, const std::filesystem::path& root, bool is_vault,
                parser::LinkOccurrence& occurrence);
+
+  // The file of a page that a name means, as in a wikilink: its path below `root` or the end of it, with or without the
+  // ending of its name.
+  std::optional<std::filesystem::path> find(const std::filesystem::path& root, const std::filesystem::path& list,
+                                            std::string_view name);
 
  private:
   using Pages =

@@ -25,8 +25,9 @@ enum class LinkElement : std::uint8_t {
   refresh,     // HTML meta refresh
   data,        // a value of a data format: JSON, YAML, CSV, BibTeX, a feed, a sitemap, JSON-LD in HTML
   wikilink,    // [[page]] of Markdown, if enabled
+  include,     // a file that a directive of a site generator names: {{#include x.rs}}, {% link x.md %}
 };
-inline constexpr std::array<EnumName<LinkElement>, 10> link_element_names{{{LinkElement::link, "link"},
+inline constexpr std::array<EnumName<LinkElement>, 11> link_element_names{{{LinkElement::link, "link"},
                                                                            {LinkElement::image, "image"},
                                                                            {LinkElement::autolink, "autolink"},
                                                                            {LinkElement::bare, "bare"},
@@ -35,7 +36,8 @@ inline constexpr std::array<EnumName<LinkElement>, 10> link_element_names{{{Link
                                                                            {LinkElement::form, "form"},
                                                                            {LinkElement::refresh, "refresh"},
                                                                            {LinkElement::data, "data"},
-                                                                           {LinkElement::wikilink, "wikilink"}}};
+                                                                           {LinkElement::wikilink, "wikilink"},
+                                                                           {LinkElement::include, "include"}}};
 
 // What a link is to the entry it stands in: a list item, a table row, a definition, a heading with a link of its own, a
 // line that is a link, a bookmark, a record of data, an item of a feed. Names are printed and stored: DO NOT CHANGE

@@ -19,6 +19,7 @@
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/markdown/footnote_anchors.h"
+#include "parser/lists/markdown/includes.h"
 #include "parser/lists/markdown/markdown_definitions.h"
 #include "parser/lists/markdown/markdown_guard.h"
 #include "parser/lists/markdown/markdown_places.h"
@@ -291,6 +292,7 @@ class MarkdownReader {
       std::ranges::move(mdx_->anchors, std::back_inserter(found_.anchors));
     }
     read_directive_names();
+    std::ranges::move(find_includes(text_, options_.generator, code_), std::back_inserter(found_.links));
     if (options_.generator == SiteGenerator::obsidian)
       std::ranges::move(find_block_ids(text_), std::back_inserter(found_.anchors));
     std::ranges::move(footnote_anchors(text_, options_.generator), std::back_inserter(anchors_));
@@ -446,6 +448,7 @@ class MarkdownReader {
       case MD_TEXT_CODE:
         run_.interrupt();
         add_words(written);
+        code_.push_back({*offset, piece.size()});
         if (open_.empty()) pass_code(*offset, written);
         break;
       default:
@@ -732,6 +735,7 @@ class MarkdownReader {
   std::string heading_plain_;         // its text without those of images
   std::vector<FoundLink> undefined_;  // links whose labels have no definition
   std::vector<std::string> anchors_;  // that the text names
+  std::vector<TextRange> code_;
   std::vector<TextRange> raw_html_;
   std::vector<HtmlPlace> html_places_;  // of each piece of raw HTML
   std::size_t paragraph_html_ = 0;      // index of the first piece in the current paragraph

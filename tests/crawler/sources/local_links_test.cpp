@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include "parser/lists/extract_links.h"
 #include "tests/crawler/sources/test_folder.h"
 
 using namespace linkherd;
@@ -886,6 +887,132 @@ TEST_CASE("the root of a site is where its generator has its files and the sourc
       }
       CHECK(judged(links, list, "/..%2f..%2f..%2f..%2fetc%2fpasswd").find("alive") == std::string::npos);
     }
+  }
+}
+
+namespace {
+
+// What the directives of a list name, each with its verdict: "x.rs alive ok".
+std::vector<std::string> judged_includes(LocalLinks& links, const Seed& list) {
+  std::vector<std::string> judged;
+  const ListPlace place = links.place_of(list);
+  parser::ExtractOptions options;
+  options.base_url = place.base;
+  options.include_local = true;
+  parser::for_each_link({list.file, list.text, list.format, place.dialect}, options, [&](parser::LinkOccurrence& link) {
+    if (link.element != parser::LinkElement::include && link.element != parser::LinkElement::image) return;
+    links.resolve(place, link);
+    if (link.has(parser::LinkNote::placeholder)) return judged.push_back(link.url + " placeholder");
+    const auto target = parser::Url::parse(link.href);
+    REQUIRE(target.has_value());
+    const storage::Verdict verdict = links.judge(links.look_up(place, *target, target->href()));
+    judged.push_back(link.url + " " + std::string(enum_name(storage::health_names, verdict.health)) + " " +
+                     verdict.reason);
+  });
+  return judged;
+}
+
+}  // namespace
+
+TEST_CASE("files that directives of generators name are there or they are not") {
+  struct Row {
+    const char* configuration;
+    const char* text;
+    const char* list;
+    std::vector<const char*> files;
+    const char* markdown;
+    std::vector<std::string> judged;
+  };
+  using Lines = std::vector<std::string>;
+  const Row rows[] = {
+      {"book.toml",
+       "",
+       "src/part/a.md",
+       {"src/part/x.rs", "src/y.md", "code/z.rs"},
+       "{{#include x.rs}}\n\n```rust\n{{#rustdoc_include ../../code/z.rs:2:10}}\n{{ #playground x.rs editable }}\n```\n"
+       "{{#include ../y.md:part}} {{#include gone.rs}} \\{{#include no.rs}} {{#title x}} {{#include {{x}}.rs}}\n"
+       "{{#include ../../../../../../../../etc/passwd}}\n",
+       Lines{"x.rs alive ok", "../../code/z.rs alive ok", "x.rs alive ok", "../y.md alive ok",
+             "gone.rs dead file_not_found", "{{x placeholder",
+             "../../../../../../../../etc/passwd skipped outside_root"}},
+      {"hugo.toml",
+       "",
+       "content/docs/a.md",
+       {"content/docs/b.md", "content/docs/deep/_index.md", "content/blog/c/index.md", "content/docs/d.fr.md",
+        "content/docs/tree/e.md"},
+       "# Part\n[x]({{< ref \"b\" >}}) [x]({{< relref \"b.md#part\" >}}) [x]({{% ref \"/docs/b\" %}}) {{< ref `c` >}}\n"
+       "{{< ref \"docs/deep\" >}} {{< ref \"../blog/c/\" >}} {{< ref \"#part\" >}} {{< ref path=\"b.md\" >}}\n"
+       "{{< ref \"docs/tree\" >}} {{< ref \"gone\" >}} {{< ref \"b#gone\" >}} {{</* ref \"no\" */>}}"
+       "\n"
+       "{{< ref path=\"x\" lang=\"fr\" >}} {{< figure src=\"no.png\" >}} {{< ref \"{{ .x }}\" >}}\n",
+       Lines{"b alive ok", "b.md#part dead anchor_not_found", "/docs/b alive ok", "c alive ok", "docs/deep alive ok",
+             "../blog/c/ alive ok", "#part alive ok", "b.md alive ok", "docs/tree alive ok", "gone dead file_not_found",
+             "b#gone dead anchor_not_found", "{{ .x }} placeholder"}},
+      {"hugo.toml",
+       "[module]\n[[module.imports]]\npath = \"github.com/a/b\"\n",
+       "content/a.md",
+       {},
+       "{{< ref \"gone\" >}}",
+       Lines{"gone placeholder"}},
+      {"_config.yml",
+       "",
+       "a.md",
+       {"_posts/2020-01-02-post.md", "sub/_posts/2020-01-03-other.markdown", "docs/b.md", "part.md", "c.pdf"},
+       "---\ntitle: x\n---\n[x]({% link docs/b.md %}) {%- link /c.pdf -%} {% post_url 2020-01-02-post %}\n"
+       "{% post_url /sub/2020-01-03-other %} {% include_relative part.md x=\"y\" %} {% link gone.md %}\n"
+       "{% post_url 2020-01-09-gone %} {% raw %}{% link no.md %}{% endraw %} {% comment %}{% link no.md %}{% "
+       "endcomment %}\n"
+       "{% link {{ page.x }} %} {% include_relative {{ page.x }} %} {% include no.html %}\n",
+       Lines{"docs/b.md alive ok", "/c.pdf alive ok", "2020-01-02-post alive ok", "/sub/2020-01-03-other alive ok",
+             "part.md alive ok", "gone.md dead file_not_found", "2020-01-09-gone dead file_not_found",
+             "{{ placeholder"}},
+      {"_config.yml", "", "a.md", {}, "No page: {% link gone.md %}\n", {}},
+      {".vitepress/config.ts",
+       "",
+       "docs/guide/a.md",
+       {"docs/snippets/x.js", "docs/guide/y.ts", "docs/z.md"},
+       "<<< @/snippets/x.js#part{2,3 js} [title]\n\n<<< ./y.ts{1}\n\n<!--@include: ../z.md{1,3}-->\n\n<<< @/gone.js\n\n"
+       "<!-- @include: ./gone.md#part -->\n\n```md\n<<< @/no.js\n<!--@include: ./no.md-->\n```\n`<<< no.js`\n",
+       Lines{"@/snippets/x.js alive ok", "./y.ts alive ok", "../z.md alive ok", "@/gone.js dead file_not_found",
+             "./gone.md dead file_not_found"}},
+      {"mkdocs.yml",
+       "markdown_extensions:\n  - pymdownx.snippets:\n      base_path: [parts, \"more\"]\n",
+       "docs/sub/a.md",
+       {"parts/x.md", "more/y.md", "docs/z.md", "docs/sub/w.md"},
+       "--8<-- \"x.md\"\n\n```py\n--8<-- 'y.md:part'\n```\n--8<--\nz.md\n; no.md\n\nw.md\n--8<--\n\n;--8<-- \"no.md\"\n"
+       "--8<-- \"gone.md\"\n--8<-- \"https://b.org/x.md\"\n--8<-- \"x.md\" and words\n",
+       Lines{"x.md alive ok", "y.md alive ok", "z.md alive ok", "w.md alive ok", "gone.md dead file_not_found"}},
+      {"mkdocs.yml", "site_name: x\n", "docs/a.md", {}, "--8<-- \"gone.md\"\n", Lines{"gone.md placeholder"}},
+      {"conf.py",
+       "",
+       "sub/a.md",
+       {"sub/x.md", "y.py", "sub/p.png"},
+       "```{include} x.md\n:start-line: 2\n```\n\n```{literalinclude} /y.py\n```\n\n:::{figure} p.png\nWords\n:::\n\n"
+       "```{image} gone.png\n```\n\n```{include} gone.md\n```\n\n```{include} <isonum.txt>\n```\n\n```{image} "
+       "p.*\n```\n"
+       "\n````md\n```{include} no.md\n```\n````\n",
+       Lines{"x.md alive ok", "/y.py alive ok", "p.png alive ok", "gone.png dead file_not_found",
+             "gone.md dead file_not_found"}},
+      {"_quarto.yml",
+       "",
+       "posts/a.qmd",
+       {"posts/_x.qmd", "_y.qmd", "n.ipynb"},
+       "{{< include _x.qmd >}}\n\n{{< include /_y.qmd >}}\n\n{{< embed ../n.ipynb#fig >}}\n\n{{< include gone.qmd "
+       ">}}\n\n"
+       "{{{< include no.qmd >}}}\n\n{{< video no.mp4 >}}\n",
+       Lines{"_x.qmd alive ok", "/_y.qmd alive ok", "../n.ipynb alive ok", "gone.qmd dead file_not_found"}},
+      {"README.md", "", "a.md", {}, "{{#include gone.rs}} {{< ref \"x\" >}} {% link x %}\n\n<<< x\n--8<-- \"x\"\n", {}},
+  };
+  for (const Row& row : rows) {
+    const TestFolder folder;
+    fs::create_directory(".git");
+    const fs::path site = "website";
+    folder.write(site / row.configuration, row.text);
+    folder.write(site / row.list, row.markdown);
+    for (const char* const file : row.files) folder.write(site / file, "# Other\n");
+    LocalLinks links({});
+    CAPTURE(row.configuration);
+    CHECK(judged_includes(links, list_at(site / row.list, row.markdown)) == row.judged);
   }
 }
 
