@@ -162,7 +162,7 @@ class ListFixer {
       work.extract.base_url = place.base;
       work.extract.include_local = place.base.has_value() && local_.checks_anchors();
     }
-    const parser::ListText text{list.file, list.text, list.format, place.dialect};
+    const parser::ListText text{list.file, list.text, list.format, place.dialect, place.has_math};
     parser::for_each_link(text, work.extract, [&](parser::LinkOccurrence& occurrence) {
       work.links.push_back(read_link(occurrence));
       work.found.add(occurrence);
@@ -227,8 +227,8 @@ class ListFixer {
     const ListBytes file(std::move(read).value(), list.text);
     if (!file.is_same_text()) throw Refusal{"it was written to meanwhile"};
 
-    const Rewritten made = rewrite_list({list.file, list.text, list.format, place.dialect}, work.extract, work.links,
-                                        work.changes, work.texts);
+    const Rewritten made = rewrite_list({list.file, list.text, list.format, place.dialect, place.has_math},
+                                        work.extract, work.links, work.changes, work.texts);
     const std::optional<std::vector<TextEdit>> edits =
         made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
     if (!edits) throw Refusal{"its encoding does not allow to change it for sure; convert it to UTF-8"};

@@ -310,7 +310,7 @@ class ListPlan {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
-    const parser::ListText text{list_.file, list_.text, list_.format, read_.place.dialect};
+    const parser::ListText text{list_.file, list_.text, list_.format, read_.place.dialect, read_.place.has_math};
     parser::for_each_target(text, extract_, take, facts);
     if (options_.take_part) hand_out();
     part_.lists.push_back(std::move(read_));

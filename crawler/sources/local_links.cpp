@@ -274,6 +274,8 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     const bool has_dialect =
         place.configuration.generator != SiteGenerator::gatsby && place.configuration.generator != SiteGenerator::next;
     if (has_dialect) place.dialect = place.configuration.generator;
+    const bool wants_plugin = place.dialect == SiteGenerator::docusaurus || place.dialect == SiteGenerator::astro;
+    if (wants_plugin) place.has_math = has_math_plugin(text_of(place.configuration));
     if (place.dialect == SiteGenerator::docusaurus && list.format == parser::ListFormat::markdown &&
         has_common_mark(text_of(place.configuration)))
       place.dialect = SiteGenerator::none;

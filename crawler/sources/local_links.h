@@ -62,6 +62,7 @@ struct ListPlace {
   bool is_stylesheet = false;                   // of no known site: where the pages have it is not known
   SiteConfiguration configuration{};            // of what makes the pages that it is a source of
   SiteGenerator dialect = SiteGenerator::none;  // whose Markdown the list is
+  bool has_math = true;                         // see parser::ListText
   bool has_references = false;                  // what is no file may be a cross reference of Sphinx
   bool may_be_included = false;  // paths may be relative to a document above that includes it, as in AsciiDoc
   IsPageSource is_page_source = IsPageSource::no;  // see find_source()

@@ -92,6 +92,11 @@ bool has_common_mark(std::string_view configuration) {
   return false;
 }
 
+bool has_math_plugin(std::string_view configuration) {
+  return configuration.empty() || configuration.find("math") != std::string_view::npos ||
+         configuration.find("Math") != std::string_view::npos;
+}
+
 bool has_front_matter(std::string_view text) {
   return text.starts_with("---\n") || text.starts_with("---\r\n") || text.starts_with("+++\n");
 }

@@ -27,6 +27,9 @@ SiteConfiguration site_configuration_of(std::filesystem::path folder, const std:
 // Returns true if a configuration of Docusaurus (`markdown.format`) makes it read ".md" as CommonMark, not as MDX.
 bool has_common_mark(std::string_view configuration);
 
+// Returns true if a configuration of Docusaurus or Astro has a plugin for math (remark-math), or has no text.
+bool has_math_plugin(std::string_view configuration);
+
 // Generators read what they need to know of a page from its first lines.
 bool has_front_matter(std::string_view text);
 

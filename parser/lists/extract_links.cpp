@@ -204,8 +204,11 @@ bool has_scheme(std::string_view target) {
 }
 
 FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
-  const MarkdownOptions markdown{options.include_verbatim, options.include_wikilinks, list.generator,
-                                 list.format == ListFormat::mdx};
+  const MarkdownOptions markdown{.include_verbatim = options.include_verbatim,
+                                 .include_wikilinks = options.include_wikilinks,
+                                 .generator = list.generator,
+                                 .is_mdx = list.format == ListFormat::mdx,
+                                 .has_math = list.has_math};
   switch (list.format) {
     case ListFormat::markdown:
     case ListFormat::mdx: return read_markdown_list(list.text, markdown);

@@ -20,6 +20,7 @@ struct MarkdownOptions {
   SiteGenerator generator = SiteGenerator::none;
   bool is_mdx = false;
   bool is_notebook = false;  // a cell of one, which shows math
+  bool has_math = true;      // see ListText
 };
 
 // CommonMark with GFM tables, task lists and autolinks. Raw HTML in it is read as HTML. Files that Docusaurus makes

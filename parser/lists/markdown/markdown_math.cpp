@@ -94,15 +94,26 @@ class MathScanner {
     const std::size_t from = at_ + length;
     if (length == 2 && syntax_.has_double_dollars) {
       const std::size_t close = next_closer(double_dollar, "$$", from);
-      if (close != std::string::npos) return disable(from, close, 2);
+      if (close != std::string::npos && may_be_math(from, close, 2)) return disable(from, close, 2);
     }
     if (length == 1 && syntax_.has_dollars && from < end_ && !is_ascii_space(text_[from])) {
       const std::size_t close = next_dollar(from);
       const bool closes = close < end_ && !is_ascii_space(text_[close - 1]) &&
                           (close + 1 == end_ || (!is_ascii_digit(text_[close + 1]) && text_[close + 1] != '$'));
-      if (closes) return disable(from, close, 1);
+      if (closes && may_be_math(from, close, 1)) return disable(from, close, 1);
     }
     at_ = from;
+  }
+
+  // `mark`: the length of each of the two marks.
+  bool may_be_math(std::size_t from, std::size_t to, std::size_t mark) const {
+    if (!syntax_.is_careful) return true;
+    const auto is_of_word = [this](std::size_t at) {
+      return at < end_ && (is_ascii_alphanumeric(text_[at]) || text_[at] == '_' || is_not_ascii(text_[at]));
+    };
+    const std::string_view inside = std::string_view(text_).substr(from, to - from);
+    const bool is_in_word = (from > mark && is_of_word(from - mark - 1)) || is_of_word(to + mark);
+    return !is_in_word && inside.find("://") == std::string_view::npos && inside.find('|') == std::string_view::npos;
   }
 
   // Returns the next dollar that is not escaped. An opener looks no further, so each part is read at most twice.
@@ -130,6 +141,7 @@ MathSyntax math_syntax(const MarkdownOptions& options) {
   constexpr MathSyntax dollars{.has_dollars = true, .has_double_dollars = true, .has_fences = true};
   if (options.is_notebook)
     return {.has_dollars = true, .has_double_dollars = true, .has_fences = true, .backslashes = 2};
+  if (!options.has_math) return {};
   switch (options.generator) {
     case SiteGenerator::docusaurus:
     case SiteGenerator::astro:
@@ -143,10 +155,12 @@ MathSyntax math_syntax(const MarkdownOptions& options) {
     case SiteGenerator::hugo: return {.has_double_dollars = true, .backslashes = 1};
     case SiteGenerator::mdbook: return {.has_double_dollars = true, .backslashes = 2};
     case SiteGenerator::jekyll: return {.has_double_dollars = true};
-    case SiteGenerator::antora:
     case SiteGenerator::gatsby:
     case SiteGenerator::next:
-    case SiteGenerator::none: break;
+    case SiteGenerator::none:
+      if (options.is_mdx) break;
+      return {.has_dollars = true, .has_double_dollars = true, .is_careful = true};
+    case SiteGenerator::antora: break;
   }
   return {};
 }

@@ -548,6 +548,32 @@ TEST_CASE("Docusaurus reads .md as MDX unless its configuration has another form
   CHECK(links.place_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
 }
 
+TEST_CASE("Docusaurus and Astro have math where a plugin for it is configured") {
+  const TestFolder folder;
+  folder.write("plain/docusaurus.config.js", "export default {title: 'x'};\n");
+  folder.write("math/docusaurus.config.js", "import remarkMath from 'remark-math';\n");
+  folder.write("stars/astro.config.mjs", "export default {};\n");
+  folder.write("empty/docusaurus.config.js", "");
+  folder.write("quarto/_quarto.yml", "project: x\n");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  CHECK_FALSE(links.place_of(list_at("plain/a.md")).has_math);
+  CHECK(links.place_of(list_at("math/a.md")).has_math);
+  CHECK_FALSE(links.place_of(list_at("stars/a.md")).has_math);
+  CHECK(links.place_of(list_at("empty/a.md")).has_math);
+  CHECK(links.place_of(list_at("quarto/a.qmd")).has_math);
+  const auto targets = [&links](const char* file) {
+    const std::string text = "$f[x](y)$ [a](b)";
+    const ListPlace place = links.place_of(list_at(file));
+    std::size_t count = 0;
+    parser::for_each_link({file, text, parser::ListFormat::mdx, place.dialect, place.has_math}, {},
+                          [&count](parser::LinkOccurrence&) { ++count; });
+    return count;
+  };
+  CHECK(targets("plain/a.mdx") == 2);
+  CHECK(targets("math/a.mdx") == 1);
+}
+
 TEST_CASE("without a known generator a source says that its page is there, or that it may be") {
   const TestFolder folder;
   folder.write("docs/a.md");

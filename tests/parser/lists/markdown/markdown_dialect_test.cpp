@@ -83,7 +83,16 @@ TEST_CASE("math has no links where the dialect has math") {
                   {docusaurus, "$$\nf[x](y)\n\n[z](y)\n$$\n\n[a](b)", {"b"}},
                   {docusaurus, "$$ never closes\n\n[a](b)", {"b"}},
                   {docusaurus, "$$\n\n# Heading\n\n[a](b)\n\n$$\n\n[c](d)", {"b", "d"}},
-                  {none, "$f[x](y)$", {"y"}}});
+                  {none, "$f[x](y)$ and ($g[x](y)$), $$h[x](y)$$ [a](b)", {"b"}},
+                  {none, "`` $`f[x](y)`$ `` [a](b)\n\n$`f[x](y)`$\n\n```math\nf[x](y)\n```\n\n$$\nf[x](y)\n$$", {"b"}},
+                  {none, "$5 [a](b) and $6, $5/[c](d)/$6, 5$, [e](f) and 6$", {"b", "d", "f"}},
+                  {none, "**$5** [a](b) **$6**, US$5,[c](d),US$", {"b", "d"}},
+                  {none, "$HOME/[a](b):$PATH or $HOME [c](d) $PATH$", {"b", "d"}},
+                  {none, "$x,[a](https://b.org),$ and $$[c](https://d.org)$$", {"https://b.org", "https://d.org"}},
+                  {none, "|x|y|z|\n|-|-|-|\n|$|[a](b)|$|\n|$5|[c](d)|$6|", {"b", "d"}},
+                  {none, "$ [a](b)$ and $[c](d) $", {"b", "d"}},
+                  {none, "\\$f[a](b)\\$", {"b"}}});
+  CHECK(targets_of("$f[x](y)$", none, ListFormat::mdx) == Lines{"y"});
   const std::string cell =
       R"json({"cells":[{"cell_type":"markdown","source":["$f[x](y)$ \\\\(f[x](y)\\\\) [a](b)"]}]})json";
   CHECK(targets_of(cell, none, ListFormat::notebook) == Lines{"b"});
