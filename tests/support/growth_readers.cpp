@@ -29,11 +29,11 @@ std::size_t read_list(parser::ListFormat format, std::string_view text,
   return links;
 }
 
-// The dialects that differ most from each other.
+// One of each group of generators that are read alike.
 std::size_t read_dialects(std::string_view text) {
+  using enum parser::SiteGenerator;
   std::size_t links = 0;
-  for (const auto generator : {parser::SiteGenerator::none, parser::SiteGenerator::jekyll,
-                               parser::SiteGenerator::sphinx, parser::SiteGenerator::quarto})
+  for (const auto generator : {none, jekyll, sphinx, quarto, mkdocs, hugo, mdbook, docusaurus, vitepress, obsidian})
     links += read_list(parser::ListFormat::markdown, text, generator);
   return links;
 }

@@ -150,6 +150,72 @@ TEST_CASE("a heading of Hugo has the targets of its links in its anchor") {
   CHECK_FALSE(other.has("foohttpsborg-x"));
 }
 
+TEST_CASE("footnotes have the anchors of the dialect") {
+  using enum SiteGenerator;
+  const std::string text = "Text[^note] and[^Other] and[^note].\n\n[^note]: One.\n[^Other]: Two.\n";
+  struct Row {
+    std::vector<SiteGenerator> generators;
+    std::vector<const char*> anchors;
+    std::vector<const char*> others;
+  };
+  const Row rows[] = {
+      {{mkdocs, pelican, jekyll},
+       {"fn:note", "fnref:note", "fnref2:note", "fnref:note:1", "fn:Other", "fnref:Other"},
+       {"fn1", "fnref1", "footnote-note", "fn:1", "fnref3:note", "fn:gone"}},
+      {{hugo, quarto, vitepress, vuepress},
+       {"fn1", "fnref1", "fn:1", "fnref:1", "fnref1:1", "fn2", "fnref2", "fn:2"},
+       {"fn3", "fnref3", "fn:note", "footnote-note"}},
+      {{mdbook},
+       {"footnote-note", "fr-note-1", "fr-note-2", "footnote-Other", "note"},
+       {"fn1", "fn:note", "fr-note-3"}},
+      {{docusaurus, astro, none},
+       {"fn-note", "fnref-note", "fnref-note-2", "user-content-fn-note", "user-content-fnref-note", "fn-other"},
+       {"fn-gone", "fnref-note-3"}},
+      {{sphinx, obsidian, none}, {"fn-note", "fn1", "fn:note", "footnote-note"}, {"fn3", "fn:gone"}},
+  };
+  for (const Row& row : rows) {
+    for (const SiteGenerator generator : row.generators) {
+      const AnchorSet anchors(anchors_in(text, ListFormat::markdown, generator), ListFormat::markdown);
+      CAPTURE(static_cast<int>(generator));
+      for (const char* const anchor : row.anchors) {
+        CAPTURE(std::string(anchor));
+        CHECK(anchors.has(anchor));
+      }
+      for (const char* const other : row.others) {
+        CAPTURE(std::string(other));
+        CHECK_FALSE(anchors.has(other));
+      }
+    }
+  }
+  CHECK_FALSE(AnchorSet(anchors_in("No footnote.\n", ListFormat::markdown), ListFormat::markdown).has("fn1"));
+}
+
+TEST_CASE("dashes in a heading are dashes of typography to kramdown") {
+  const AnchorSet anchors(anchors_in("# A -- B\n\n# C --- D\n\n# E - F\n\n# G---H\n\n# I ---- J\n",
+                                     ListFormat::markdown, SiteGenerator::jekyll),
+                          ListFormat::markdown);
+  for (const char* const anchor : {"a--b", "a----b", "c--d", "c-----d", "e---f", "gh", "g---h", "i---j", "i------j"}) {
+    CAPTURE(std::string(anchor));
+    CHECK(anchors.has(anchor));
+  }
+  CHECK_FALSE(anchors.has("a---b"));
+}
+
+TEST_CASE("labels of cells of Quarto are anchors") {
+  const AnchorSet anchors(
+      anchors_in(
+          "```{python}\n#| label: fig-a\n#| fig-cap: x\n```\n\n```{ojs}\n//| label: tbl-b\n```\n\n"
+          "- a\n\n  ```{r}\n  #| label: fig-c  \n  ```\n\nText #| label: no\n\n![x](y.png){#fig-d}\n\n## H {#sec-e}\n",
+          ListFormat::markdown, SiteGenerator::quarto),
+      ListFormat::markdown);
+  for (const char* const anchor : {"fig-a", "tbl-b", "fig-c", "fig-d", "sec-e"}) {
+    CAPTURE(std::string(anchor));
+    CHECK(anchors.has(anchor));
+  }
+  CHECK_FALSE(anchors.has("no"));
+  CHECK_FALSE(anchors.has("x"));
+}
+
 TEST_CASE("anchors of HTML are what is named in it and no headings") {
   CHECK(anchors_in("<h1>One</h1><p id=a>x<a name=b>y</a><input name=c><div ID='a'>", ListFormat::html) ==
         Lines{"a", "b"});
