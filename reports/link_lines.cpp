@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "parser/lists/host_names.h"
 #include "reports/escape.h"
 #include "reports/told_link.h"
 #include "reports/wording.h"
@@ -68,6 +69,12 @@ void add_help(TextEntry& entry, const CheckedLink& link, Section section) {
     entry.lines.push_back({fmt::format("archived on {}: {}", day(copy->date), copy->url)});
 }
 
+// "www.python.org" on a page of the web: a file beside the page. Files on this machine have a hint in their evidence.
+bool is_host_as_file(const LinkOccurrence& place) {
+  return place.href.starts_with("http") && parser::starts_with_host_name(place.url) &&
+         !place.has(parser::LinkNote::missing_scheme);
+}
+
 void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view shown_url) {
   const std::string_view evidence = link.entry.verdict.evidence;
   const bool is_said = says_the_same(entry.lines.back().text, evidence.substr(0, evidence.rfind('.')));
@@ -123,6 +130,9 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   const bool was_completed =
       told < places.size() && places[told].has(parser::LinkNote::missing_scheme) && !places[told].href.empty();
   if (was_completed && !is_brief) entry.lines.push_back({"written without a scheme, and read as https"});
+  const bool is_dead = link.entry.verdict.health == storage::Health::dead;
+  if (is_dead && !is_brief && told < places.size() && is_host_as_file(places[told]))
+    entry.lines.push_back({fmt::format("did you mean {}?", parser::address_with_scheme(places[told].url))});
   add_help(entry, link, section);
   if (detail == Detail::all) add_evidence(entry, link, url);
   if (!is_brief) add_other_places(entry, places, told, detail);

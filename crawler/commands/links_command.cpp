@@ -44,6 +44,15 @@ std::optional<parser::Url> file_of(const parser::LinkOccurrence& link, const par
   return parser::resolve_target(target.text, &*place.base, target.bare_host).url;
 }
 
+// The same for a wikilink, "@site/x" and a directive. Where the list lies on this machine is not printed.
+std::optional<parser::Url> resolved_file(parser::LinkOccurrence& link, const ListPlace& place, LocalLinks& places) {
+  if (!place.base || !places.resolve(place, link) || !link.href.starts_with("file:")) return std::nullopt;
+  const auto file = parser::Url::parse(link.href);
+  link.href.clear();
+  link.notes.push_back(parser::LinkNote::relative);
+  return file ? std::optional<parser::Url>(*file) : std::nullopt;
+}
+
 ExitCode run_links(LinksOptions options, const Streams& streams) {
   start_log(options.common);
   read_ignore_files(options.selection);
@@ -63,11 +72,17 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
       continue;
     }
     const ListPlace place = places.place_of(seed);
+    parser::ExtractOptions extract = extract_options(options.lists);
+    extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
+    extract.entries = seed.site.empty();
+    extract.read_include = LocalLinks::include_reader_of(place);
     const auto print = [&](parser::LinkOccurrence& link, const parser::LinkTarget& target) {
       if (change && !change->touches(link.offset, link.length)) return;
       target.resolve(link);
+      std::optional<parser::Url> file;
+      if (extract.include_local) file = resolved_file(link, place, places);
       filter.remap(link);
-      const std::optional<parser::Url> file = file_of(link, target, place);
+      if (!file) file = file_of(link, target, place);
       if (filter.excludes(link.url, file ? file->href() : link.href)) return;
       const bool may_be_host = file && link.has(parser::LinkNote::missing_scheme);
       if (may_be_host && !LocalLinks::lacks_file(places.look_up(place, *file, link.url)))
@@ -83,11 +98,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
         case OutputFormat::json: write_json(json, link); break;
       }
     };
-    parser::ExtractOptions extract = extract_options(options.lists);
-    extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
-    extract.entries = seed.site.empty();
-    extract.read_include = LocalLinks::include_reader_of(place);
-    parser::for_each_target({seed.file, seed.text, seed.format, place.dialect}, extract, print);
+    parser::for_each_target({seed.file, seed.text, seed.format, place.dialect, place.has_math}, extract, print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {

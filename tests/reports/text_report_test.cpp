@@ -305,6 +305,24 @@ TEST_CASE("a broken link shows where its redirects led") {
   CHECK(contains(text_of(report), "    a.md:1:1  http://a.example/x\n              → https://a.example/x\n"));
 }
 
+TEST_CASE("a broken target without a scheme on a page of the web names the address that was meant") {
+  const auto text = [](const char* written, Health health = Health::dead) {
+    MadeReport report = finished();
+    report.links.push_back(
+        link("https://a.herd/list", 1, "https://a.herd/www.python.org", verdict(health, "http_404")));
+    report.links[0].entry.occurrences[0].url = written;
+    report.links[0].entry.occurrences[0].href = "https://a.herd/www.python.org";
+    TextOptions options;
+    options.all = true;
+    return text_of(report, options);
+  };
+  CHECK(contains(text("www.python.org"), "did you mean https://www.python.org?"));
+  CHECK(contains(text("python.org/x"), "did you mean https://python.org/x?"));
+  for (const char* const other : {"https://a.herd/www.python.org", "guide.md", "/www.python.org", "docs/python.org"})
+    CHECK_FALSE(contains(text(other), "did you mean"));
+  CHECK_FALSE(contains(text("www.python.org", Health::alive), "did you mean"));
+}
+
 TEST_CASE("a broken link names its archived copy and the branch where it works") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));

@@ -63,6 +63,52 @@ TEST_CASE("what is left out is skipped with its cause") {
   CHECK(has(line_with(mail.out, "https://c.cn/"), "--scheme does not name https"));
 }
 
+TEST_CASE("links leaves out of files what check leaves out") {
+  const InFolder here;
+  here.folder.write("list.md", "[a](other.md) [b](img/x.png) [c](https://c.cn/) [d](mailto:a@b.cn)\n");
+  const auto links = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"links", "list.md"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words).out;
+  };
+  CHECK(has(links({}), "img/x.png"));
+  const std::string excluded = links({"--exclude", "\\.png$"});
+  CHECK_FALSE(has(excluded, "img/x.png"));
+  CHECK(has(excluded, "other.md"));
+  const std::string web = links({"--scheme", "https"});
+  CHECK(has(web, "https://c.cn/"));
+  for (const char* const other : {"other.md", "img/x.png", "mailto:"}) CHECK_FALSE(has(web, other));
+  const std::string files = links({"--scheme", "file"});
+  CHECK(has(files, "other.md"));
+  CHECK(has(files, "img/x.png"));
+  CHECK_FALSE(has(files, "c.cn"));
+  CHECK_FALSE(has(links({"--exclude", "^file:.*/other"}), "other.md"));
+}
+
+TEST_CASE("links resolves wikilinks, aliases of folders and directives as check does") {
+  const InFolder here;
+  here.folder.write("docusaurus.config.js", "export default {};\n");
+  here.folder.write("src/b.mdx", "# B\n");
+  here.folder.write("notes/python.org.md", "# P\n");
+  here.folder.write("docs/a.md", "[b](@site/src/b.mdx) [c](@theme/Tabs) [[python.org]]\n");
+  here.folder.write("book/book.toml", "[book]\n");
+  here.folder.write("book/src/a.md", "{{#include x.rs}} {{#include {{y}}.rs}}\n");
+  const auto line = [](const char* list, std::string_view part) {
+    return line_with(run({"links", "--include-wikilinks", list}).out, part);
+  };
+  CHECK(has(line("docs/a.md", "@site/src/b.mdx"), "[relative]"));
+  CHECK_FALSE(has(line("docs/a.md", "@site/src/b.mdx"), "[placeholder]"));
+  CHECK(has(line("docs/a.md", "@theme"), "[placeholder]"));
+  CHECK_FALSE(has(line("docs/a.md", ": python.org"), "[missing_scheme]"));
+  CHECK(has(line("book/src/a.md", "x.rs"), "[relative]"));
+  CHECK(has(line("book/src/a.md", "{{y"), "[placeholder]"));
+  const std::string filtered = run({"links", "--exclude", "^file:.*/src/b\\.mdx$", "docs/a.md"}).out;
+  CHECK_FALSE(has(filtered, "@site"));
+  CHECK(has(filtered, "@theme"));
+  const std::string json = run({"links", "--format", "jsonl", "docs/a.md"}).out;
+  CHECK_FALSE(has(json, here.folder.path().string()));
+}
+
 TEST_CASE("files of inputs and of patterns are read as people write them") {
   const InFolder here;
   here.folder.write("a.md", "[a](https://a.cn/)\n");
