@@ -230,10 +230,10 @@ std::vector<std::string> other_slugs(const HeadingTexts& heading) {
   constexpr auto is_no_word = [](char32_t c) { return !is_word(c) || c == U'_'; };
   const std::string ascii = ascii_of(heading.plain);
   const std::string mkdocs = dashed(trim_ascii(ascii), is_word, is_blank_or_dash);
-  const auto with_digits = [](std::string slug) {
+  const auto with_digits = [](const std::string& slug) {
     return !slug.empty() && is_ascii_digit(slug.front()) ? "_" + slug : slug;
   };
-  const auto or_section = [](std::string slug) { return slug.empty() ? "section" : slug; };
+  const auto or_section = [](const std::string& slug) { return slug.empty() ? "section" : slug; };
   std::string kramdown = github_slug(heading.plain);
   std::erase_if(kramdown, [](char c) { return c == '_' || is_not_ascii(c); });
   std::vector<std::string> slugs{
