@@ -77,7 +77,7 @@ const AsciidocDocuments::Document& AsciidocDocuments::document_at(const fs::path
   };
   parser::FoundLinks found = parser::read_asciidoc_list(*text, file.native(), options);
   document.has_unknown = found.has_unknown_anchors;
-  document.anchors = parser::AnchorSet::of(found, parser::ListFormat::asciidoc, parser::SiteGenerator::none);
+  document.anchors = parser::AnchorSet::of(found, parser::ListFormat::asciidoc);
   for (parser::IncludedFile& part : found.includes)
     document.parts.push_back(
         {(file.parent_path() / part.path).lexically_normal().native(), std::move(part.images_folder)});

@@ -32,7 +32,7 @@ FoundLinks document_of(const std::string& text, const Files& files = {}) {
 }
 
 bool has_anchor(const std::string& text, const std::string& anchor, const Files& files = {}) {
-  return AnchorSet::of(document_of(text, files), ListFormat::asciidoc, SiteGenerator::none).has(anchor);
+  return AnchorSet::of(document_of(text, files), ListFormat::asciidoc).has(anchor);
 }
 
 // The references of a text within itself.
