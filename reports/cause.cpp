@@ -27,12 +27,13 @@ struct BrokenCause {
 
 constexpr std::array<BrokenCause, 7> broken_causes{{
     {BrokenKind::gone, "404 or 410", "find the new address, or remove the entry", true},
-    {BrokenKind::host, "No such host", "the name no longer exists: remove or replace", true},
+    {BrokenKind::host, "No such host", "the name no longer exists: replace or remove the link", true},
     {BrokenKind::place, "Files and anchors", "correct the path, or the part after the \"#\"", false},
-    {BrokenKind::address, "Not a valid address", "correct it, or remove it", true},
-    {BrokenKind::certificate, "Bad certificate", "tell the site's owner; the page is there", false},
-    {BrokenKind::redirects, "Redirects that lead nowhere", "open it in a browser to make sure", false},
-    {BrokenKind::silent, "No answer in several runs", "replace it, or remove it if the host is gone for good", false},
+    {BrokenKind::address, "Not a valid address", "correct or remove it", true},
+    {BrokenKind::certificate, "Invalid certificate", "tell the owner of the site; the page exists", false},
+    {BrokenKind::redirects, "Redirects to nowhere", "open it in a browser to make sure", false},
+    {BrokenKind::silent, "No answer in several runs", "replace the link, or remove it if the host is gone for good",
+     false},
 }};
 
 struct KindOfReason {

@@ -127,7 +127,12 @@ class FindingsOnScreen {
     const LinkLines lines{report_, Section::dead, Detail::brief};
     const std::size_t columns = columns_beside(style_, row_indent, widest_place_column);
     for (GroupOnScreen& one : on_screen_) {
-      one.rows = rows_of(report_.overview.sections, one.group->links);
+      // Every broken link has its line; suspicions about a host with many links share one.
+      if (one.group->cause.is_suspicion) {
+        one.rows = rows_of(report_.overview.sections, one.group->links);
+      } else {
+        for (const Finding& link : one.group->links) one.rows.push_back({{link}});
+      }
       for (const LinkRow& row : std::span(one.rows).first(candidates(one))) {
         if (row.links.size() == 1) entries.push_back(lines.entry(row.links.front(), *one.group, columns));
       }
@@ -144,12 +149,16 @@ class FindingsOnScreen {
     }
   }
 
-  // In turns, so that no group takes the room of the others.
+  // Broken links first. In turns, so that no group takes the room of the others.
   void take_rows() {
+    take_rows_of(false);
+    take_rows_of(true);
+  }
+  void take_rows_of(bool suspicions) {
     for (bool any = true; any;) {
       any = false;
       for (GroupOnScreen& one : on_screen_) {
-        if (!one.has_more() || one.cost_of_next() > room_) continue;
+        if (one.group->cause.is_suspicion != suspicions || !one.has_more() || one.cost_of_next() > room_) continue;
         room_ -= one.cost_of_next();
         ++one.shown;
         any = true;
@@ -215,44 +224,43 @@ void write_counts(TextWriter& writer, const Report& report) {
   if (report.changes.news() > 0) writer.line("Changes " + changes_in_words(report.changes), Tone::plain);
   Enumeration look("Worth a look:");
   look.add(number(Section::moved), "moved");
-  look.add(report.duplicates.size(), "repeated");
+  look.add(report.duplicates.size(), "listed twice");
   look.add(number(Section::noted), "archived, renamed or withdrawn");
   const std::vector<EndingCertificate>& ending = report.overview.certificates;
   const auto first = std::ranges::find(ending, true, &EndingCertificate::is_ending);
   const auto count = static_cast<std::size_t>(std::ranges::count(ending, true, &EndingCertificate::is_ending));
-  look.add(count, count == 1 ? "certificate ends soon" : "certificates end soon",
+  look.add(count, count == 1 ? "certificate expires soon" : "certificates expire soon",
            first == ending.end() ? "" : fmt::format("{} on {}", first->host, day(first->expires)));
   look.add(static_cast<std::size_t>(std::ranges::count(ending, true, &EndingCertificate::is_chain_incomplete)),
            "without the intermediate certificate");
   look.write(writer, Tone::plain);
 
-  Enumeration others("Not your fault:");
-  others.add(number(Section::blocked), "refused us", hosts_in_words(sections, sections.of(Section::blocked)));
+  Enumeration others("Could not be verified:");
+  others.add(number(Section::blocked), "access denied", hosts_in_words(sections, sections.of(Section::blocked)));
   others.add(number(Section::unreachable), "no answer",
-             report.run.strikes > 0 ? fmt::format("broken after {} runs without", report.run.strikes) : "");
+             report.run.strikes > 0 ? fmt::format("dead after {} failed checks", report.run.strikes) : "");
   others.write(writer, Tone::plain);
 
-  Enumeration left("Not judged:");
-  left.add(number(Section::deferred), "put off", causes_in_words(sections, sections.of(Section::deferred)));
+  Enumeration left("Not checked:");
+  left.add(number(Section::deferred), "deferred", causes_in_words(sections, sections.of(Section::deferred)));
   left.add(number(Section::skipped), "skipped", causes_in_words(sections, sections.of(Section::skipped)));
   left.write(writer, Tone::faint);
 
-  Enumeration known("Known to you:");
+  Enumeration known("Known failures:");
   known.add(number(Section::accepted), "accepted");
   known.write(writer, Tone::faint);
-
-  const MetadataCounts& pages = report.overview.metadata;
-  if (pages.pages > 0) writer.line(metadata_in_words(pages), Tone::faint);
 }
 
 }  // namespace
 
-void write_first_screen(TextWriter& writer, const Report& report, GroupBy by, std::string_view next) {
+void write_first_screen(TextWriter& writer, const Report& report, GroupBy by, const std::vector<std::string>& next) {
   const bool is_outage = report.run.state == storage::RunState::outage;
   const std::size_t columns = writer.style().columns;
   const std::size_t longest = columns == 0 ? longest_next : std::min(longest_next, most_next_lines * columns);
-  const TextBlock last =
-      block_of(writer.style(), [&](TextWriter& end) { end.line(shortened(next, longest), Tone::faint); });
+  const auto write_next = [&](TextWriter& end) {
+    for (const std::string& line : next) end.line(shortened(line, longest), Tone::faint);
+  };
+  const TextBlock last = first_lines(block_of(writer.style(), write_next), most_next_lines);
   const std::size_t needed = std::min(writer.lines() + last.lines + least_finding_lines, most_lines);
   const TextBlock counts = first_lines(block_of(writer.style(),
                                                 [&](TextWriter& end) {

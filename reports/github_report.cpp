@@ -29,7 +29,7 @@ std::string annotation(const Report& report, const ToldLink& told) {
                      places.front().line, places.front().column);
   }
   std::string message = told_in_words(told);
-  if (places.size() > 1) message += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
+  if (places.size() > 1) message += fmt::format(" (and {})", counted(places.size() - 1, "more occurrence"));
   return fmt::format("::{} {}title={}::{}\n", command_of(told.level), at, escape_for_command(told.cause.name, true),
                      escape_for_command(message));
 }

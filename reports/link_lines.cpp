@@ -37,7 +37,8 @@ void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
 std::string in_strikes(const CheckedLink& link, int most) {
   const int strikes = link.record.strikes;
   if (strikes < 1) return {};
-  return strikes > most ? fmt::format(" (strike {})", strikes) : fmt::format(" (strike {} of {})", strikes, most);
+  return strikes > most ? fmt::format(" (failed check {})", strikes)
+                        : fmt::format(" (failed check {} of {})", strikes, most);
 }
 
 // What is wrong with the link, where the group does not say it already.
@@ -81,7 +82,7 @@ void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view sh
   if (!evidence.empty() && !is_said) entry.lines.push_back({std::string(evidence)});
   if (link_url(link) != shown_url) entry.lines.push_back({fmt::format("requested as {}", link_url(link))});
   if (link.entry.from_store)
-    entry.lines.push_back({"not asked again, seen on " + minute(link.record.snapshot.fetched_at)});
+    entry.lines.push_back({"not checked again, seen on " + minute(link.record.snapshot.fetched_at)});
 }
 
 void add_other_places(TextEntry& entry, const std::vector<LinkOccurrence>& places, std::size_t told, Detail detail) {
@@ -117,7 +118,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   url = readable_url(url);
   std::string shown = is_brief ? shortened(escape_for_terminal(url), 2 * room - 2) : url;
   if (is_brief && places.size() == 2) shown += fmt::format("  (also {})", place(places[1 - told]));
-  if (is_brief && places.size() > 2) shown += fmt::format("  (and {} more places)", places.size() - 1);
+  if (is_brief && places.size() > 2) shown += fmt::format("  (and {} more occurrences)", places.size() - 1);
   std::string words = explanation(*this, finding, link, group);
   if (is_brief) words = shortened(escape_for_terminal(words), 2 * room - 2);
   // On the first screen in one line where it fits, so that there is room for more links.
@@ -129,7 +130,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   if (!words.empty() && !is_joined) entry.lines.push_back({std::move(words)});
   const bool was_completed =
       told < places.size() && places[told].has(parser::LinkNote::missing_scheme) && !places[told].href.empty();
-  if (was_completed && !is_brief) entry.lines.push_back({"written without a scheme, and read as https"});
+  if (was_completed && !is_brief) entry.lines.push_back({"written without a scheme, read as https"});
   const bool is_dead = link.entry.verdict.health == storage::Health::dead;
   if (is_dead && !is_brief && told < places.size() && is_host_as_file(places[told]))
     entry.lines.push_back({fmt::format("did you mean {}?", parser::address_with_scheme(places[told].url))});

@@ -64,7 +64,7 @@ std::string item_text(const ToldLink& told) {
   line += " " + in_markdown("— " + reason.what);
   if (!reason.target.empty()) line += " " + url_in_markdown(reason.target, reason.target);
   line += reason.rest.starts_with(' ') ? " " + in_markdown(reason.rest) : in_markdown(reason.rest);
-  if (places.size() > 1) line += fmt::format(" (and {})", counted(places.size() - 1, "more place"));
+  if (places.size() > 1) line += fmt::format(" (and {})", counted(places.size() - 1, "more occurrence"));
   return line;
 }
 
@@ -180,18 +180,18 @@ void write_issue(std::ostream& out, const Report& report) {
   const std::string checked = fmt::format("{}, as of {}", counted(report.overview.summary.links, "link"),
                                           day(report.run.finished_at.value_or(report.run.started_at)));
   if (!other.empty()) {
-    lines.always(
-        fmt::format("**Not everything is known of {}**: {}. Leave this issue as it is.", checked, in_markdown(other)));
+    lines.always(fmt::format("**The check of {} is not complete**: {}. Leave this issue as it is.", checked,
+                             in_markdown(other)));
   } else if (open == 0) {
-    lines.always(fmt::format("**All is well** with {}: this issue can be closed.", checked));
+    lines.always(fmt::format("**All is well** with {}. You can close this issue.", checked));
   } else {
-    lines.always(fmt::format("**{} of {}** {} to be mended. This issue can be closed when none is left.", open, checked,
-                             open == 1 ? "is" : "are"));
+    lines.always(fmt::format("**{} of {}** {} attention. Close this issue when none is left.", open, checked,
+                             open == 1 ? "needs" : "need"));
   }
   if (open > 0) lines.always("");
   write_open_items(lines, report, Level::error);
   if (count_findings(report, Level::warning) == 0) return;
-  lines.always("\n<details><summary>Worth a look, but no reason to keep the issue open</summary>\n");
+  lines.always("\n<details><summary>Worth a look, but no reason to keep this issue open</summary>\n");
   write_open_items(lines, report, Level::warning);
   lines.always("\n</details>");
 }

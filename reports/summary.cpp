@@ -28,21 +28,20 @@ std::string findings_in_words(const Summary& summary, const OutcomePolicy& polic
   }
   if (summary.broken() == 0 && failing > 0) text.erase(0, text.find(", ") + 2);
   if (failing == told) return text;
-  if (failing == 0) return text + ", none of the kinds in --fail-on";
-  return fmt::format("{}, {} of the kinds in --fail-on", text, failing);
+  if (failing == 0) return text + ", none of them in --fail-on";
+  return fmt::format("{}, {} of them in --fail-on", text, failing);
 }
 
 // Returns an empty text if the run is conclusive.
 std::string why_inconclusive(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {
   if (state == storage::RunState::outage) {
-    return "outage: our own network failed, so nothing is said about the links";
+    return "nothing could be checked: your network seems to be down";
   }
   // Links of a host that is down would not be tried in the next run either, so they are not counted.
   const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
   const double allowed = policy.max_deferred * static_cast<double>(summary.links);
   if (deferred == 0 || static_cast<double>(deferred) <= allowed) return {};
-  return fmt::format("inconclusive: {} of {} could not be checked in this run", deferred,
-                     counted(summary.links, "link"));
+  return fmt::format("inconclusive: {} of {} could not be checked", deferred, counted(summary.links, "link"));
 }
 
 }  // namespace
@@ -98,7 +97,7 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
   std::string fine = findings;
   if (const std::size_t known = summary.accepted_links(); known > 0) fine += fmt::format(", {} accepted", known);
   if (summary.untried > 0)
-    fine += fmt::format(", {} not tried: their host failed for others", counted(summary.untried, "link"));
+    fine += fmt::format(", {} not checked because their hosts do not answer", counted(summary.untried, "link"));
   return {0, fine};
 }
 

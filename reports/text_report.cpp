@@ -46,17 +46,17 @@ struct SectionWords {
 
 constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::dead, "Dead", "", Tone::bad},
-    {Section::insecure, "Insecure", "there, but behind a bad certificate", Tone::bad},
-    {Section::suspect, "Suspect", "perhaps broken; the next run looks again", Tone::notable},
-    {Section::drift, "Drift", "pages that became another one since they were first read", Tone::notable},
+    {Section::insecure, "Insecure", "works, but its certificate is invalid", Tone::bad},
+    {Section::suspect, "Suspect", "may be broken; the next run checks again", Tone::notable},
+    {Section::drift, "Drift", "pages that became another page", Tone::notable},
     {Section::accepted, "Accepted", "known failures, not counted", Tone::faint},
     {Section::moved, "Moved permanently", "", Tone::notable},
     {Section::noted, "Worth knowing", "archived, renamed, withdrawn", Tone::notable},
-    {Section::repeated, "Repeated", "the same page listed more than once", Tone::notable},
-    {Section::certificates, "Certificates", "tell the sites' owners", Tone::notable},
-    {Section::blocked, "Refused us", "could not be verified; not failures", Tone::strong},
-    {Section::unreachable, "No answer", "not yet counted as broken", Tone::strong},
-    {Section::deferred, "Put off", "not judged in this run", Tone::strong},
+    {Section::repeated, "Listed twice", "entries for the same page", Tone::notable},
+    {Section::certificates, "Certificates", "tell the owners of the sites", Tone::notable},
+    {Section::blocked, "Access denied", "could not be verified; not failures", Tone::strong},
+    {Section::unreachable, "No answer", "not yet considered dead", Tone::strong},
+    {Section::deferred, "Not checked yet", "the next run checks them", Tone::strong},
     {Section::skipped, "Skipped", "", Tone::strong},
     {Section::fine, "Fine", "", Tone::good},
     {Section::changes, "Changes", "", Tone::strong},
@@ -113,7 +113,7 @@ TextEntry group_entry(PlaceReader& places, const DuplicateGroup& group, const Te
 // Badges, mentions in the text of another entry, prose.
 void write_mentions(TextWriter& writer, const Report& report) {
   if (report.repeated_mentions == 0) return;
-  writer.line(fmt::format("repeated as badge or mention: {} (--duplicates mentions shows them)",
+  writer.line(fmt::format("also listed as a badge or mention: {} (--duplicates mentions shows them)",
                           counted(report.repeated_mentions, "link")),
               Tone::faint, 2);
 }
@@ -162,7 +162,7 @@ void write_changes(TextWriter& writer, const Report& report, const TextOptions& 
     write_aligned(writer, links, [&lines](const SectionLink& link) { return changed_entry(lines, link.finding); });
   }
   if (const std::size_t still = report.changes.count(Change::still); report.changes.is_telling && still > 0)
-    writer.line(fmt::format("Still broken ({}, told before)", still), Tone::faint, 2);
+    writer.line(fmt::format("Still broken ({}, reported before)", still), Tone::faint, 2);
 }
 
 void write_certificates(TextWriter& writer, const Report& report) {
@@ -254,17 +254,20 @@ std::string fix_command(const Report& report) {
 }
 
 // What to call for more.
-std::string next_steps(const Report& report) {
-  if (report.store.empty()) return "Next: the same command with --all, or with --section NAME";
+std::vector<std::string> next_steps(const Report& report) {
+  if (report.store.empty()) return {"Next: run the same command with --section broken, or with --all"};
   const std::string command = "linkherd report" + report_options(report);
-  std::string text = fmt::format("Next: {} --all", command);
+  std::vector<std::string> lines;
+  const auto add = [&lines](std::string line) { lines.push_back((lines.empty() ? "Next: " : "      ") + line); };
+  if (size_of(report, Section::dead) + size_of(report, Section::insecure) > 0) add(command + " --section broken");
   for (const Section section : {Section::moved, Section::repeated, Section::blocked}) {
     if (size_of(report, section) == 0) continue;
-    text += fmt::format(" · {} --section {}", command, enum_name(section_names, section));
+    add(fmt::format("{} --section {}", command, enum_name(section_names, section)));
     break;
   }
-  const std::string fix = fix_command(report);
-  return fix.empty() ? text : text + " · " + fix;
+  if (const std::string fix = fix_command(report); !fix.empty()) add(fix);
+  add(command + " --all");
+  return lines;
 }
 
 // Cut, because what is in it may be of any length.
@@ -294,15 +297,14 @@ void write_other_runs(TextWriter& writer, const Report& report) {
   }
   if (report.other_runs.size() > most_named)
     others += fmt::format("; and {} more", report.other_runs.size() - most_named);
-  write_brief(writer, fmt::format("Not shown: runs of {}. `linkherd report INPUT...` shows the latest of these inputs.",
-                                  others));
+  write_brief(writer, fmt::format("Not shown: runs of {}. Use linkherd report INPUT... to see them.", others));
 }
 
 void write_interruption(TextWriter& writer, const Report& report) {
   if (report.run.state != RunState::interrupted && report.run.state != RunState::open) return;
-  writer.line(fmt::format("Interrupted: {} of {} not reached.{}", report.overview.summary.unreached,
+  writer.line(fmt::format("Interrupted: {} of {} not checked.{}", report.overview.summary.unreached,
                           counted(report.overview.summary.links, "link"),
-                          report.store.empty() ? "" : " The same command goes on from here."),
+                          report.store.empty() ? "" : " The same command continues the run."),
               Tone::bad);
 }
 
@@ -313,7 +315,7 @@ void write_pace(TextWriter& writer, const Report& report, bool all) {
   constexpr std::size_t most_named = 3;  // unless all is shown
   const std::size_t number = all ? report.pace.size() : std::min(report.pace.size(), most_named);
   for (const storage::PaceBound& bound : std::span(report.pace).first(number))
-    write_brief(writer, fmt::format("Politeness: {}", pace_in_words(bound)));
+    write_brief(writer, fmt::format("Slowed down on purpose: {}", pace_in_words(bound)));
 }
 
 void write_head(TextWriter& writer, const Report& report, bool all) {
@@ -326,13 +328,13 @@ void write_head(TextWriter& writer, const Report& report, bool all) {
   write_interruption(writer, report);
   write_other_runs(writer, report);
   if (report.run.shard)
-    writer.line(fmt::format("Part {} of the links of the inputs.", in_words(*report.run.shard)), Tone::faint);
+    writer.line(fmt::format("Part {} of the links of these inputs.", in_words(*report.run.shard)), Tone::faint);
   if (report.run.is_partial || !report.scope.empty())
-    write_brief(writer, report.scope.empty() ? "Only some links of the inputs." : report.scope);
+    write_brief(writer, report.scope.empty() ? "Only some links of these inputs were checked." : report.scope);
   write_pace(writer, report, all);
   if (report.run.state == RunState::outage) {
     writer.line(
-        "Outage: our own network failed, so this says nothing about the links. Run it again when the network is back.",
+        "This says nothing about the links on the web. Check your network, DNS and proxy, then run linkherd again.",
         Tone::bad);
   }
 }

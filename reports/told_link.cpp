@@ -266,8 +266,40 @@ std::size_t size_of(const Report& report, Section section) {
   return report.overview.sections.of(section).size();
 }
 
+namespace {
+
+std::string attention(std::size_t needing, std::size_t links) {
+  return fmt::format("{} of {} {} attention", needing, counted(links, "link"), needing == 1 ? "needs" : "need");
+}
+
+// After an outage only links to files are known. It is never good news.
+std::string headline_of_outage(const Summary& summary) {
+  constexpr std::string_view down = "your network seems to be down";
+  if (summary.broken_locally == 0)
+    return fmt::format("Nothing could be checked: {} ({})", down, counted(summary.links, "link"));
+  return fmt::format("{}, and the rest could not be checked: {}", attention(summary.broken_locally, summary.links),
+                     down);
+}
+
+// `needing`: links that need attention.
+std::string headline(const Summary& summary, std::size_t needing, std::size_t fine) {
+  const std::size_t links = summary.links;
+  if (links == 0) return "No links found";
+  if (needing > 0) return attention(needing, links);
+  return fine == links ? fmt::format("All links are fine ({})", links)
+                       : fmt::format("No broken links ({})", counted(links, "link"));
+}
+
+}  // namespace
+
 std::string tally(const Report& report) {
   const Summary& summary = report.overview.summary;
+  const auto with_counts = [&](const std::string& text) {
+    const std::string counts =
+        fmt::format("{} · {}, {}", text, counted(summary.occurrences, "occurrence"), counted(summary.hosts, "host"));
+    return report.elapsed ? counts + ", " + format_seconds(*report.elapsed) : counts;
+  };
+  if (report.run.state == storage::RunState::outage) return with_counts(headline_of_outage(summary));
   std::size_t needing = summary.broken();
   std::string others;
   for (const auto& [health, name] : storage::health_names) {
@@ -281,12 +313,10 @@ std::string tally(const Report& report) {
   std::size_t fine = summary.fine;
   if (fails_run(report, Health::alive)) fine -= summary.count(Health::alive);
   if (fails_run(report, Health::redirected)) fine -= summary.fine - summary.count(Health::alive);
-  std::string text =
-      fmt::format("{} of {} {} you", needing, counted(summary.links, "link"), needing == 1 ? "needs" : "need");
+  std::string text = headline(summary, needing, fine);
   if (!others.empty()) text += fmt::format(" ({} broken{})", summary.broken(), others);
-  text +=
-      fmt::format(" · {} fine · {}, {}", fine, counted(summary.occurrences, "place"), counted(summary.hosts, "host"));
-  return report.elapsed ? text + ", " + format_seconds(*report.elapsed) : text;
+  if (fine > 0 && fine < summary.links) text += fmt::format(" · {} fine", fine);
+  return with_counts(text);
 }
 
 }  // namespace linkherd::reports

@@ -134,7 +134,7 @@ std::string other_reason(const Report& report);
 std::size_t size_of(const Report& report, Section section);
 
 // With what needs the user: what is broken or suspect, and whatever else fails the run.
-// "14 of 40 links need you (12 broken, 2 suspect) · 15 fine · 43 places, 14 hosts, 85 s".
+// "14 of 40 links need attention (12 broken, 2 suspect) · 15 fine · 43 occurrences, 14 hosts, 85 s".
 std::string tally(const Report& report);
 
 }  // namespace linkherd::reports

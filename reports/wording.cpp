@@ -30,18 +30,18 @@ struct Wording {
   std::string_view advice;
 };
 
-constexpr std::string_view replace_it = "find the new address or remove it";
-constexpr std::string_view replace_host = "the host name no longer exists: remove or replace";
+constexpr std::string_view replace_it = "find the new address or remove the link";
+constexpr std::string_view replace_host = "the host name no longer exists: replace or remove the link";
 constexpr std::string_view open_it = "open it in a browser to make sure";
-constexpr std::string_view write_owner = "tell the site's owner; the page is there without a valid certificate";
-constexpr std::string_view correct_host = "correct the host name, or tell the site's owner";
-constexpr std::string_view update_server = "tell the site's owner: browsers refuse it";
-constexpr std::string_view repair_it = "correct the address or remove it";
+constexpr std::string_view write_owner = "tell the owner of the site; the page exists without a valid certificate";
+constexpr std::string_view correct_host = "correct the host name, or tell the owner of the site";
+constexpr std::string_view update_server = "tell the owner of the site: browsers refuse it";
+constexpr std::string_view repair_it = "correct the address or remove the link";
 constexpr std::string_view run_again = "run the same command again";
 
 // One row for every value of storage::reason; checked by a test.
 constexpr std::array<Wording, 65> wordings{{
-    {reason::ok, "the page is there", ""},
+    {reason::ok, "the page exists", ""},
     {reason::not_modified, "unchanged since the last run", ""},
     {reason::moved_permanently, "moved permanently", "update to the new address"},
     {reason::moved_temporarily, "redirected temporarily", ""},
@@ -54,58 +54,59 @@ constexpr std::array<Wording, 65> wordings{{
     {reason::dns_timeout, "no DNS server answered", ""},
     {reason::connection_refused, "connection refused", ""},
     {reason::connection_reset, "connection reset", ""},
-    {reason::network_unreachable, "no way to the host", ""},
-    {reason::timeout, "no answer in time", ""},
-    {reason::bad_response, "the answer is not HTTP", open_it},
-    {reason::headers_too_large, "the answer's headers are too large", open_it},
+    {reason::network_unreachable, "host unreachable", ""},
+    {reason::timeout, "timed out", ""},
+    {reason::bad_response, "the response is not HTTP", open_it},
+    {reason::headers_too_large, "response headers are too large", open_it},
     {reason::proxy_failed, "the proxy cannot reach the host", ""},
-    {reason::proxy_refused, "the proxy does not let it through", "check it from a network without the proxy"},
-    {reason::needs_tor, "reachable only through Tor", "give a proxy of Tor with --proxy or remove it"},
-    {reason::private_address, "an address in a private network", "allow it with --allow-private or remove it"},
+    {reason::proxy_refused, "the proxy denies access", "check it from a network without the proxy"},
+    {reason::needs_tor, "reachable only through Tor", "use a Tor proxy (--proxy) or remove the link"},
+    {reason::private_address, "an address in a private network", "use --allow-private or remove the link"},
     {reason::tls_expired, "certificate expired", write_owner},
     {reason::tls_not_yet_valid, "certificate not yet valid", write_owner},
     {reason::tls_self_signed, "self-signed certificate", write_owner},
-    {reason::tls_untrusted, "certificate of an unknown authority", write_owner},
-    {reason::tls_wrong_host, "certificate of another host", correct_host},
+    {reason::tls_untrusted, "certificate from an unknown authority", write_owner},
+    {reason::tls_wrong_host, "certificate for another host", correct_host},
     {reason::tls_revoked, "certificate revoked", write_owner},
     {reason::tls_weak, "certificate with a weak key or signature", write_owner},
-    {reason::tls_invalid, "certificate that is not valid for this host", write_owner},
-    {reason::tls_old_protocol, "TLS of a version that is no longer secure", update_server},
-    {reason::tls_handshake, "no secure connection possible", open_it},
-    {reason::not_found, "no such page, says the site elsewhere", replace_it},
-    {reason::soft_404, "a \"not found\" page, though its status says otherwise", replace_it},
-    {reason::doubtful_404, "a page, though its status is 404", open_it},
+    {reason::tls_invalid, "certificate not valid for this host", write_owner},
+    {reason::tls_old_protocol, "outdated TLS version", update_server},
+    {reason::tls_handshake, "TLS handshake failed", open_it},
+    {reason::not_found, "the site says that the page does not exist", replace_it},
+    {reason::soft_404, "a \"not found\" page with a success status", replace_it},
+    {reason::doubtful_404, "a page with status 404", open_it},
     {reason::parked, "the domain is parked or for sale", replace_it},
-    {reason::other_content, "another page than the entry says", "open it in a browser: correct the entry or remove it"},
-    {reason::vantage, "dead, but there from another vantage", open_it},
-    {reason::content_changed, "another page than it was at first", "open it in a browser: accept or remove it"},
+    {reason::other_content, "not the page that the entry describes",
+     "open it in a browser: correct or remove the entry"},
+    {reason::vantage, "dead from here, alive from another location", open_it},
+    {reason::content_changed, "the page became another page", "open it in a browser: accept or remove the link"},
     {reason::rate_limited, "too many requests", "check it again later"},
-    {reason::captcha, "asks for a captcha", open_it},
-    {reason::challenge, "tests for a browser", open_it},
-    {reason::login_required, "asks to sign in", open_it},
-    {reason::geo_blocked, "withheld from this country", "open it from another country to make sure"},
+    {reason::captcha, "requires a captcha", open_it},
+    {reason::challenge, "requires a browser", open_it},
+    {reason::login_required, "requires a login", open_it},
+    {reason::geo_blocked, "blocked in this country", "open it from another country to make sure"},
     {reason::maintenance, "under maintenance", "check it again later"},
-    {reason::unconfirmed, "failed once, and the run ended before the second check", run_again},
-    {reason::interrupted, "not reached before the interruption", run_again},
-    {reason::deadline, "not reached within the time limit of the run", run_again},
-    {reason::outage, "our own network failed", run_again},
-    {reason::host_unavailable, "not tried, because the host failed for other links", "check it again later"},
-    {reason::host_silent, "host silent", "replace it, or remove it if the host is gone for good"},
-    {reason::robots_disallowed, "robots.txt asks not to", open_it},
-    {reason::crawler_trap, "one of what may be endlessly many", open_it},
+    {reason::unconfirmed, "failed once; the run ended before the second check", run_again},
+    {reason::interrupted, "not checked before the interruption", run_again},
+    {reason::deadline, "not checked before the deadline", run_again},
+    {reason::outage, "your network was down", run_again},
+    {reason::host_unavailable, "not checked, because the host does not answer", "check it again later"},
+    {reason::host_silent, "the host does not answer", "replace the link, or remove it if the host is gone for good"},
+    {reason::robots_disallowed, "disallowed by robots.txt", open_it},
+    {reason::crawler_trap, "one of endlessly many pages", open_it},
     {reason::unsupported_scheme, "not a web address", ""},
-    {reason::placeholder, "a placeholder", ""},
-    {reason::empty_target, "without a target", ""},
-    {reason::relative_link, "relative, without a base to resolve it", "give --base-url"},
+    {reason::placeholder, "placeholder address", ""},
+    {reason::empty_target, "no target", ""},
+    {reason::relative_link, "relative link without a base", "use --base-url"},
     {reason::invalid_url, "not a valid URL", repair_it},
     {reason::invalid_mail_address, "not a valid mail address", repair_it},
-    {reason::file_not_found, "no such file", "correct the path or remove it"},
-    {reason::outside_root, "leads out of the list's folder or repository", "open that folder with --root-dir"},
-    {reason::anchor_not_found, "no such heading, anchor or text there", "correct the part after the \"#\""},
-    {reason::offline, "not requested, because the run is offline", ""},
+    {reason::file_not_found, "no such file", "correct the path or remove the link"},
+    {reason::outside_root, "leads out of the repository or folder", "allow that folder with --root-dir"},
+    {reason::anchor_not_found, "no such anchor, heading or text", "correct the part after the \"#\""},
+    {reason::offline, "not checked in an offline run", ""},
     {reason::not_in_archive, "not in the archive", "check it without --offline"},
     {reason::excluded, "excluded by your patterns", ""},
-    {reason::ignored, "ignored by a comment in the list", ""},
+    {reason::ignored, "ignored by a comment", ""},
 }};
 
 struct StatusPhrase {
@@ -284,8 +285,7 @@ std::string minute(Timestamp time) {
 }
 
 std::string ending_in_words(const EndingCertificate& certificate, Timestamp now) {
-  constexpr std::string_view incomplete =
-      "the server does not send its intermediate certificate, and browsers look it up";
+  constexpr std::string_view incomplete = "the server omits its intermediate certificate; browsers look it up";
   if (!certificate.is_ending) return std::string(incomplete);
   if (certificate.is_chain_incomplete) {
     EndingCertificate ending = certificate;
@@ -293,9 +293,9 @@ std::string ending_in_words(const EndingCertificate& certificate, Timestamp now)
     return fmt::format("{}; {}", ending_in_words(ending, now), incomplete);
   }
   const std::string date = day(certificate.expires);
-  if (certificate.expires <= now) return fmt::format("the certificate ended on {}", date);
+  if (certificate.expires <= now) return fmt::format("the certificate expired on {}", date);
   const auto days = std::chrono::duration_cast<std::chrono::days>(certificate.expires - now).count();
-  return fmt::format("the certificate ends on {}, in {}", date,
+  return fmt::format("the certificate expires on {}, in {}", date,
                      days == 0 ? "less than a day" : counted(static_cast<std::size_t>(days), "day"));
 }
 
@@ -352,38 +352,38 @@ std::string explained(const CheckedLink& link) {
 }
 
 std::string_view before_in_words(const LinkChange& change) {
-  if (!change.before) return "new in the lists";
+  if (!change.before) return "new in your files";
   switch (*change.before) {
     case Health::alive: return "was alive";
     case Health::redirected: return "was alive, redirected";
     case Health::dead: return "was dead";
     case Health::insecure: return "had a bad certificate";
     case Health::suspect: return "was suspect";
-    case Health::unreachable: return "gave no answer then";
-    case Health::blocked: return "refused us then";
-    case Health::deferred: return "was put off then";
+    case Health::unreachable: return "gave no answer before";
+    case Health::blocked: return "denied access before";
+    case Health::deferred: return "was not checked before";
     case Health::skipped: break;
   }
-  return "was skipped then";
+  return "was skipped before";
 }
 
 std::string_view change_in_words(Change change) {
   switch (change) {
     case Change::broken: return "newly broken";
-    case Change::drifted: return "newly drifted";
+    case Change::drifted: return "became another page";
     case Change::suspect: return "newly suspect";
-    case Change::recovered: return "recovered";
+    case Change::recovered: return "works again";
     case Change::moved: return "newly moved";
     case Change::still: return "still broken or suspect";
-    case Change::unjudged: return "no longer judged";
-    case Change::added: return "new in the lists";
+    case Change::unjudged: return "not verified this time";
+    case Change::added: return "new in your files";
     case Change::same: break;
   }
   return "as before";
 }
 
 std::string changes_in_words(const Changes& changes) {
-  std::string text = "told for the first time: ";
+  std::string text = "first notification: ";
   if (const storage::Run& since = *changes.since; since.number > 0)
     text = fmt::format("since run {} of {}: ", since.number, day(since.finished_at.value_or(since.started_at)));
   const char* separator = "";
@@ -393,16 +393,17 @@ std::string changes_in_words(const Changes& changes) {
   };
   for (const auto& [change, name] : change_names) {
     const bool is_short = changes.is_telling && !is_news(change);
-    if (is_short && change == Change::still) add(changes.count(change), "still broken or suspect, told before");
+    if (is_short && change == Change::still) add(changes.count(change), "still broken or suspect, reported before");
     if (change != Change::same && !is_short) add(changes.count(change), change_in_words(change));
   }
   if (changes.is_telling) {
-    add(changes.certificates, changes.certificates == 1 ? "certificate that ends soon" : "certificates that end soon");
-    add(changes.repeated, "newly repeated");
+    add(changes.certificates,
+        changes.certificates == 1 ? "certificate that expires soon" : "certificates that expire soon");
+    add(changes.repeated, "newly listed twice");
     return *separator == '\0' ? text + "nothing changed" : text;
   }
-  add(changes.removed, "no longer in the lists");
-  add(changes.repeated, "newly repeated");
+  add(changes.removed, "no longer in your files");
+  add(changes.repeated, "newly listed twice");
   return *separator == '\0' ? text + "nothing changed" : text;
 }
 
@@ -434,7 +435,7 @@ bool says_the_same(std::string_view words, std::string_view name) {
 }
 
 std::string metadata_in_words(const MetadataCounts& counts) {
-  return fmt::format("{} harvested: {}, {}, {}", counted(counts.pages, "page"), counted(counts.titles, "title"),
+  return fmt::format("Metadata of {}: {}, {}, {}", counted(counts.pages, "page"), counted(counts.titles, "title"),
                      counted(counts.authors, "author"), counted(counts.dates, "date"));
 }
 
@@ -442,9 +443,9 @@ std::string pace_in_words(const storage::PaceBound& bound) {
   const double interval = std::chrono::duration<double>(bound.interval).count();
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(bound.at_least());
   const std::string rate =
-      interval > 1 ? fmt::format("one in {:.3g} s", interval) : fmt::format("{:.3g}/s", 1 / interval);
+      interval > 1 ? fmt::format("one per {:.3g} s", interval) : fmt::format("{:.3g} per second", 1 / interval);
   return fmt::format(
-      "{}: {} links at {} = {}", bound.host, bound.links, rate,
+      "{}, {} links at {}, {}", bound.host, bound.links, rate,
       seconds < std::chrono::minutes(2) ? fmt::format("{} s", seconds.count()) : format_duration(seconds));
 }
 
@@ -452,10 +453,10 @@ std::string layer_in_words(DuplicateLayer layer, bool certain) {
   std::string_view words;
   switch (layer) {
     case DuplicateLayer::same_text: words = "same address"; break;
-    case DuplicateLayer::same_href: words = "same address, written in two ways"; break;
-    case DuplicateLayer::normalized: words = "same address, escaped in two ways"; break;
+    case DuplicateLayer::same_href: words = "same address, written differently"; break;
+    case DuplicateLayer::normalized: words = "same address, escaped differently"; break;
     case DuplicateLayer::untracked: words = "same without tracking parameters"; break;
-    case DuplicateLayer::equivalent: words = "same but for http, www or another address of the site"; break;
+    case DuplicateLayer::equivalent: words = "same except for http, www or another address of the site"; break;
     case DuplicateLayer::same_target: words = "same page after redirects"; break;
     case DuplicateLayer::canonical: words = "same canonical address"; break;
     case DuplicateLayer::same_content: words = "same content"; break;

@@ -331,7 +331,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_published(const std::filesyst
     StoreState state = read_state(directory);
     std::optional<CheckpointLease> lease = directory.latest_checkpoint();
     if (!lease || state.sequence > state.published)
-      throw store_error(directory.path(), "has what no report shows yet: run `linkherd compact` on it");
+      throw store_error(directory.path(), "has what no report shows yet: run `linkherd store compact` on it");
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
     check_schema(*rocks);
     if (rocks->sequence() < state.published) throw store_damaged(directory.path(), "its checkpoint is cut");

@@ -60,7 +60,7 @@ void remove_queues_of_plan(BrokerPublisher& out) {
 void require_room(const std::optional<PlanHeader>& there, const PlanHeader& plan, bool replaces) {
   if (!there || replaces || is_same(*there, plan)) return;
   throw PlanInTheWay(
-      fmt::format("a plan of {} links of other inputs or settings is at the broker: `linkherd collect` "
+      fmt::format("a plan of {} links of other inputs or settings is at the broker: `linkherd broker collect` "
                   "takes it, and --replace drops it",
                   there->links));
 }

@@ -123,7 +123,7 @@ std::string fields_of(const GithubLink& link) {
 }
 
 Field<std::string> words(std::string_view text, std::size_t longest = parser::max_title) {
-  return {parser::clean_value(text, longest), "witness:github_api", confidence_of_text};
+  return {parser::clean_value(text, longest), "site_api:github_api", confidence_of_text};
 }
 
 std::optional<Field<std::string>> date(const std::string& text, Timestamp now) {
@@ -131,7 +131,7 @@ std::optional<Field<std::string>> date(const std::string& text, Timestamp now) {
   if (text.size() > longest) return std::nullopt;
   const auto date = parser::parse_written_date(text);
   if (!date || !parser::is_plausible(*date, now)) return std::nullopt;
-  return Field<std::string>{parser::to_iso8601(*date), "witness:github_api", confidence_of_dates};
+  return Field<std::string>{parser::to_iso8601(*date), "site_api:github_api", confidence_of_dates};
 }
 
 // In the words of GitHub's pages, so that the fact is the same whoever was asked.
@@ -167,7 +167,7 @@ class StatementReader {
 
   void set_author(const std::string& login) {
     if (std::string name = parser::clean_name(login); !name.empty())
-      statement_.metadata.authors = Field<std::vector<std::string>>{{name}, "witness:github_api", confidence_of_text};
+      statement_.metadata.authors = Field<std::vector<std::string>>{{name}, "site_api:github_api", confidence_of_text};
   }
 
   bool read_owner() {

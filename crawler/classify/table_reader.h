@@ -1,4 +1,4 @@
-// How the tables of rules.toml and witnesses.toml, and those of users, are read and refused.
+// How the tables of rules.toml and site_apis.toml, and those of users, are read and refused.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 namespace linkherd::crawler {
 
 extern const char* const built_in_rules;      // rules.toml
-extern const char* const built_in_witnesses;  // witnesses.toml
+extern const char* const built_in_site_apis;  // site_apis.toml
 
 // One table. Whatever is wrong with it is thrown as std::invalid_argument, with the name of the table in front.
 class TableReader {

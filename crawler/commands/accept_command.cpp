@@ -109,13 +109,15 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
 
 Command add_accept_command(CLI::App& app) {
   auto options = std::make_shared<AcceptOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("accept", "Note in linkherd.toml that links may fail until a day, and why");
-  command->add_option("URL", options->urls, "The links, as they are written in a list")
+  CLI::App* command = app.add_subcommand("accept", "Accept known failures until a date, in linkherd.toml");
+  command->add_option("URL", options->urls, "Links as they are written in your documents")
       ->required()
       ->check(refuse_unfetchable);
-  command->add_option("--reason", options->reason, "Why")->type_name("TEXT")->required();
-  command->add_option("--until", options->until, "The last day")->type_name("YYYY-MM-DD")->required();
-  command->add_option("--by", options->by, "Who says so")->type_name("NAME");
+  command->add_option("--reason", options->reason, "Reason, for other readers")->type_name("TEXT")->required();
+  command->add_option("--until", options->until, "Last day on which the failure is accepted")
+      ->type_name("YYYY-MM-DD")
+      ->required();
+  command->add_option("--by", options->by, "Name of the person who accepts it")->type_name("NAME");
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_accept(*options, streams); }};
 }

@@ -143,8 +143,7 @@ void write_pages(const FolderBeside& folder, const AuditedRun& audited, const st
 
 CLI::Option* add_audit_option(CLI::App& app, std::string& folder) {
   return app
-      .add_option("--audit", folder,
-                  "Write reports, catalogue, pages and settings of the run to this folder, a new one")
+      .add_option("--audit", folder, "Write reports, catalogue, pages and settings of the run to this new folder")
       ->type_name("DIR");
 }
 

@@ -127,40 +127,34 @@ std::size_t put_dead_letters_back(const BrokerOptions& /*options*/) { return 0; 
 
 CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options) {
   CLI::Option* const broker =
-      app.add_option("--broker", options.url, "RabbitMQ: amqp://USER:PASSWORD@HOST:PORT/VHOST, or amqps")
+      app.add_option("--broker", options.url, "RabbitMQ server: amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://...")
           ->type_name("URL")
           ->envname(broker_variable)
-          ->check(refuse_address)
-          ->group(rare_options);
-  app.add_option("--broker-ca-file", options.ca_file, "Certificate authorities of the broker (PEM)")
+          ->check(refuse_address);
+  app.add_option("--broker-ca-file", options.ca_file, "CA certificates of the broker (PEM)")
       ->type_name("FILE")
-      ->needs(broker)
-      ->group(rare_options);
+      ->needs(broker);
   CLI::Option* const certificate =
-      app.add_option("--broker-cert", options.certificate, "Certificate to show to the broker (PEM)")
+      app.add_option("--broker-cert", options.certificate, "Client certificate for the broker (PEM)")
           ->type_name("FILE")
-          ->needs(broker)
-          ->group(rare_options);
-  app.add_option("--broker-key", options.key, "Its key, where it is not in the same file")
+          ->needs(broker);
+  app.add_option("--broker-key", options.key, "Key of the client certificate, if in a separate file")
       ->type_name("FILE")
-      ->needs(certificate)
-      ->group(rare_options);
+      ->needs(certificate);
   return broker;
 }
 
 void add_warc_dir_option(CLI::App& app, BrokerOptions& options) {
-  app.add_option(
-         "--warc-dir", options.warc_dir,
-         "Bodies of pages from 16 KiB on pass as WARC files in this folder, not the broker: the same for the run "
-         "and its workers")
+  app.add_option("--warc-dir", options.warc_dir,
+                 "Exchange pages of 16 KiB or more as WARC files in this folder, which the run and its workers share, "
+                 "instead of through the broker")
       ->type_name("FOLDER")
       ->check(refuse_no_folder)
       ->check([](const std::string& folder) {
         return leads_out(folder) ? fmt::format("{} {}: name the folder itself", folder, leads_out_words)
                                  : std::string();
       })
-      ->needs("--broker")
-      ->group(rare_options);
+      ->needs("--broker");
 }
 
 }  // namespace linkherd::crawler

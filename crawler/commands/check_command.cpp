@@ -110,7 +110,7 @@ void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
   crawl.fetch.politeness.host_request_interval = Duration::zero();
   crawl.fetch.politeness.overrides.clear();
   crawl.confirm_wait = Duration::zero();
-  crawl.ask_witnesses = false;
+  crawl.ask_site_apis = false;
 }
 
 // Cron sends whatever is printed.
@@ -561,7 +561,7 @@ ExitCode check_and_report(CheckOptions options, const Streams& streams, std::opt
 Command add_check_command(CLI::App& app) {
   // Shared with the CLI11 callbacks, which outlive this function.
   auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Fetch every link of the lists, judge it, remember it, and report");
+  CLI::App* command = app.add_subcommand("check", "Check every link in your files and report what is broken");
   add_check_options(*command, *options);
   return {command, [options](const Streams& streams) { return check_and_report(*options, streams); }};
 }

@@ -57,7 +57,7 @@ void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
       }
     }
   };
-  add_known_names(app, "--fail-on", std::move(known), set, "Which healths make the exit code 2")
+  add_known_names(app, "--fail-on", std::move(known), set, "Link states that make the run fail (exit code 2)")
       ->type_name("HEALTH,...")
       ->default_str("dead,insecure")
       ->configurable();
@@ -77,7 +77,7 @@ void add_sections(CLI::App& app, std::vector<reports::Section>& sections) {
     }
   };
   add_known_names(app, "--section", std::move(known), set,
-                  "Text with all links of a section; broken: dead and insecure")
+                  "Print every link of these sections; broken means dead and insecure")
       ->type_name("NAME,...");
 }
 
@@ -103,7 +103,8 @@ std::optional<reports::ReportFormat> format_of_ending(const std::string& path) {
 void refuse_format_as_file(const std::string& text) {
   const std::string word = text.substr(text.starts_with('.') ? 1 : 0);
   std::optional<reports::ReportFormat> format = enum_value(reports::report_format_names, word);
-  if (!format && text.starts_with('.')) format = format_of_ending("report" + text);
+  const bool is_ending = text.starts_with('.') && text.find_first_of("./", 1) == std::string::npos;
+  if (!format && is_ending) format = format_of_ending("report" + text);
   if (!format || word.empty()) return;
   const std::string_view name = enum_name(reports::report_format_names, *format);
   throw CLI::ValidationError(
@@ -144,9 +145,9 @@ void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
         throw CLI::ValidationError("--output", (path.empty() ? "stdout" : path) + " is named twice");
     }
   };
-  app.add_option_function<std::vector<std::string>>(
-         "-o,--output", set,
-         "Write the report to FILE, in the format of its ending (default: stdout); repeatable: -o x.html -o sarif:y")
+  app.add_option_function<std::vector<std::string>>("-o,--output", set,
+                                                    "Write the report to FILE in the format of its extension (default: "
+                                                    "stdout); repeatable: -o a.html -o sarif:b.json")
       ->type_name("[FORMAT:]FILE");
 }
 
@@ -159,7 +160,7 @@ CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
     for (const std::string& word : words) only.push_back(enum_value(storage::health_names, word).value());
   };
   return add_known_names(app, "--only", std::move(known), set,
-                         "Ask those links alone that the store has as one of these")
+                         "Check only links that the store lists in one of these states")
       ->type_name("HEALTH,...");
 }
 
@@ -171,40 +172,34 @@ std::string refuse_bad_vantage(const std::string& text) {
 }
 
 void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
-  add_positive_duration(app, "-t,--timeout", fetch.timeout, "For one request, from its start to its last byte")
-      ->configurable();
-  add_number(app, "--max-concurrency", fetch.max_concurrency, 1, 100'000, "Requests in flight, all hosts together");
+  add_positive_duration(app, "-t,--timeout", fetch.timeout, "Maximum time for one request")->configurable();
+  add_number(app, "--max-concurrency", fetch.max_concurrency, 1, 100'000, "Maximum requests in flight");
   add_number(app, "--host-concurrency", fetch.politeness.host_concurrency, 1, 1'000,
-             "Requests in flight to one host, at most");
+             "Maximum requests in flight to one host");
   add_duration(app, "--host-request-interval", fetch.politeness.host_request_interval,
-               "Between two requests to one host");
-  add_number(app, "--max-retries", fetch.retry.max_retries, 0, 100,
-             "Of a request that fails for a reason that may pass")
+               "Minimum time between two requests to one host");
+  add_number(app, "--max-retries", fetch.retry.max_retries, 0, 100, "Maximum retries after a temporary failure")
       ->configurable();
-  add_number(app, "-m,--max-redirects", fetch.max_redirects, 0, 100, "Hops that are followed")->configurable();
+  add_number(app, "-m,--max-redirects", fetch.max_redirects, 0, 100, "Maximum redirects to follow")->configurable();
   add_choice(app, "--robots", fetch.robots, robots_names,
-             "listed: fetch what the lists name, at the pace that robots.txt asks for; respect: only what it allows");
-  app.add_option("-u,--user-agent", fetch.user_agent, "What to call ourselves")
+             "listed: fetch your links, at the pace that robots.txt asks for; respect: skip links that it disallows; "
+             "ignore: do not read it");
+  app.add_option("-u,--user-agent", fetch.user_agent, "User-Agent header to send")
       ->type_name("TEXT")
       ->check(refuse_control_characters);
 }
 
 void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
-  add_positive_duration(app, "--connect-timeout", fetch.connect_timeout, "For one connection")
-      ->configurable()
-      ->group(rare_options);
-  add_duration(app, "-r,--retry-wait-time", fetch.retry.first_wait, "Before the first retry; doubles")
-      ->group(rare_options);
-  add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "A host that asks for more is not waited for")
-      ->configurable()
-      ->group(rare_options);
-  add_bytes(app, "--max-body", fetch.max_body, "A page is read up to here")->group(rare_options);
-  add_number(app, "-T,--threads", fetch.threads, 1, 64, "Fetch threads (default: as many as cores, at most 8)")
-      ->default_str("")
-      ->group(rare_options);
-  app.add_option("--ca-file", fetch.ca_file, "Trust these certificates instead of the system's")
-      ->type_name("FILE")
-      ->group(rare_options);
+  add_positive_duration(app, "--connect-timeout", fetch.connect_timeout, "Maximum time to connect")->configurable();
+  add_duration(app, "-r,--retry-wait-time", fetch.retry.first_wait,
+               "Wait before the first retry; doubles with every retry");
+  add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "Longest Retry-After to wait for")
+      ->configurable();
+  add_bytes(app, "--max-body", fetch.max_body, "Maximum size to read of a page");
+  add_number(app, "-T,--threads", fetch.threads, 1, 64, "Fetch threads (default: one per core, at most 8)")
+      ->default_str("");
+  app.add_option("--ca-file", fetch.ca_file, "Trust the CA certificates in FILE instead of the system's")
+      ->type_name("FILE");
 }
 
 void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
@@ -213,7 +208,8 @@ void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
     if (parsed.has_error()) throw CLI::ValidationError("--deadline", parsed.error().message);
     deadline = *parsed;
   };
-  app.add_option_function<std::string>("--deadline", set, "End the run after that long; what is left is put off")
+  app.add_option_function<std::string>("--deadline", set,
+                                       "Stop after this time; the remaining links are reported as not checked yet")
       ->configurable()
       ->type_name("DURATION");
 }
@@ -229,47 +225,41 @@ std::string refuse_bad_archive(const std::string& text) {
 
 // In any order: --archive-url says where, --suggest whether.
 void add_archive_options(CLI::App& app, ArchiveSettings& archive) {
-  app.add_flag("--suggest", archive.suggest, "Ask the Internet Archive for copies of dead links");
-  app.add_option("--archive-url", archive.url, "Ask this archive instead, which answers as the Internet Archive does")
+  app.add_flag("--suggest", archive.suggest, "Look up dead links in the Internet Archive and name archived copies");
+  app.add_option("--archive-url", archive.url, "Use this server with the API of the Internet Archive instead")
       ->type_name("URL")
-      ->check(refuse_bad_archive)
-      ->group(rare_options);
+      ->check(refuse_bad_archive);
 }
 
 void add_github_options(CLI::App& app, GithubSettings& github) {
-  app.add_option("--github-token", github.token,
-                 fmt::format("Ask GitHub's API first about links to GitHub, a hundred at a time (default: ${})",
-                             github_token_variable))
+  app.add_option(
+         "--github-token", github.token,
+         fmt::format("Check links to GitHub through its API, 100 at a time (default: ${})", github_token_variable))
       ->type_name("TOKEN");
-  app.add_option("--github-api", github.url, "Ask this API instead, which speaks GraphQL as GitHub's does")
+  app.add_option("--github-api", github.url, "Use this GraphQL endpoint instead of GitHub's")
       ->type_name("URL")
-      ->check(refuse_bad_archive)
-      ->group(rare_options);
+      ->check(refuse_bad_archive);
 }
 
 void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
-  add_duration(app, "--max-cache-age", crawl.max_cache_age, "What was alive so recently is not asked again")
+  add_duration(app, "--max-cache-age", crawl.max_cache_age, "Do not recheck links found alive within this time")
       ->configurable();
-  add_number(app, "--strikes", crawl.strikes.strikes, 1, 100, "Runs without answer until a link counts as dead")
+  add_number(app, "--strikes", crawl.strikes.strikes, 1, 100,
+             "Report an unreachable link as dead after N consecutive failed checks")
       ->configurable();
-  add_duration(app, "--strike-interval", crawl.strikes.interval, "Between two strikes, at least")
-      ->configurable()
-      ->group(rare_options);
-  add_duration(app, "--confirm-wait", crawl.confirm_wait, "Before the second look at what seems dead")
-      ->configurable()
-      ->group(rare_options);
-  add_choice(app, "--witnesses", crawl.ask_witnesses, on_off_names,
-             "Ask a site's own public API about links whose page refused, looks gone or has no title")
+  add_duration(app, "--strike-interval", crawl.strikes.interval, "Minimum time between two failed checks that count")
+      ->configurable();
+  add_duration(app, "--confirm-wait", crawl.confirm_wait, "Wait before confirming that a link is dead")->configurable();
+  add_choice(app, "--site-apis", crawl.ask_site_apis, on_off_names,
+             "Ask a site's public API about pages that refuse access, seem gone or have no title")
       ->configurable();
   add_deadline(app, crawl.deadline);
-  app.add_option("--vantage", crawl.vantage, "A name for where this is; what vantages find of a link is compared")
+  app.add_option("--vantage", crawl.vantage, "Name of this location; linkherd compares what different locations find")
       ->type_name("NAME")
-      ->check(refuse_bad_vantage)
-      ->group(rare_options);
+      ->check(refuse_bad_vantage);
   add_share(app, "--outage-share", crawl.outage_share, 0.01,
-            "Share of domains without answer that means our own network is down")
-      ->configurable()
-      ->group(rare_options);
+            "Share of unreachable domains that means your own network is down")
+      ->configurable();
 }
 
 enum class Fragments : std::uint8_t { none, file, web };
@@ -297,13 +287,10 @@ std::vector<SourcedPattern> from_option(const std::vector<std::string>& patterns
 
 void add_warc_options(CLI::App& app, WarcInputs& archives, CLI::Option* offline) {
   CLI::Option* const files =
-      app.add_option("--from-warc", archives.files, "Judge links by the responses in WARC files, or folders of them")
+      app.add_option("--from-warc", archives.files, "Evaluate links by the responses in WARC files or folders of them")
           ->type_name("FILE")
           ->needs(offline);
-  add_moment(app, "--at", archives.at,
-             "Of several responses in WARC files the one nearest to then (default: the newest)")
-      ->needs(files)
-      ->group(rare_options);
+  add_moment(app, "--at", archives.at, "Use the response nearest to this time (default: the newest)")->needs(files);
 }
 
 std::string refuse_unknown_scheme(const std::string& text) {
@@ -325,8 +312,8 @@ void add_include_fragments(CLI::App& app, Selection& selection) {
     selection.web_anchors = *found == Fragments::web;
     return std::string();
   };
-  const std::string help = "What must have the place behind the # of a link: =none, =file, =web (files and pages)";
-  app.add_flag("--include-fragments{web}", help)->check(set)->default_str("file")->configurable()->group(rare_options);
+  const std::string help = "Check that the anchor behind # exists: =none, =file (in files), =web (in web pages too)";
+  app.add_flag("--include-fragments{web}", help)->check(set)->default_str("file")->configurable();
 }
 
 // "https://docs.example.org=site".
@@ -357,28 +344,25 @@ void add_site_urls(CLI::App& app, std::vector<OwnSite>& sites) {
     }
   };
   app.add_option_function<std::vector<std::string>>(
-         "--site-url", set,
-         "Links below this URL are links to our own files: those of the site, of --root-dir or of FOLDER")
+         "--site-url", set, "Treat links below URL as links to local files, in FOLDER, --root-dir or the site itself")
       ->type_name("URL[=FOLDER]")
-      ->configurable()
-      ->group(rare_options);
+      ->configurable();
 }
 
 void add_local_options(CLI::App& app, Selection& selection) {
   LocalLinkOptions& local = selection.local;
   add_site_urls(app, local.sites);
-  app.add_option("--root-dir", local.root_dir, "The folder that links such as /x are below")
+  app.add_option("--root-dir", local.root_dir, "Folder that links such as /x start from")
       ->type_name("DIR")
-      ->check(refuse_no_folder)
-      ->group(rare_options);
-  add_names(app, "--index-files", local.index_files, "A linked folder must have one of these; . is the folder itself")
+      ->check(refuse_no_folder);
+  add_names(app, "--index-files", local.index_files,
+            "Require one of these files in a linked folder; . accepts the folder itself")
       ->type_name("NAME,...")
-      ->configurable()
-      ->group(rare_options);
-  add_names(app, "--fallback-extensions", local.fallback_extensions, "Tried where a linked file is not there")
+      ->configurable();
+  add_names(app, "--fallback-extensions", local.fallback_extensions,
+            "Extensions to try if a linked file does not exist")
       ->type_name("EXT,...")
-      ->configurable()
-      ->group(rare_options);
+      ->configurable();
   add_include_fragments(app, selection);
 }
 
@@ -386,34 +370,29 @@ void add_local_options(CLI::App& app, Selection& selection) {
 
 void add_report_options(CLI::App& app, ReportOptions& options) {
   add_choice(app, "-f,--format", options.format, reports::report_format_names,
-             "Format of the report (default: that of the file's ending); jsonl: one link per line")
+             "Report format (default: from the file extension); jsonl prints one link per line")
       ->configurable()
       ->each([&options](const std::string& /*name*/) { options.names_format = true; });
   add_outputs(app, options.outputs);
   add_audit_option(app, options.audit);
-  add_bom_option(app, options.byte_order_mark)->group(rare_options);
+  add_bom_option(app, options.byte_order_mark);
   add_choice(app, "--lang", options.language, reports::page_language_names,
-             "Language of the html report; auto is the browser's")
-      ->configurable()
-      ->group(rare_options);
-  app.add_flag("--all", options.all, "Text with everything that was found, not its first screen");
+             "Language of the html report; auto follows the browser")
+      ->configurable();
+  app.add_flag("--all", options.all, "Print everything that was found, not only the summary");
   add_sections(app, options.sections);
-  app.add_flag("--changes", options.only_changes, "Only what changed since the last complete run of the same inputs");
-  add_choice(app, "--group-by", options.group_by, reports::group_by_names,
-             "Group the links of the text by file, host or cause")
-      ->configurable()
-      ->group(rare_options);
+  app.add_flag("--changes", options.only_changes, "Report only changes since the last complete run of the same inputs");
+  add_choice(app, "--group-by", options.group_by, reports::group_by_names, "Group links in the text report")
+      ->configurable();
   add_fail_on(app, options.outcome);
   add_share(app, "--max-deferred", options.outcome.max_deferred, 0,
-            "Share of links that may stay untried, but for those of hosts that are down, before the exit code is 4")
-      ->configurable()
-      ->group(rare_options);
+            "Exit with 4 if a larger share of links was not checked; hosts that are down do not count")
+      ->configurable();
   add_number(app, "--cert-days", options.certificate_days, 0, 3650,
-             "List the certificates of living links that end within so many days; 0: none")
-      ->configurable()
-      ->group(rare_options);
+             "List certificates of working links that expire within N days; 0 lists none")
+      ->configurable();
   add_choice(app, "--duplicates", options.duplicates, duplicate_scope_names,
-             "Look for repeated entries within a file, across, with badges and mentions, or not at all")
+             "Find duplicate entries: within a file, across files, including badges and mentions, or not at all")
       ->configurable();
   // Called before configuration files are read.
   app.parse_complete_callback([&app, &options] {
@@ -423,11 +402,9 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
     options.asks_for_store = store != nullptr && store->count() > 0;
     options.asks_to_fail = app.count("--fail-on") > 0;
   });
-  add_tracking_rules_option(app, options.tracking_rules)->group(rare_options);
+  add_tracking_rules_option(app, options.tracking_rules);
   add_accepted_option(app, options.accepted);
-  add_choice(app, "--color", options.color, color_names, "Colours in the text report")
-      ->configurable()
-      ->group(rare_options);
+  add_choice(app, "--color", options.color, color_names, "Color the text report")->configurable();
 }
 
 reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options) {
@@ -456,9 +433,8 @@ void add_shard(CLI::App& app, std::optional<storage::Shard>& shard) {
     }
     shard = {number, count};
   };
-  app.add_option_function<std::string>("--shard", set, "Check one part of the links alone, the I-th of N; see `merge`")
-      ->type_name("I/N")
-      ->group(rare_options);
+  app.add_option_function<std::string>("--shard", set, "Check only part I of N; linkherd store merge joins the parts")
+      ->type_name("I/N");
 }
 
 namespace {
@@ -466,18 +442,16 @@ namespace {
 void add_run_store(CLI::App& app, CheckOptions& options) {
   add_store_option(app, options.store);
   add_wait_lock_option(app, options.wait_lock);
-  app.add_flag("--no-store", options.no_store, "Remember nothing")->configurable();
+  app.add_flag("--no-store", options.no_store, "Do not remember results")->configurable();
 }
 
 void add_harvest_option(CLI::App& app, CheckOptions& options) {
-  add_choice(
-      app, "--harvest", options.crawl.harvest, harvest_names,
-      "What to read of pages: what verdicts need, titles of PDFs too, or authors and dates as well (default: full "
-      "with a store, --suggest, --all, --section, json, jsonl, csv or html, else none)")
+  add_choice(app, "--harvest", options.crawl.harvest, harvest_names,
+             "Metadata to extract from pages: none, titles, or authors and dates too (default: full with a store, "
+             "--suggest, --all, --section, json, jsonl, csv or html; else none)")
       ->configurable()
       ->each([&options](const std::string& /*name*/) { options.names_harvest = true; })
-      ->default_str("")
-      ->group(rare_options);
+      ->default_str("");
 }
 
 void add_report_of_run(CLI::App& app, ReportOptions& report) {
@@ -489,7 +463,7 @@ void add_report_of_run(CLI::App& app, ReportOptions& report) {
 
 void add_list_options(CLI::App& app, CheckOptions& options, const std::string& kinds) {
   add_rule_option(app, options.crawl.rules);
-  add_witness_option(app, options.crawl.witnesses);
+  add_site_api_option(app, options.crawl.site_apis);
   add_list_inputs(app, options.lists, kinds);
   add_selection_options(app, options.selection);
   add_run_store(app, options);
@@ -505,18 +479,16 @@ void add_run_options(CLI::App& app, CheckOptions& options) {
   add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);
-  app.add_flag("-n,--no-progress", options.no_progress, "No progress line on a terminal")->group(rare_options);
+  app.add_flag("-n,--no-progress", options.no_progress, "Show no progress line");
   add_rare_fetch_options(app, options.crawl.fetch);
   add_request_options(app, options.crawl.fetch);
   add_retention_options(app, options.crawl.retention);
 }
 
 void add_check_options(CLI::App& app, CheckOptions& options) {
-  add_list_options(app, options, "Files, folders, globs, URLs of lists");
-  CLI::Option* const offline =
-      app.add_flag("--offline", options.offline,
-                   "Check links to files and their anchors alone; the store is left as it is, unless "
-                   "--from-warc and --store are given");
+  add_list_options(app, options, "Files, folders, globs, URLs of documents");
+  CLI::Option* const offline = app.add_flag("--offline", options.offline,
+                                            "Check only links to local files and their anchors, without the network");
   add_warc_options(app, options.archives, offline);
   add_only(app, options.only)->excludes(app.get_option("--no-store"))->excludes(offline);
   add_report_of_run(app, options.report);
@@ -536,7 +508,7 @@ void add_collect_options(CLI::App& app, CheckOptions& options) {
   add_broker_options(app, options.broker)->required();
   add_warc_dir_option(app, options.broker);
   add_rule_option(app, options.crawl.rules);
-  add_witness_option(app, options.crawl.witnesses);
+  add_site_api_option(app, options.crawl.site_apis);
   add_run_store(app, options);
   add_report_of_run(app, options.report);
   add_request_policies(app, options.crawl);
@@ -595,38 +567,34 @@ std::string configuration_of(const CheckOptions& options) {
   add("strikes", std::to_string(options.crawl.strikes.strikes));
   add("strike_interval", format_duration(options.crawl.strikes.interval));
   add("confirm_wait", format_duration(options.crawl.confirm_wait));
-  add("witnesses", enum_name(on_off_names, options.crawl.ask_witnesses));
+  add("site_apis", enum_name(on_off_names, options.crawl.ask_site_apis));
   add("outage_share", std::to_string(options.crawl.outage_share));
   return text + describe_site_options(options.site) + describe_list_inputs(options.lists) + describe_folder(options) +
          describe_selection(options.selection) + describe_request_options(fetch) +
-         describe_rules(options.crawl.rules.get()) + describe_witnesses(options.crawl.witnesses.get()) +
+         describe_rules(options.crawl.rules.get()) + describe_site_apis(options.crawl.site_apis.get()) +
          options.plan_settings;
 }
 
 void add_filter_options(CLI::App& app, Selection& selection) {
-  app.add_option("--exclude", selection.exclude, "Leave out links in which this is found")
+  app.add_option("--exclude", selection.exclude, "Skip URLs that match REGEX")
       ->type_name("REGEX")
       ->check(refuse_bad_pattern)
       ->configurable();
-  app.add_option("--include", selection.include, "Check links in which this is found, even if they are excluded")
+  app.add_option("--include", selection.include, "Check URLs that match REGEX even if they are excluded")
       ->type_name("REGEX")
       ->check(refuse_bad_pattern);
-  app.add_option("--remap", selection.remap, "Rewrite links before they are checked")
+  app.add_option("--remap", selection.remap, "Rewrite URLs before they are checked")
       ->type_name("'REGEX TEXT'")
-      ->check(refuse_bad_remap)
-      ->group(rare_options);
-  app.add_option("-s,--scheme", selection.schemes, "Only links with this scheme")
+      ->check(refuse_bad_remap);
+  app.add_option("-s,--scheme", selection.schemes, "Check only URLs with this scheme")
       ->check(refuse_unknown_scheme)
       ->type_name("NAME")
-      ->configurable()
-      ->group(rare_options);
+      ->configurable();
 }
 
 void add_selection_options(CLI::App& app, Selection& selection) {
   add_filter_options(app, selection);
-  app.add_flag("--include-mail", selection.include_mail, "Also judge mail addresses, by their syntax")
-      ->configurable()
-      ->group(rare_options);
+  app.add_flag("--include-mail", selection.include_mail, "Also check the syntax of mail addresses")->configurable();
   add_local_options(app, selection);
 }
 

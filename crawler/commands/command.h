@@ -57,7 +57,7 @@ struct Command {
   std::function<ExitCode(const Streams&)> run;
 };
 
-// The subcommands. Each is in the source file of that name.
+// The commands, each in the source file of its full name: `store verify` in store_verify_command.cpp.
 Command add_check_command(CLI::App& app);
 Command add_plan_command(CLI::App& app);
 Command add_worker_command(CLI::App& app);
@@ -71,8 +71,7 @@ Command add_metadata_command(CLI::App& app);
 Command add_report_command(CLI::App& app);
 Command add_history_command(CLI::App& app);
 Command add_runs_command(CLI::App& app);
-Command add_store_command(CLI::App& app);
-Command add_show_command(CLI::App& app);
+Command add_info_command(CLI::App& app);
 Command add_verify_command(CLI::App& app);
 Command add_backup_command(CLI::App& app);
 Command add_restore_command(CLI::App& app);

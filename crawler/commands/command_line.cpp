@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "crawler/commands/command.h"
+#include "crawler/commands/command_tree.h"
 #include "crawler/commands/configuration.h"
 #include "crawler/commands/help_formatter.h"
 #include "crawler/commands/list_inputs.h"
@@ -79,9 +80,10 @@ std::string local_exhaustion_words(const std::exception& error) {
 void set_up(CLI::App& app) {
   app.name("linkherd");
   app.formatter(make_help_formatter());  // CLI11 shares formatters between commands
-  app.set_help_all_flag("--help-all", "Print this help message with every option, and exit");
-  app.set_version_flag("-V,--version", version_text);
-  app.require_subcommand(1);
+  app.set_help_flag("-h,--help", "Print help");
+  app.set_help_all_flag("--help-all", "Print help with every option");
+  app.set_version_flag("-V,--version", version_text, "Print the version");
+  app.require_subcommand(0, 1);  // none: the help
   app.footer(
       "Exit codes: 0 fine, 1 could not run, 2 broken links, 3 bad option or configuration, 4 inconclusive, "
       "129/130/143 interrupted. The last line on stderr says why.");
@@ -142,20 +144,25 @@ bool takes_next_word(const std::string& word, const std::vector<Command>& comman
 }
 
 // Options may stand before the command, which CLI11 wants to be the first word. An input in its place means `check`.
-std::vector<std::string> with_command_first(std::vector<std::string> words, const std::vector<Command>& commands) {
+std::vector<std::string> with_command_first(std::vector<std::string> words, const CLI::App& app,
+                                            const std::vector<Command>& commands) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with('-') && words[at].size() > 1 && words[at] != "--") {
     if (words[at] == "-V" || words[at] == "--version") return words;
     at += takes_next_word(words[at], commands) ? 2U : 1U;
   }
   if (at >= words.size()) return words;
-  const auto is_word = [&word = words[at]](const Command& each) { return each.app->get_name() == word; };
-  if (words[at] == "--" || (std::ranges::none_of(commands, is_word) && can_be_input(words[at]))) {
+  const std::vector<const CLI::App*> known = subcommands_of(app);
+  const auto is_word = [&word = words[at]](const CLI::App* each) { return each->get_name() == word; };
+  const auto named = std::ranges::find_if(known, is_word);
+  if (words[at] == "--" || (named == known.end() && can_be_input(words[at]))) {
     words.insert(words.begin(), "check");
     return words;
   }
+  const bool is_group = named != known.end() && !subcommands_of(**named).empty();  // its command is the next word
   const auto command = words.begin() + static_cast<std::ptrdiff_t>(at);
-  std::rotate(words.begin(), command, command + 1);
+  const auto end = std::min(command + (is_group ? 2 : 1), words.end());
+  std::rotate(words.begin(), command, end);
   return words;
 }
 
@@ -175,9 +182,19 @@ struct FinishLog {
   FinishLog& operator=(const FinishLog&) = delete;
 };
 
+// CLI::App::help() would print the help of the command that was chosen, which may be `help`.
+void print_help(const CLI::App& app, const CLI::App& subject, CLI::AppFormatMode mode, std::ostream& out) {
+  const std::string name = full_name(subject);
+  out << app.get_formatter()->make_help(&subject, name.empty() ? "linkherd" : "linkherd " + name, mode);
+}
+
 ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const Streams& streams) {
-  const CLI::App* chosen = app.get_subcommands().front();
-  const auto command = std::ranges::find(commands, chosen, &Command::app);
+  const CLI::App& chosen = chosen_command(app);
+  if (!subcommands_of(chosen).empty()) {
+    print_help(app, chosen, CLI::AppFormatMode::Normal, streams.out);
+    return ExitCode::ok;
+  }
+  const auto command = std::ranges::find(commands, &chosen, &Command::app);
   if (command->app->get_option_no_throw("--config") == nullptr) return command->run(streams);  // help, version
   std::vector<CLI::App*> apps;
   apps.reserve(commands.size());
@@ -186,30 +203,23 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   if (command->app->count("--verbose") > 0) {
     for (const std::string& file : files) print_reason(streams, "settings are read from " + file);
   }
-  FinishLog log(command->app->get_name());
+  FinishLog log(full_name(chosen));
   log.code = command->run(streams);
   return *log.code;
 }
 
-// Shows the help of all commands or of one.
 Command add_help_command(CLI::App& app) {
   struct HelpOptions {
-    std::string command;
+    std::vector<std::string> command;
     bool all = false;
   };
   auto options = std::make_shared<HelpOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("help", "Show the options of a command, or all commands");
-  command->add_option("COMMAND", options->command, "The command (default: all of them)")->type_name("");
-  command->add_flag("--all", options->all, "With the options that few people need");
+  CLI::App* command = app.add_subcommand("help", "Show help for linkherd or for one command");
+  command->add_option("COMMAND", options->command, "The command, such as check or store verify")->type_name("");
+  command->add_flag("--all", options->all, "Show every option");
   return {command, [options, &app](const Streams& streams) {
             const auto mode = options->all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
-            const CLI::App* subject = &app;
-            std::string name = "linkherd";
-            if (!options->command.empty()) {
-              subject = &command_named(app, options->command);
-              name += ' ' + options->command;
-            }
-            streams.out << app.get_formatter()->make_help(subject, name, mode);  // help() delegates to this command
+            print_help(app, find_command(app, options->command), mode, streams.out);
             return ExitCode::ok;
           }};
 }
@@ -229,32 +239,42 @@ void print_reason(const Streams& streams, const std::string& why) {
   streams.err << "linkherd: " << streams.last_reason << '\n';
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
+namespace {
+
+CLI::App& add_command_group(CLI::App& app, const std::string& name, const std::string& description) {
+  CLI::App* const group = app.add_subcommand(name, description);
+  group->require_subcommand(0, 1);  // none: the help
+  return *group;
 }
 
-const CLI::App& command_named(const CLI::App& app, const std::string& name) {
-  const std::vector<const CLI::App*> all = commands_of(app);
-  const auto found = std::ranges::find(all, name, [](const CLI::App* one) { return one->get_name(); });
-  if (found == all.end()) throw CLI::ValidationError(unknown_command(app, name));
-  return **found;
-}
+}  // namespace
 
 std::vector<Command> add_commands(CLI::App& app) {
   app.option_defaults()->configurable(false);  // inherited by the commands
-  std::vector<Command> commands{
-      add_check_command(app),    add_plan_command(app),        add_worker_command(app),  add_collect_command(app),
-      add_status_command(app),   add_fix_command(app),         add_links_command(app),   add_url_command(app),
-      add_metadata_command(app), add_report_command(app),      add_history_command(app), add_export_command(app),
-      add_show_command(app),     add_runs_command(app),        add_store_command(app),   add_compact_command(app),
-      add_forget_command(app),   add_verify_command(app),      add_backup_command(app),  add_restore_command(app),
-      add_merge_command(app),    add_rules_command(app),       add_accept_command(app),  add_init_command(app),
-      add_schema_command(app),   add_completions_command(app), add_man_command(app),     add_help_command(app),
-      add_version_command(app)};
-  for (const Command& command : commands) {
-    command.app->group("Commands");
-    apply_common_rules(*command.app);
-  }
+  std::vector<Command> commands;
+  const auto add = [&commands](const char* group, std::vector<Command> added) {
+    for (Command& command : added) {
+      command.app->group(group);
+      apply_common_rules(*command.app);
+      commands.push_back(std::move(command));
+    }
+  };
+  add("Check", {add_check_command(app)});
+  add("Report", {add_report_command(app), add_history_command(app), add_runs_command(app), add_export_command(app)});
+  add("Repair", {add_fix_command(app), add_accept_command(app)});
+  add("Inspect", {add_links_command(app), add_url_command(app), add_metadata_command(app), add_rules_command(app)});
+  CLI::App& store =
+      add_command_group(app, "store", "Maintain the store: info, verify, compact, back up, merge, forget");
+  store.group("Store");
+  add("Commands",
+      {add_info_command(store), add_verify_command(store), add_compact_command(store), add_backup_command(store),
+       add_restore_command(store), add_merge_command(store), add_forget_command(store)});
+  CLI::App& broker = add_command_group(app, "broker", "Share the work among many machines over RabbitMQ");
+  broker.group("Many machines");
+  add("Commands",
+      {add_plan_command(broker), add_worker_command(broker), add_collect_command(broker), add_status_command(broker)});
+  add("Set-up", {add_init_command(app), add_schema_command(app), add_completions_command(app), add_man_command(app),
+                 add_help_command(app), add_version_command(app)});
   return commands;
 }
 
@@ -270,12 +290,12 @@ void tell_github(const Streams& streams, int code) {
 }
 
 int run_words(int argc, const char* const* argv, const Streams& streams) {
-  CLI::App app("Checks the links of your lists, and remembers what is behind them.");
+  CLI::App app("Check the links in your lists and documents, and remember what is behind them");
   set_up(app);
   const std::vector<Command> commands = add_commands(app);
   const std::string named_like_option = find_file_named_like_option({argv + 1, argv + std::max(argc, 1)});
   if (!named_like_option.empty()) return exit_with(streams, ExitCode::bad_usage, named_like_option);
-  const std::vector<std::string> words = with_command_first({argv + 1, argv + std::max(argc, 1)}, commands);
+  const std::vector<std::string> words = with_command_first({argv + 1, argv + std::max(argc, 1)}, app, commands);
   try {
     try {
       app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants the last word first

@@ -11,12 +11,8 @@
 
 namespace linkherd::crawler {
 
-// Adds every subcommand with its options.
+// Adds every command with its options. Returns those that can be run.
 std::vector<Command> add_commands(CLI::App& app);
-
-std::vector<const CLI::App*> commands_of(const CLI::App& app);
-// Throws CLI::ValidationError with a suggestion.
-const CLI::App& command_named(const CLI::App& app, const std::string& name);
 
 int run_command_line(int argc, const char* const* argv, const Streams& streams);
 

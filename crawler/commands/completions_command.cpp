@@ -12,9 +12,8 @@
 #include <fmt/ranges.h>
 
 #include "crawler/commands/command.h"
-#include "crawler/commands/command_line.h"
+#include "crawler/commands/command_tree.h"
 #include "crawler/commands/option_types.h"
-#include "crawler/commands/usage_errors.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -69,10 +68,29 @@ std::vector<std::string> spellings_of(const CLI::Option& option) {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-// The options that help shows, without arguments.
 std::vector<const CLI::Option*> options_of(const CLI::App& command) {
   return command.get_options(
       [](const CLI::Option* option) { return !option->get_positional() && !option->get_group().empty(); });
+}
+
+std::vector<std::string> names_of_subcommands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : subcommands_of(app)) names.push_back(command->get_name());
+  return names;
+}
+
+// The commands that have commands below them.
+std::vector<const CLI::App*> groups_of(const CLI::App& app) {
+  std::vector<const CLI::App*> groups = subcommands_of(app);
+  std::erase_if(groups, [](const CLI::App* command) { return subcommands_of(*command).empty(); });
+  return groups;
+}
+
+// The name of a command in the scripts: "store-verify".
+std::string script_name(const CLI::App& command) {
+  std::string name = full_name(command);
+  std::ranges::replace(name, ' ', '-');
+  return name;
 }
 
 const CLI::Option* argument_of(const CLI::App& command) {
@@ -85,7 +103,7 @@ const CLI::Option* argument_of(const CLI::App& command) {
 CompletedValue argument_value(const CLI::App& app, const CLI::App& command) {
   const CLI::Option* const argument = argument_of(command);
   if (argument == nullptr) return {};
-  if (argument->get_name() == "COMMAND") return {ValueKind::words, names_of_commands(app)};
+  if (argument->get_name() == "COMMAND") return {ValueKind::words, names_of_subcommands(app)};
   return value_of(*argument);
 }
 
@@ -127,30 +145,39 @@ _linkherd() {
     before=${COMP_WORDS[COMP_CWORD-2]}
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case ${COMP_WORDS[i]} in
+    case $command:${COMP_WORDS[i]} in
 )";
-  out << fmt::format("      {}) command=${{COMP_WORDS[i]}}; break ;;\n", fmt::join(names_of_commands(app), "|"));
+  out << fmt::format("      :{}) command=${{COMP_WORDS[i]}} ;;\n", fmt::join(names_of_subcommands(app), "|:"));
+  for (const CLI::App* group : groups_of(app)) {
+    const std::string& name = group->get_name();
+    out << fmt::format("      {0}:{1}) command={0}-${{COMP_WORDS[i]}} ;;\n", name,
+                       fmt::join(names_of_subcommands(*group), fmt::format("|{}:", name)));
+  }
   out << "    esac\n  done\n  case $command:$before in\n";
-  for (const CLI::App* command : commands_of(app)) {
+  for (const CLI::App* command : leaf_commands(app)) {
     for (const CLI::Option* option : options_of(*command)) {
       if (!takes_value(*option)) continue;
       std::vector<std::string> patterns = spellings_of(*option);
-      for (std::string& pattern : patterns) pattern = fmt::format("{}:{}", command->get_name(), pattern);
+      for (std::string& pattern : patterns) pattern = fmt::format("{}:{}", script_name(*command), pattern);
       out << fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), bash_completion(value_of(*option)));
     }
   }
   out << "  esac\n  case $command:$cur in\n";
-  for (const CLI::App* command : commands_of(app)) {
+  for (const CLI::App* group : groups_of(app)) {
+    out << fmt::format("    {}:*) _linkherd_words '{}' ;;\n", group->get_name(),
+                       fmt::join(names_of_subcommands(*group), " "));
+  }
+  for (const CLI::App* command : leaf_commands(app)) {
     std::vector<std::string> names;
     for (const CLI::Option* option : options_of(*command)) {
       for (std::string& name : spellings_of(*option)) names.push_back(std::move(name));
     }
-    out << fmt::format("    {}:-*) _linkherd_words '{}' ;;\n", command->get_name(), fmt::join(names, " "));
-    out << fmt::format("    {}:*) {} ;;\n", command->get_name(), bash_completion(argument_value(app, *command)));
+    out << fmt::format("    {}:-*) _linkherd_words '{}' ;;\n", script_name(*command), fmt::join(names, " "));
+    out << fmt::format("    {}:*) {} ;;\n", script_name(*command), bash_completion(argument_value(app, *command)));
   }
   // An input in the place of a command is checked.
   out << fmt::format("    :*) _linkherd_words '{}'; ((${{#COMPREPLY[@]}})) || _linkherd_files -f ;;\n",
-                     fmt::join(names_of_commands(app), " "));
+                     fmt::join(names_of_subcommands(app), " "));
   out << "  esac\n}\ncomplete -F _linkherd linkherd\n";
 }
 
@@ -195,25 +222,41 @@ std::string zsh_option(const CLI::Option& option) {
   return text + '\'';
 }
 
-void write_zsh(std::ostream& out, const CLI::App& app) {
-  out << "#compdef linkherd\n\n_linkherd_runs() { compadd \"$@\" $(" << runs_command << ") }\n\n";
-  out << "_linkherd() {\n  local state line\n  local -a commands=(\n";
-  for (const CLI::App* command : commands_of(app))
+void write_zsh_arguments(std::ostream& out, const CLI::App& app, const CLI::App& command) {
+  out << "_arguments -s";
+  for (const CLI::Option* option : options_of(command)) out << " \\\n        " << zsh_option(*option);
+  if (const CLI::Option* const argument = argument_of(command)) {
+    out << fmt::format(" \\\n        '*:{}:{}'", zsh_text(argument->get_name()),
+                       zsh_completion(argument_value(app, command)));
+  }
+  out << "\n      ;;\n";
+}
+
+// A function that completes the commands of `parent` and their arguments; the name of a group is a function of its own.
+void write_zsh_commands(std::ostream& out, const CLI::App& app, const CLI::App& parent, const std::string& function) {
+  const bool is_root = parent.get_parent() == nullptr;
+  out << function << "() {\n  local state line\n  local -a commands=(\n";
+  for (const CLI::App* command : subcommands_of(parent))
     out << fmt::format("    '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
   out << "  )\n  _arguments -C '1:command:->command' '*::argument:->argument'\n"
-         "  if [[ $state == command ]]; then\n    _describe command commands || _files\n    return\n  fi\n  case "
-         "$words[1] in\n";
-  for (const CLI::App* command : commands_of(app)) {
-    out << fmt::format("    {})\n      _arguments -s", command->get_name());
-    for (const CLI::Option* option : options_of(*command)) out << " \\\n        " << zsh_option(*option);
-    if (const CLI::Option* const argument = argument_of(*command)) {
-      out << fmt::format(" \\\n        '*:{}:{}'", zsh_text(argument->get_name()),
-                         zsh_completion(argument_value(app, *command)));
+         "  if [[ $state == command ]]; then\n    _describe command commands"
+      << (is_root ? " || _files" : "") << "\n    return\n  fi\n  case $words[1] in\n";
+  for (const CLI::App* command : subcommands_of(parent)) {
+    out << fmt::format("    {})\n      ", command->get_name());
+    if (subcommands_of(*command).empty()) {
+      write_zsh_arguments(out, app, *command);
+    } else {
+      out << "_linkherd_" << script_name(*command) << "\n      ;;\n";
     }
-    out << "\n      ;;\n";
   }
-  out << "  esac\n}\n\nif [[ $funcstack[1] == _linkherd ]]; then\n  _linkherd \"$@\"\nelse\n  compdef _linkherd "
-         "linkherd\nfi\n";
+  out << "  esac\n}\n\n";
+}
+
+void write_zsh(std::ostream& out, const CLI::App& app) {
+  out << "#compdef linkherd\n\n_linkherd_runs() { compadd \"$@\" $(" << runs_command << ") }\n\n";
+  for (const CLI::App* group : groups_of(app)) write_zsh_commands(out, app, *group, "_linkherd_" + script_name(*group));
+  write_zsh_commands(out, app, app, "_linkherd");
+  out << "if [[ $funcstack[1] == _linkherd ]]; then\n  _linkherd \"$@\"\nelse\n  compdef _linkherd linkherd\nfi\n";
 }
 
 // --- fish
@@ -242,13 +285,26 @@ std::string fish_completion(const CompletedValue& value) {
 
 void write_fish(std::ostream& out, const CLI::App& app) {
   out << "# fish completion for linkherd\nfunction __linkherd_runs\n  " << runs_command << "\nend\n\n";
-  for (const CLI::App* command : commands_of(app)) {
+  for (const CLI::App* command : subcommands_of(app)) {
     out << fmt::format("complete -c linkherd -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                        fish_text(command->get_description()));
   }
-  for (const CLI::App* command : commands_of(app)) {
+  for (const CLI::App* group : groups_of(app)) {
+    for (const CLI::App* command : subcommands_of(*group)) {
+      out << fmt::format(
+          "complete -c linkherd -f -n '__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from {}' -a {} "
+          "-d {}\n",
+          group->get_name(), fmt::join(names_of_subcommands(*group), " "), command->get_name(),
+          fish_text(command->get_description()));
+    }
+  }
+  for (const CLI::App* command : leaf_commands(app)) {
+    const bool is_below_group = command->get_parent()->get_parent() != nullptr;
+    const std::string above =
+        is_below_group ? fmt::format("__fish_seen_subcommand_from {}; and ", command->get_parent()->get_name())
+                       : std::string();
     const std::string begin =
-        fmt::format("complete -c linkherd -n '__fish_seen_subcommand_from {}'", command->get_name());
+        fmt::format("complete -c linkherd -n '{}__fish_seen_subcommand_from {}'", above, command->get_name());
     for (const CLI::Option* option : options_of(*command)) {
       out << begin;
       for (const std::string& name : option->get_snames()) out << " -s " << name;
@@ -273,9 +329,8 @@ Command add_completions_command(CLI::App& app) {
     Shell shell = Shell::bash;
   };
   auto options = std::make_shared<CompletionsOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("completions", "Print a script that completes commands and options in a shell");
-  add_choice(*command, "SHELL", options->shell, shell_names, "The shell")->required();
+  CLI::App* command = app.add_subcommand("completions", "Print a completion script for a shell");
+  add_choice(*command, "SHELL", options->shell, shell_names, "Shell")->required();
   add_common_options(*command, options->common);
   return {command, [options, &app](const Streams& streams) {
             switch (options->shell) {

@@ -94,7 +94,7 @@ std::string problem_of(const Result<T>& read) {
 // Returns what is wrong with a table of that section; empty if it is valid.
 std::string problem_of_table(std::string_view section, const std::string& text) {
   if (section == rules_section) return problem_of(RuleSet::read(text));
-  if (section == witnesses_section) return problem_of(WitnessSet::read(text));
+  if (section == site_apis_section) return problem_of(SiteApiSet::read(text));
   return problem_of(Acceptances::read(text));
 }
 
@@ -105,7 +105,7 @@ class ValueReader {
       : file_(*setting.file), key_(setting.key), value_(*setting.value), problems_(problems) {}
 
   std::vector<Value> read() {
-    const bool is_table_section = key_ == rules_section || key_ == witnesses_section || key_ == accepted_section;
+    const bool is_table_section = key_ == rules_section || key_ == site_apis_section || key_ == accepted_section;
     if (key_ == hosts_section) {
       read_hosts();
     } else if (is_table_section) {
@@ -183,7 +183,7 @@ class ValueReader {
     add(host_setting(host, key, *text), value);
   }
 
-  // Each [[rule]], [[witness]] or [[accepted]] table as TOML text.
+  // Each [[rule]], [[site_api]] or [[accepted]] table as TOML text.
   void read_tables() {
     const auto* tables = value_.as_array();
     const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", key_);

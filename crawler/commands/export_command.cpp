@@ -138,21 +138,18 @@ ExitCode run_export(ExportOptions options, const Streams& streams) {
 
 Command add_export_command(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand(
-      "export", "Write the catalogue of a run, from the store: what is listed, and what its pages say of themselves");
-  add_choice(
-      *command, "-f,--format", options->format, export_format_names,
-      "Format of the catalogue (default: that of the file's ending); warc: the pages themselves, for web archives")
+  CLI::App* command = app.add_subcommand("export", "Export your links with titles, authors and dates of their pages");
+  add_choice(*command, "-f,--format", options->format, export_format_names,
+             "Format of the catalogue (default: from the file extension); warc exports the stored pages")
       ->configurable();
   command->parse_complete_callback([command, options] { options->asks_for_format = command->count("--format") > 0; });
-  command->add_option("-o,--output", options->output, "Write to this file instead of standard output")
-      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Write to FILE instead of stdout")->type_name("FILE");
   add_bom_option(*command, options->byte_order_mark);
-  command->add_flag("--history", options->history, "WARC: all looks at these links, not only those of the run");
+  command->add_flag("--history", options->history,
+                    "WARC: export all stored checks of these links, not only those of the run");
   add_choice(*command, "--warc-version", options->warc_version, storage::warc_version_names,
-             "WARC: 1.0 for tools that know no other");
-  command->add_option("--cdxj", options->index, "WARC: also write its index there, sorted for web archives")
-      ->type_name("FILE");
+             "WARC version; some tools read only 1.0");
+  command->add_option("--cdxj", options->index, "WARC: also write a sorted CDXJ index to FILE")->type_name("FILE");
   add_run_choice(*command, options->choice);
   add_store_option(*command, options->store);
   add_common_options(*command, options->common);

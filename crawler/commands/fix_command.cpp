@@ -486,7 +486,7 @@ void add_kinds(CLI::App& app, FixKinds& only) {
     for (const std::string& word : words) only.insert(enum_value(fix_kind_names, word).value());
   };
   add_known_names(app, "--only", names_of(fix_kind_names), set,
-                  "Change nothing else (default: all but archived and titles)")
+                  "Apply only these repairs (default: all except archived and titles)")
       ->type_name("KIND,...");
 }
 
@@ -494,17 +494,18 @@ void add_kinds(CLI::App& app, FixKinds& only) {
 
 Command add_fix_command(CLI::App& app) {
   auto options = std::make_shared<FixOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("fix", "Rewrite links of the lists that moved, by what the latest check of them found");
+  CLI::App* command = app.add_subcommand("fix", "Repair links in your files, based on the latest check");
   CheckOptions& check = options->check;
-  command->add_flag("--dry-run", options->dry_run, "Print a diff that `git apply` takes, and change nothing");
+  command->add_flag("--dry-run", options->dry_run, "Print a diff for git apply and change nothing");
   add_kinds(*command, options->only);
-  command->add_flag("--archived", options->archived, "Also replace dead links by copies of the Internet Archive");
-  command->add_flag("--titles", options->titles, "Also replace the texts of listed links by the titles of their pages");
+  command->add_flag("--archived", options->archived, "Also replace dead links with copies in the Internet Archive");
+  command->add_flag("--titles", options->titles,
+                    "Also replace the text of listed links with the titles of their pages");
   add_list_options(*command, check, "Files, folders, globs");
   command->remove_option(command->get_option("--changed-since"));
-  command->add_flag("--offline", check.offline, "Change only what needs no request: anchors, tracking, redirectors");
-  add_tracking_rules_option(*command, check.report.tracking_rules)->group(rare_options);
+  command->add_flag("--offline", check.offline,
+                    "Apply only repairs that need no network: anchors, tracking, redirectors");
+  add_tracking_rules_option(*command, check.report.tracking_rules);
   add_accepted_option(*command, check.report.accepted);
   add_request_policies(*command, check.crawl);
   add_run_options(*command, check);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,9 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "crawler/commands/option_types.h"
+#include "crawler/commands/command_examples.h"
+#include "crawler/commands/command_tree.h"
+#include "crawler/commands/option_groups.h"
 #include "crawler/commands/terminal.h"
 #include "reports/text_writer.h"
 
@@ -30,48 +33,90 @@ std::string options_in_words(const std::set<CLI::Option*>& options) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-class HelpFormatter : public CLI::Formatter {
+// "linkherd check [OPTIONS] [INPUT...]".
+std::string usage_of(const CLI::App& app, const std::string& name) {
+  if (app.get_parent() == nullptr) return name + " COMMAND [OPTIONS] [INPUT...]";
+  if (!subcommands_of(app).empty()) return name + " COMMAND [OPTIONS]";
+  std::string usage = name + " [OPTIONS]";
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string argument = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+    usage += option->get_required() ? ' ' + argument : fmt::format(" [{}]", argument);
+  }
+  return usage;
+}
+
+class HelpFormatter : public CLI::FormatterBase {
  public:
   HelpFormatter() : columns_(terminal_columns(STDOUT_FILENO)) {
     constexpr std::size_t usual_columns = 100;
     if (columns_ == 0) columns_ = usual_columns;
-    label("Positionals", "Arguments");
-    label("SUBCOMMAND", "COMMAND");
   }
 
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    all_ = mode == CLI::AppFormatMode::All;
-    return CLI::Formatter::make_help(app, std::move(name), CLI::AppFormatMode::Normal);
-  }
-
-  std::string make_description(const CLI::App* app) const override { return paragraph(app->get_description()); }
-
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    constexpr std::size_t indent = 2;
-    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
-    while (usage.ends_with('\n')) usage.pop_back();
-    const std::size_t width = std::max(columns_, indent + 10) - indent;
-    const std::vector<std::string> lines = reports::wrapped(usage, columns_, width);
-    return fmt::format("{}\n", fmt::join(lines, "\n" + std::string(indent, ' ')));
-  }
-
-  std::string make_group(std::string group, bool is_positional,
-                         std::vector<const CLI::Option*> options) const override {
-    if (group == rare_options && !all_) return {};
-    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
-  }
-
-  std::string make_subcommand(const CLI::App* command) const override {
-    return row(command->get_name(), command->get_description());
-  }
-
-  std::string make_footer(const CLI::App* app) const override { return paragraph(app->get_footer()); }
-
-  std::string make_option(const CLI::Option* option, bool is_positional) const override {
-    return row(left_of(*option, is_positional), words_of_option(*option));
+    const bool all = mode == CLI::AppFormatMode::All;
+    std::string text = paragraph(app->get_description() + '.');
+    text += '\n' + paragraph("Usage: " + usage_of(*app, name));
+    if (app->get_parent() == nullptr)
+      text += paragraph("       linkherd INPUT...  (the same as linkherd check INPUT...)");
+    text += examples(*app) + arguments(*app);
+    std::size_t hidden = 0;
+    for (const std::string_view group : option_group_names()) {
+      std::string rows;
+      const bool is_root = app->get_parent() == nullptr;  // its options are --help and --version
+      for (const CLI::Option* option : is_root ? std::vector<const CLI::Option*>() : options_in(*app, group)) {
+        if (all || is_common(*option)) {
+          rows += row(left_of(*option, false), words_of_option(*option, all), left_column);
+        } else {
+          ++hidden;
+        }
+      }
+      if (!rows.empty()) text += fmt::format("\n{}:\n{}", group, rows);
+    }
+    text += commands(*app);
+    if (hidden > 0) text += '\n' + paragraph(fmt::format("Run {} --help-all to see {} more options.", name, hidden));
+    if (!app->get_footer().empty()) text += '\n' + paragraph(app->get_footer());
+    return text;
   }
 
  private:
+  std::string examples(const CLI::App& app) const {
+    const std::vector<CommandExample> all = examples_of(full_name(app));
+    if (all.empty()) return {};
+    std::string text = "\nExamples:\n";
+    std::size_t column = 0;
+    for (const CommandExample& example : all) column = std::max(column, example.line.size() + 4);
+    for (const CommandExample& example : all) text += row(example.line, example.purpose, column);
+    return text;
+  }
+
+  std::string arguments(const CLI::App& app) const {
+    std::string rows;
+    for (const CLI::Option* option : app.get_options()) {
+      if (option->get_positional()) rows += row(left_of(*option, true), words_of_option(*option, false), left_column);
+    }
+    return rows.empty() ? rows : "\nArguments:\n" + rows;
+  }
+
+  // The groups of commands in one column, the commands in the next one.
+  std::string commands(const CLI::App& app) const {
+    constexpr std::size_t group_column = 15;
+    constexpr std::size_t name_column = 30;
+    const bool has_groups = app.get_parent() == nullptr;
+    std::string text;
+    std::string group;
+    for (const CLI::App* command : subcommands_of(app)) {
+      std::string left = command->get_name();
+      if (has_groups) {
+        const std::string shown = command->get_group() == group ? std::string() : command->get_group();
+        left = fmt::format("{:<{}}{}", shown, group_column, left);
+        group = command->get_group();
+      }
+      text += row(left, command->get_description(), name_column);
+    }
+    return text.empty() ? text : "\nCommands:\n" + text;
+  }
+
   static std::string left_of(const CLI::Option& option, bool is_positional) {
     if (is_positional) return option.get_name(true) + (option.get_expected_max() > 1 ? "..." : "");
     std::vector<std::string> names;
@@ -88,33 +133,35 @@ class HelpFormatter : public CLI::Formatter {
     return text;
   }
 
-  std::string row(const std::string& left, const std::string& right) const {
+  std::string row(const std::string& left, const std::string& right, std::size_t column) const {
     constexpr std::size_t narrow_indent = 6;
-    constexpr std::size_t fewest = 40;  // beside the left column
-    const bool is_narrow = columns_ < left_column + fewest;
-    const std::size_t indent = is_narrow ? narrow_indent : left_column;
+    constexpr std::size_t min_width = 30;  // beside the left column
+    const bool is_narrow = columns_ < column + min_width;
+    const std::size_t indent = is_narrow ? narrow_indent : column;
     const std::size_t width = std::max(columns_, indent + 10) - indent;
-    std::string text = "  " + left;
-    const bool is_beside = !is_narrow && text.size() + 1 < left_column;
-    text += is_beside ? std::string(left_column - text.size(), ' ') : "\n" + std::string(indent, ' ');
+    std::string text;
+    for (const std::string& line : reports::wrapped("  " + left, columns_, columns_)) text += line + '\n';
+    text.pop_back();
+    const bool is_beside = !is_narrow && text.size() + 1 < column;
+    text += is_beside ? std::string(column - text.size(), ' ') : "\n" + std::string(indent, ' ');
     const std::vector<std::string> lines = reports::wrapped(right, width, width);
     return text + fmt::format("{}\n", fmt::join(lines, "\n" + std::string(indent, ' ')));
   }
 
   std::size_t columns_;
-  mutable bool all_ = false;
 };
 
 }  // namespace
 
-std::string words_of_option(const CLI::Option& option) {
+std::string words_of_option(const CLI::Option& option, bool with_conflicts) {
   std::vector<std::string> notes;
   if (!option.get_option_text().empty()) notes.push_back(option.get_option_text());
   const std::string& usual = option.get_default_str();
   if (!usual.empty() && option.get_type_size() != 0) notes.push_back("default: " + usual);
   if (option.get_required()) notes.emplace_back("required");
   if (!option.get_needs().empty()) notes.push_back("needs " + options_in_words(option.get_needs()));
-  if (!option.get_excludes().empty()) notes.push_back("not with " + options_in_words(option.get_excludes()));
+  if (with_conflicts && !option.get_excludes().empty())
+    notes.push_back("not with " + options_in_words(option.get_excludes()));
   std::string text = option.get_description();
   if (!notes.empty()) text += fmt::format(" [{}]", fmt::join(notes, "; "));
   return text;

@@ -1,6 +1,5 @@
-// The text of --help and of `linkherd help`: two columns that fit the terminal, with the values that an option takes,
-// its limits and its default. --help shows common options, --help-all shows all. CLI::Option::option_text() holds the
-// values or limits of an option.
+// The text of --help, --help-all and `linkherd help`: examples, and options in groups that fit the terminal, each with
+// its values, limits and default. CLI::Option::option_text() holds the values or limits of an option.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,8 @@ namespace linkherd::crawler {
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter();
 
-// What an option is for, and in brackets its values or limits, its default, and what it goes together with.
-std::string words_of_option(const CLI::Option& option);
+// Returns the description of an option, and in brackets its values or limits, its default, and what it requires;
+// `with_conflicts`: also the options that it cannot be combined with.
+std::string words_of_option(const CLI::Option& option, bool with_conflicts);
 
 }  // namespace linkherd::crawler

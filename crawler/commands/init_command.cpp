@@ -21,6 +21,7 @@
 #include <toml++/toml.h>
 
 #include "crawler/commands/check_options.h"
+#include "crawler/commands/ci_files.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/configuration.h"
 #include "crawler/commands/first_problems.h"
@@ -45,6 +46,7 @@ namespace fs = std::filesystem;
 
 struct InitOptions {
   std::string file;  // empty: linkherd.toml at the root of the repository; "-": stdout
+  std::optional<CiService> ci;
   bool force = false;
   bool dry_run = false;
 };
@@ -254,17 +256,43 @@ class Draft {
   std::string active_, named_, hosts_;
 };
 
+void refuse_existing(const std::string& file, const InitOptions& options) {
+  std::error_code error;
+  if (options.force || fs::symlink_status(file, error).type() == fs::file_type::not_found) return;
+  throw CLI::ValidationError("init", fmt::format("{} exists: use --force to replace it, or --dry-run to print", file));
+}
+
+ExitCode write_ci_file(const InitOptions& options, const fs::path& root, const Streams& streams) {
+  const CiFile wanted = ci_file(*options.ci);
+  if (options.dry_run) {
+    streams.out << wanted.text;
+    return ExitCode::ok;
+  }
+  const fs::path file = (root / wanted.path).lexically_normal();
+  refuse_existing(file.string(), options);
+  if (leads_out(file)) throw CLI::ValidationError("init", fmt::format("{} {}", file.string(), leads_out_words));
+  if (file.has_parent_path()) {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);  // what is wrong is said below
+  }
+  require_writable(file.string());
+  write_file(file.string(), [&wanted](std::ostream& out) { out << wanted.text; });
+  streams.out << reports::escape_for_terminal(fmt::format(
+                     "{} is written: replace OWNER with the account that publishes linkherd", file.string()))
+              << '\n';
+  return ExitCode::ok;
+}
+
 ExitCode run_init(const InitOptions& options, const Streams& streams) {
   const fs::path root = repository_root().value_or(".");
+  if (options.ci) return write_ci_file(options, root, streams);
   const std::string file =
       options.file.empty() ? (root / configuration_file_name).lexically_normal().string() : options.file;
   const bool is_printed = options.dry_run || file == "-";
-  std::error_code error;
-  const bool is_there = !is_printed && fs::symlink_status(file, error).type() != fs::file_type::not_found;
-  if (is_there && !options.force) {
-    throw CLI::ValidationError("init", fmt::format("{} is there already: --force replaces it, --dry-run prints", file));
+  if (!is_printed) {
+    refuse_existing(file, options);
+    require_writable(file);
   }
-  if (!is_printed) require_writable(file);
   Migration migration = read_other_configurations(root);
   const std::vector<std::string> read = migration.files;
   Draft draft(std::move(migration));
@@ -287,12 +315,20 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
 
 Command add_init_command(CLI::App& app) {
   auto options = std::make_shared<InitOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand(
-      "init", "Write a linkherd.toml, with what lychee, markdown-link-check or html-proofer were told");
-  command->add_option("FILE", options->file,
-                      "Where to; - prints it (default: linkherd.toml at the root of the repository)");
-  command->add_flag("--force", options->force, "Replace a file that is there");
-  command->add_flag("--dry-run", options->dry_run, "Print it, and write nothing");
+  CLI::App* command = app.add_subcommand("init", "Write linkherd.toml, with the settings of other link checkers");
+  CLI::Option* const file = command->add_option(
+      "FILE", options->file, "File to write; - prints it (default: linkherd.toml at the repository root)");
+  const auto set_ci = [options](const std::string& name) {
+    options->ci = enum_value(ci_service_names, name);
+    if (!options->ci) throw CLI::ValidationError("--ci", is_none_of(name, names_of(ci_service_names)));
+  };
+  command
+      ->add_option_function<std::string>("--ci", set_ci, "Write the file that checks links in this CI service instead")
+      ->type_name("NAME")
+      ->option_text(fmt::format("{}", fmt::join(names_of(ci_service_names), ", ")))
+      ->excludes(file);
+  command->add_flag("--force", options->force, "Replace an existing file");
+  command->add_flag("--dry-run", options->dry_run, "Print the file instead of writing it");
   return {command, [options](const Streams& streams) { return run_init(*options, streams); }};
 }
 

@@ -119,7 +119,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
 
 Command add_links_command(CLI::App& app) {
   auto options = std::make_shared<LinksOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("links", "Print where which links are written, without the network");
+  CLI::App* command = app.add_subcommand("links", "List the links in your files, without the network");
   add_list_inputs(*command, options->lists, "Files, folders, globs");
   add_filter_options(*command, options->selection);
   add_format(*command, options->format);

@@ -34,11 +34,10 @@ void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format)
     format = enum_value(parser::list_format_names, text);
     if (!format) throw CLI::ValidationError("--input-format", is_none_of(text, names_of(parser::list_format_names)));
   };
-  app.add_option_function<std::string>("--input-format", set, "Read every input as such a list")
+  app.add_option_function<std::string>("--input-format", set, "Read every input in this format")
       ->type_name("FORMAT")
       ->option_text(fmt::format("{}", fmt::join(names_of(parser::list_format_names), ", ")))
-      ->configurable()
-      ->group(rare_options);
+      ->configurable();
 }
 
 // Decodes a name as quoted by git (C syntax) if it has non-ASCII bytes, quotes or control characters.
@@ -116,29 +115,27 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
 }  // namespace
 
 void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds) {
-  app.add_option("INPUT", inputs.inputs, kinds + ", - for stdin (default: this repository's lists)");
+  app.add_option("INPUT", inputs.inputs, kinds + ", or - for stdin (default: the documents of this repository)");
   app.add_option("--files-from", inputs.files_from,
-                 "Also the inputs in this file, one a line or between NULs; - for stdin")
+                 "Read more inputs from FILE, one per line or separated by NUL; - reads stdin")
       ->type_name("FILE");
-  app.add_option("--exclude-path", inputs.exclude_paths, "Leave out files in whose path this is found")
+  app.add_option("--exclude-path", inputs.exclude_paths, "Skip files whose path matches REGEX")
       ->type_name("REGEX")
       ->check(refuse_bad_pattern)
       ->configurable();
   app.add_option("--changed-since", inputs.changed_since,
-                 "Only links that this branch adds, moves or breaks, since its merge base with a branch or commit")
+                 "Check only links that this branch added, moved or broke since it left REF (a branch or commit)")
       ->type_name("REF");
-  app.add_flag("--no-git", inputs.no_git, "Read folders as they are, not as git tracks them")->group(rare_options);
-  app.add_flag("--include-verbatim", inputs.include_verbatim, "Also links in code blocks and code spans")
+  app.add_flag("--no-git", inputs.no_git, "Read folders without git, including untracked files");
+  app.add_flag("--include-verbatim", inputs.include_verbatim, "Also check links in code blocks and code spans")
       ->configurable();
-  app.add_flag("--include-wikilinks", inputs.include_wikilinks, "Also Markdown's [[page]] links")
-      ->configurable()
-      ->group(rare_options);
+  app.add_flag("--include-wikilinks", inputs.include_wikilinks, "Also check [[page]] links in Markdown")
+      ->configurable();
   add_format_choice(app, inputs.input_format);
-  app.add_flag("--skip-missing", inputs.skip_missing, "Pass over inputs that do not exist, such as deleted files")
+  app.add_flag("--skip-missing", inputs.skip_missing, "Ignore inputs that do not exist, such as deleted files")
       ->configurable();
-  app.add_flag("--fail-if-empty", inputs.fail_if_empty, "Exit code 1 where there is no link at all, instead of 0")
-      ->configurable();
-  app.add_option("-b,--base-url", inputs.base_url, "What relative links are resolved against")
+  app.add_flag("--fail-if-empty", inputs.fail_if_empty, "Exit with 1 if no link is found")->configurable();
+  app.add_option("-b,--base-url", inputs.base_url, "Resolve relative links against URL")
       ->type_name("URL")
       ->check(refuse_bad_url);
 }

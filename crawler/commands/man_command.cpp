@@ -14,8 +14,10 @@
 #include <fmt/format.h>
 
 #include "crawler/commands/command.h"
-#include "crawler/commands/command_line.h"
+#include "crawler/commands/command_examples.h"
+#include "crawler/commands/command_tree.h"
 #include "crawler/commands/help_formatter.h"
+#include "crawler/commands/option_groups.h"
 #include "crawler/commands/option_types.h"
 #include "reports/text_writer.h"
 
@@ -53,7 +55,11 @@ std::string running_text(std::string_view text) {
   return lines;
 }
 
-std::string page_name(const CLI::App& command) { return "linkherd-" + command.get_name(); }
+std::string page_name(const CLI::App& command) {
+  std::string name = "linkherd " + full_name(command);
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
 
 void write_beginning(std::ostream& out, const std::string& name, std::string_view description) {
   std::string title = name;
@@ -75,16 +81,32 @@ void write_option(std::ostream& out, const CLI::Option& option) {
     separator = " ,";
   }
   if (option.get_type_size() != 0) out << " Ar " << macro_argument(option.get_type_name());
-  out << '\n' << running_text(words_of_option(option));
+  out << '\n' << running_text(words_of_option(option, true));
 }
 
 void write_arguments(std::ostream& out, const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
-    out << ".It Ar " << macro_argument(option->get_name(true)) << '\n' << running_text(words_of_option(*option));
+    out << ".It Ar " << macro_argument(option->get_name(true)) << '\n' << running_text(words_of_option(*option, true));
   }
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_positional() && !option->get_group().empty()) write_option(out, *option);
+}
+
+void write_examples(std::ostream& out, const CLI::App& command) {
+  const std::vector<CommandExample> examples = examples_of(full_name(command));
+  if (examples.empty()) return;
+  out << ".Ss Examples\n.Bl -tag -width Ds\n";
+  for (const CommandExample& example : examples)
+    out << ".It Li " << macro_argument(example.line) << '\n' << running_text(example.purpose + '.');
+  out << ".El\n";
+}
+
+void write_options(std::ostream& out, const CLI::App& command) {
+  for (const std::string_view group : option_group_names()) {
+    const std::vector<const CLI::Option*> options = options_in(command, group);
+    if (options.empty()) continue;
+    out << ".Ss " << group << "\n.Bl -tag -width Ds\n";
+    for (const CLI::Option* option : options) write_option(out, *option);
+    out << ".El\n";
   }
 }
 
@@ -111,27 +133,36 @@ Ended by a signal.
 
 void write_command_page(std::ostream& out, const CLI::App& command) {
   write_beginning(out, page_name(command), command.get_description());
-  out << ".Nm linkherd " << command.get_name() << "\n.Op Ar OPTIONS\n";
+  out << ".Nm linkherd " << full_name(command) << "\n.Op Ar OPTIONS\n";
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
     out << (option->get_required() ? ".Ar " : ".Op Ar ") << macro_argument(option->get_name(true))
         << (option->get_expected_max() > 1 ? " ...\n" : "\n");
   }
   out << ".Sh DESCRIPTION\n" << running_text(command.get_description() + '.');
-  out << ".Pp\nThe arguments and options are:\n.Bl -tag -width Ds\n";
-  write_arguments(out, command);
-  out << ".El\n";
+  write_examples(out, command);
+  const auto is_argument = [](const CLI::Option* option) { return option->get_positional(); };
+  if (!command.get_options(is_argument).empty()) {
+    out << ".Ss Arguments\n.Bl -tag -width Ds\n";
+    write_arguments(out, command);
+    out << ".El\n";
+  }
+  for (const CLI::App* below : subcommands_of(command))
+    out << ".Pp\n.Xr " << page_name(*below) << " 1:\n" << running_text(below->get_description() + '.');
+  if (subcommands_of(command).empty()) out << ".Sh OPTIONS\n";
+  write_options(out, command);
   write_exit_codes(out);
   out << ".Sh SEE ALSO\n.Xr linkherd 1\n";
 }
 
 void write_program_page(std::ostream& out, const CLI::App& app) {
-  write_beginning(out, "linkherd", "check links of lists and documentation, and remember what is behind them");
-  out << ".Nm\n.Ar COMMAND\n.Op Ar OPTIONS\n.Op Ar INPUT ...\n.Sh DESCRIPTION\n";
-  out << running_text(app.get_description())
-      << ".Pp\nThe commands, each with a page of its own, are:\n.Bl -tag -width Ds\n";
-  for (const CLI::App* command : commands_of(app))
-    out << ".It Ic " << command->get_name() << '\n' << running_text(command->get_description() + '.');
+  write_beginning(out, "linkherd", "check the links in lists and documents, and remember what is behind them");
+  out << ".Nm\n.Ar COMMAND\n.Op Ar OPTIONS\n.Op Ar INPUT ...\n";
+  out << ".Sh DESCRIPTION\n" << running_text(app.get_description() + '.');
+  write_examples(out, app);
+  out << ".Ss Commands\nEach command has a manual page of its own:\n.Bl -tag -width Ds\n";
+  for (const CLI::App* command : leaf_commands(app))
+    out << ".It Ic " << full_name(*command) << '\n' << running_text(command->get_description() + '.');
   out << R"(.El
 .Sh FILES
 .Bl -tag -width Ds
@@ -143,7 +174,7 @@ The store, at the root of the repository.
 )";
   write_exit_codes(out);
   out << ".Sh SEE ALSO\n";
-  const std::vector<const CLI::App*> commands = commands_of(app);
+  const std::vector<const CLI::App*> commands = leaf_commands(app);
   std::vector<std::string> names;
   names.reserve(commands.size());
   for (const CLI::App* command : commands) names.push_back(page_name(*command));
@@ -162,7 +193,7 @@ void write_all_pages(const std::filesystem::path& folder, const CLI::App& app) {
   std::ostringstream program;
   write_program_page(program, app);
   write_page(folder / "linkherd.1", program.str());
-  for (const CLI::App* command : commands_of(app)) {
+  for (const CLI::App* command : leaf_commands(app)) {
     std::ostringstream page;
     write_command_page(page, *command);
     write_page(folder / (page_name(*command) + ".1"), page.str());
@@ -174,14 +205,16 @@ void write_all_pages(const std::filesystem::path& folder, const CLI::App& app) {
 Command add_man_command(CLI::App& app) {
   struct ManOptions {
     CommonOptions common;
-    std::string command;
+    std::vector<std::string> command;
     std::string folder;
   };
   auto options = std::make_shared<ManOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("man", "Print the manual page of a command, for man -l -");
+  CLI::App* command = app.add_subcommand("man", "Print a manual page, for man -l -");
   CLI::Option* const name =
-      command->add_option("COMMAND", options->command, "The command (default: linkherd itself)")->type_name("");
-  command->add_option("--all-into", options->folder, "Write all pages into this folder")
+      command
+          ->add_option("COMMAND", options->command, "Command, such as check or store verify (default: linkherd itself)")
+          ->type_name("");
+  command->add_option("--all-into", options->folder, "Write all manual pages to this folder")
       ->type_name("DIR")
       ->excludes(name);
   add_common_options(*command, options->common);
@@ -191,7 +224,7 @@ Command add_man_command(CLI::App& app) {
             } else if (options->command.empty()) {
               write_program_page(streams.out, app);
             } else {
-              write_command_page(streams.out, command_named(app, options->command));
+              write_command_page(streams.out, find_command(app, options->command));
             }
             return ExitCode::ok;
           }};

@@ -507,21 +507,23 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
 
 Command add_metadata_command(CLI::App& app) {
   auto options = std::make_shared<MetadataOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("metadata", "Title, authors and dates of saved pages");
+  CLI::App* command = app.add_subcommand("metadata", "Extract title, authors and dates from saved pages");
   command->add_option(
       "FILE", options->files,
-      "Saved pages: HTML, PDF, notebooks, Markdown, text; folders of such files; or WARC files. FILE.headers "
-      "beside a page holds its HTTP headers");
-  add_choice(*command, "-f,--format", options->format, metadata_format_names, "jsonl: an object a line")
+      "Saved pages (HTML, PDF, notebooks, Markdown, text), folders of them, or WARC files. If FILE.headers "
+      "exists beside a page, it holds the HTTP headers");
+  add_choice(*command, "-f,--format", options->format, metadata_format_names,
+             "Output format; jsonl prints one object per line")
       ->configurable();
   add_bom_option(*command, options->byte_order_mark);
   CLI::Option* url =
-      command->add_option("--url", options->url, "Where the page is from")->type_name("URL")->check(refuse_bad_url);
-  command->add_option("--files-from", options->files_from, "A list with lines FILE<TAB>URL; - for stdin")
+      command->add_option("--url", options->url, "URL of the page")->type_name("URL")->check(refuse_bad_url);
+  command->add_option("--files-from", options->files_from, "Read lines FILE<TAB>URL from LIST; - reads stdin")
       ->type_name("LIST")
       ->excludes(url);
-  add_number(*command, "--jobs", options->jobs, 1, 64, "Threads that read pages");
-  command->add_flag("--explain", options->explain, "All candidates with source, confidence and why they lost");
+  add_number(*command, "--jobs", options->jobs, 1, 64, "Number of threads");
+  command->add_flag("--explain", options->explain,
+                    "Show all candidates with source, confidence and why they were not chosen");
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_metadata(*options, streams); }};
 }

@@ -79,7 +79,7 @@ std::string refuse_outside(const std::string& text, std::int64_t lowest, std::in
 }
 
 CLI::Option* add_bom_option(CLI::App& app, bool& wanted) {
-  return app.add_flag("--bom", wanted, "Begin CSV with a byte order mark, by which Excel knows UTF-8");
+  return app.add_flag("--bom", wanted, "Start CSV with a byte order mark, so that Excel reads it as UTF-8");
 }
 
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help) {
@@ -194,7 +194,8 @@ CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& val
 }
 
 CLI::Option* add_format(CLI::App& app, OutputFormat& value) {
-  return add_choice(app, "-f,--format", value, format_names, "jsonl: an object a line")->configurable();
+  return add_choice(app, "-f,--format", value, format_names, "Output format; jsonl prints one object per line")
+      ->configurable();
 }
 
 namespace {
@@ -209,7 +210,7 @@ void add_verbose(CLI::App& app, int& verbose) {
     const bool is_known = is_number || level == "true" || level == "false";
     return is_known ? std::string() : level + " is none of error, warn, info, debug, trace, and no number";
   };
-  app.add_flag("-v,--verbose", verbose, "Say more; twice for debugging")
+  app.add_flag("-v,--verbose", verbose, "Print more; -vv for debugging")
       ->transform(CLI::Validator(number_of, ""))
       ->configurable();
 }
@@ -218,30 +219,26 @@ void add_verbose(CLI::App& app, int& verbose) {
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
   add_verbose(app, options.verbose);
-  app.add_flag("-q,--quiet", options.quiet, "Say nothing unless something is wrong");
+  app.add_flag("-q,--quiet", options.quiet, "Print nothing unless something is wrong");
   app.add_option("-c,--config", options.config_files,
-                 "Configuration file, again for more: the later ones win (default: linkherd.toml, here or at the root "
-                 "of the repository)")
+                 "Read settings from FILE; repeatable, later files win (default: linkherd.toml, here or at the "
+                 "repository root)")
       ->type_name("FILE");
-  app.add_option("--log-file", options.log_file, "Write the log there, in full")
-      ->type_name("FILE")
-      ->group(rare_options);
+  app.add_option("--log-file", options.log_file, "Write a full log to FILE")->type_name("FILE");
   add_positive_duration(app, "--shutdown-timeout", options.shutdown_timeout,
-                        "End that long after the first signal (Ctrl-C, kill), even if the report is not written yet")
-      ->group(rare_options);
+                        "End that long after the first signal (Ctrl-C, kill), even if the report is not written yet");
   const auto set_now = [&options](const std::string& text) {
     const Result<Timestamp> parsed = parse_timestamp(text);
     if (parsed.has_error()) throw CLI::ValidationError("--now", parsed.error().message);
     options.now = *parsed;
   };
-  app.add_option_function<std::string>("--now", set_now, "Take this for the present time (RFC 3339)")
-      ->type_name("TIME")
-      ->group(rare_options);
+  app.add_option_function<std::string>("--now", set_now, "Use this as the current time (RFC 3339)")->type_name("TIME");
 }
 
 CLI::Option* add_tracking_rules_option(CLI::App& app, std::string& file) {
   return app
-      .add_option("--tracking-rules", file, "More tracking parameters and redirectors, in the format of ClearURLs")
+      .add_option("--tracking-rules", file,
+                  "Read more tracking parameters and redirectors from FILE (ClearURLs format)")
       ->type_name("FILE");
 }
 

@@ -3,6 +3,7 @@
 // be set by a linkherd.toml that was found in the current folder (see configuration.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +27,6 @@
 #include "parser/url/tracking_rules.h"
 
 namespace linkherd::crawler {
-
-// Rarely used options: only shown by --help-all.
-inline constexpr const char* rare_options = "More options";
 
 // The long name of "-t,--timeout", for messages.
 std::string long_name(const std::string& names);
@@ -122,7 +120,9 @@ void add_tables_option(CLI::App& app, const std::string& section, Initial initia
     }
     all = std::move(read_so_far);
   };
-  app.add_option_function<std::vector<std::string>>("--" + section, read)->configurable()->group("");
+  std::string name = "--" + section;
+  std::ranges::replace(name, '_', '-');
+  app.add_option_function<std::vector<std::string>>(name, read)->configurable()->group("");
 }
 
 // --tracking-rules: a user's file of rules in the format of ClearURLs, in addition to the built-in table.

@@ -108,8 +108,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
 
 Command add_report_command(CLI::App& app) {
   auto options = std::make_shared<ReportCommandOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("report", "Report what the latest run found, from the store, without the network");
+  CLI::App* command = app.add_subcommand("report", "Show the report of an earlier run, without the network");
   add_run_choice(*command, options->choice);
   add_since(*command, options->since);
   add_store_option(*command, options->store);

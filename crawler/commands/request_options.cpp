@@ -45,15 +45,12 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& into, Res
 
 void add_headers(CLI::App& app, FetchOptions& fetch) {
   add_list(app, "-H,--header", fetch.headers, &parse_header,
-           "Send this header along, to a link's own host; Accept-Language and the like also behind redirects")
+           "Send this header to a link's own host; harmless ones such as Accept-Language also after redirects")
       ->type_name("NAME:VALUE");
-  add_list(app, "--header-for", fetch.headers, &parse_header_for,
-           "Send this header to the URLs that begin like the pattern")
-      ->type_name("\"PATTERN NAME:VALUE\"")
-      ->group(rare_options);
-  add_list(app, "--basic-auth", fetch.headers, &parse_basic_auth, "Log in at the URLs that begin like the pattern")
-      ->type_name("\"PATTERN USER:PASSWORD\"")
-      ->group(rare_options);
+  add_list(app, "--header-for", fetch.headers, &parse_header_for, "Send this header to URLs that start with PATTERN")
+      ->type_name("\"PATTERN NAME:VALUE\"");
+  add_list(app, "--basic-auth", fetch.headers, &parse_basic_auth, "Log in to URLs that start with PATTERN")
+      ->type_name("\"PATTERN USER:PASSWORD\"");
   const auto read_cookies = [&fetch](const std::string& path) {
     constexpr std::size_t largest_file = std::size_t{16} << 20;
     const Result<std::string> text = read_file_bytes(path, largest_file);
@@ -63,25 +60,19 @@ void add_headers(CLI::App& app, FetchOptions& fetch) {
     fetch.cookies = std::move(*cookies);
   };
   app.add_option_function<std::string>("--cookie-jar", read_cookies,
-                                       "Send the cookies of this file (Netscape's format; never written)")
-      ->type_name("FILE")
-      ->group(rare_options);
+                                       "Send the cookies in FILE (Netscape format), which is never changed")
+      ->type_name("FILE");
 }
 
 void add_tls(CLI::App& app, FetchOptions& fetch) {
-  app.add_flag("-i,--insecure", fetch.insecure,
-               "Take links behind a bad certificate as good (else they are told apart)")
-      ->group(rare_options);
-  app.add_option("--client-cert", fetch.client_cert, "Show this certificate to servers that ask (PEM)")
-      ->type_name("FILE")
-      ->group(rare_options);
-  app.add_option("--client-key", fetch.client_key, "Its key, where that is in a file of its own (PEM, no password)")
-      ->type_name("FILE")
-      ->group(rare_options);
-  add_choice(app, "--min-tls", fetch.min_tls, tls_names, "The oldest TLS: TLSv1_0, TLSv1_1, TLSv1_2 or TLSv1_3")
-      ->default_str("")
-      ->group(rare_options);
-  app.add_flag("--http2", fetch.http2, "Offer HTTP/2 to https servers")->group(rare_options);
+  app.add_flag("-i,--insecure", fetch.insecure, "Accept invalid certificates instead of reporting them");
+  app.add_option("--client-cert", fetch.client_cert, "Client certificate for servers that require one (PEM)")
+      ->type_name("FILE");
+  app.add_option("--client-key", fetch.client_key,
+                 "Key of the client certificate, if in a separate file (PEM, no password)")
+      ->type_name("FILE");
+  add_choice(app, "--min-tls", fetch.min_tls, tls_names, "Oldest TLS version to accept")->default_str("");
+  app.add_flag("--http2", fetch.http2, "Offer HTTP/2 to https servers");
 }
 
 // "true" is the value of the flag without an argument, and in a configuration file. Returns what is wrong.
@@ -101,7 +92,7 @@ std::string allow_private(FetchOptions& fetch, const std::string& word) {
 
 void add_network(CLI::App& app, FetchOptions& fetch) {
   const auto set_private = [&fetch](const std::string& word) { return allow_private(fetch, word); };
-  const std::string help = "Also fetch from private and loopback addresses, or from these alone: =10.0.0.0/8,fd00::/8";
+  const std::string help = "Also fetch from private and loopback addresses, or only from some: =10.0.0.0/8,fd00::/8";
   app.add_flag("--allow-private{true}", help)->check(set_private);
   const auto set_proxy = [&fetch](const std::string& text) {
     fetch.proxies = text == "env" ? value_or_refusal("--proxy", proxies_of_environment())
@@ -109,61 +100,51 @@ void add_network(CLI::App& app, FetchOptions& fetch) {
   };
   app.add_option_function<std::string>("--proxy", set_proxy,
                                        "Send requests through this proxy (http, https, socks4, socks4a, socks5, "
-                                       "socks5h); env: the one of http_proxy and its kin")
-      ->type_name("URL")
-      ->group(rare_options);
+                                       "socks5h); env uses http_proxy and related variables")
+      ->type_name("URL");
   CLI::Option* v4 = app.add_flag_callback(
-                           "-4,--ipv4", [&fetch] { fetch.family = IpFamily::v4; }, "IPv4 addresses only")
-                        ->group(rare_options);
+      "-4,--ipv4", [&fetch] { fetch.family = IpFamily::v4; }, "Use IPv4 only");
   app.add_flag_callback(
-         "-6,--ipv6", [&fetch] { fetch.family = IpFamily::v6; }, "IPv6 addresses only")
-      ->excludes(v4)
-      ->group(rare_options);
+         "-6,--ipv6", [&fetch] { fetch.family = IpFamily::v6; }, "Use IPv6 only")
+      ->excludes(v4);
   add_choice(app, "--resolver", fetch.resolver, resolver_names,
-             "c-ares: ask name servers ourselves; system: as this machine is set up")
-      ->group(rare_options);
+             "c-ares: query name servers directly; system: use the resolver of the system");
   const auto set_servers = [&fetch](const Words& words) {
     for (const std::string& word : words) {
       if (!is_address_with_port(word)) throw CLI::ValidationError("--dns-server", word + " is no IP or IP:PORT");
     }
     fetch.dns_servers = words;
   };
-  app.add_option_function<Words>("--dns-server", set_servers, "Ask these instead of the system's")
-      ->type_name("IP:PORT")
-      ->group(rare_options);
+  app.add_option_function<Words>("--dns-server", set_servers, "Query these name servers instead of the system's")
+      ->type_name("IP:PORT");
   const auto set_connect_to = [&fetch](const Words& words) {
     value_or_refusal("--connect-to", ConnectMap::parse(words));
     fetch.connect_to = words;
   };
-  app.add_option_function<Words>("--connect-to", set_connect_to, "Connect elsewhere, as curl does; * matches anything")
-      ->type_name("HOST:PORT:ADDR:PORT")
-      ->group(rare_options);
+  app.add_option_function<Words>("--connect-to", set_connect_to,
+                                 "Connect to another address, as in curl; * matches any host or port")
+      ->type_name("HOST:PORT:ADDR:PORT");
 }
 
 void add_limits(CLI::App& app, FetchOptions& fetch) {
   add_positive_duration(app, "--link-timeout", fetch.link_timeout,
-                        "For one link, all its redirects, retries and waits together")
-      ->configurable()
-      ->group(rare_options);
+                        "Maximum time for one link, including redirects, retries and waits")
+      ->configurable();
   add_positive_duration(app, "--low-speed-time", fetch.low_speed_time,
-                        "A page slower than 100 bytes a second for so long is given up")
-      ->configurable()
-      ->group(rare_options);
+                        "Abandon a page that stays below 100 bytes per second for this long")
+      ->configurable();
   add_number(app, "--max-stalled", fetch.max_stalled, 0, 100'000,
-             "Silent requests that are waited for beside --max-concurrency")
-      ->group(rare_options);
+             "Maximum stalled requests, in addition to --max-concurrency");
 }
 
 }  // namespace
 
 void add_request_options(CLI::App& app, FetchOptions& fetch) {
-  add_choice(app, "-X,--method", fetch.method, method_names, "get; head; or head,get: GET where HEAD finds no page")
-      ->configurable()
-      ->group(rare_options);
+  add_choice(app, "-X,--method", fetch.method, method_names, "get, head, or head,get (GET if HEAD finds no page)")
+      ->configurable();
   add_choice(app, "--retry-as", fetch.retry_as_browser, retry_names,
-             "What is refused (400, 403, 405, 406) is asked for once more with a browser's Accept headers; or off")
-      ->configurable()
-      ->group(rare_options);
+             "Repeat refused requests (400, 403, 405, 406) once with the Accept headers of a browser, or not (off)")
+      ->configurable();
   add_headers(app, fetch);
   add_tls(app, fetch);
   add_network(app, fetch);

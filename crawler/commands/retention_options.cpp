@@ -21,25 +21,22 @@ bool is_in_ci() {
 }  // namespace
 
 void add_retention_options(CLI::App& app, storage::Retention& retention) {
-  add_number(app, "--keep-runs", retention.keep_runs, 1, 1'000'000,
-             "Runs that the store keeps of the same inputs and settings")
-      ->group(rare_options);
-  add_number(app, "--keep-days", retention.keep_days, 0, 100'000, "Days for which the store keeps runs; 0: for ever")
-      ->group(rare_options);
+  add_number(app, "--keep-runs", retention.keep_runs, 1, 1'000'000, "Runs to keep of the same inputs and settings");
+  add_number(app, "--keep-days", retention.keep_days, 0, 100'000, "Days to keep runs; 0 keeps them forever");
   const auto set_size = [&retention](const std::string& text) {
     retention.most_bytes = bytes_of("--max-store-size", text);
   };
-  app.add_option_function<std::string>("--max-store-size", set_size, "Give up more runs where the store is larger")
-      ->type_name("SIZE")
-      ->group(rare_options);
+  app.add_option_function<std::string>("--max-store-size", set_size, "Remove older runs if the store is larger")
+      ->type_name("SIZE");
   if (is_in_ci()) retention.bodies = storage::KeptBodies::none;
   add_choice(app, "--bodies", retention.bodies, storage::kept_bodies_names,
-             "Pages to keep: none, the newest of each and the last before it died, or all (default in CI: none)")
-      ->group(rare_options);
+             "Pages to keep: none; changed: the newest of each link and the last one before it died; all (default in "
+             "CI: none)");
 }
 
 void log_clean_up(const storage::CleanedUp& cleaned) {
-  if (!cleaned.is_complete) spdlog::info("the store has more to remove: the next run goes on, or `linkherd compact`");
+  if (!cleaned.is_complete)
+    spdlog::info("the store has more to remove: the next run goes on, or `linkherd store compact`");
   if (!cleaned.is_small_enough) {
     spdlog::warn("the store is larger than --max-store-size allows, and no other run of it can be removed");
   }

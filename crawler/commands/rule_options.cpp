@@ -13,8 +13,8 @@ void add_rule_option(CLI::App& app, std::shared_ptr<const RuleSet>& rules) {
   add_tables_option(app, rules_section, RuleSet::built_in, rules);
 }
 
-void add_witness_option(CLI::App& app, std::shared_ptr<const WitnessSet>& witnesses) {
-  add_tables_option(app, witnesses_section, WitnessSet::built_in, witnesses);
+void add_site_api_option(CLI::App& app, std::shared_ptr<const SiteApiSet>& site_apis) {
+  add_tables_option(app, site_apis_section, SiteApiSet::built_in, site_apis);
 }
 
 bool hides_dead_links(std::string_view rule) {
@@ -35,11 +35,11 @@ std::string describe_rules(const RuleSet* rules) {
   return text;
 }
 
-std::string describe_witnesses(const WitnessSet* witnesses) {
+std::string describe_site_apis(const SiteApiSet* site_apis) {
   std::string text;
-  if (witnesses == nullptr) return text;
-  for (const auto& witness : witnesses->witnesses()) {
-    if (!witness->built_in) text += witness->definition + '\n';
+  if (site_apis == nullptr) return text;
+  for (const auto& site_api : site_apis->site_apis()) {
+    if (!site_api->built_in) text += site_api->definition + '\n';
   }
   return text;
 }

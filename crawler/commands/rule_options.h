@@ -1,4 +1,4 @@
-// User-defined page rules and witnesses: [[rule]] and [[witness]] tables of linkherd.toml, added to the built-in ones.
+// User-defined page rules and site_apis: [[rule]] and [[site_api]] tables of linkherd.toml, added to the built-in ones.
 #pragma once
 
 #include <memory>
@@ -8,17 +8,17 @@
 #include <CLI/App.hpp>
 
 #include "crawler/classify/page_rules.h"
-#include "crawler/classify/witnesses.h"
+#include "crawler/classify/site_apis.h"
 
 namespace linkherd::crawler {
 
 inline constexpr const char* rules_section = "rule";
-inline constexpr const char* witnesses_section = "witness";
+inline constexpr const char* site_apis_section = "site_api";
 
 // Declare the settings. The value becomes the built-in and the user's tables; it remains null if there are no user's
 // tables.
 void add_rule_option(CLI::App& app, std::shared_ptr<const RuleSet>& rules);
-void add_witness_option(CLI::App& app, std::shared_ptr<const WitnessSet>& witnesses);
+void add_site_api_option(CLI::App& app, std::shared_ptr<const SiteApiSet>& site_apis);
 
 // Returns true if a rule (valid TOML) could hide a dead link, because `blocked` does not fail a check. Rules that
 // report a live page as dead are visible in the report.
@@ -26,6 +26,6 @@ bool hides_dead_links(std::string_view rule);
 
 // Returns the rules that are not built in, one per line; empty for null.
 std::string describe_rules(const RuleSet* rules);
-std::string describe_witnesses(const WitnessSet* witnesses);
+std::string describe_site_apis(const SiteApiSet* site_apis);
 
 }  // namespace linkherd::crawler

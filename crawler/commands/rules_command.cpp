@@ -1,5 +1,5 @@
 // `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains, in order, and the
-// witnesses.
+// site_apis.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,7 +30,7 @@ struct RulesOptions {
   CommonOptions common;
   OutputFormat format = OutputFormat::text;
   std::shared_ptr<const RuleSet> rules;
-  std::shared_ptr<const WitnessSet> witnesses;
+  std::shared_ptr<const SiteApiSet> site_apis;
 };
 
 std::string rule_as_json(const PageRule& rule) {
@@ -59,9 +59,9 @@ void write_text(std::ostream& out, const PageRule& rule) {
                      rule.built_in ? "" : "  (your own)");
 }
 
-json::array to_json(const std::vector<WitnessSign>& signs) {
+json::array to_json(const std::vector<SiteApiSign>& signs) {
   json::array all;
-  for (const WitnessSign& sign : signs) {
+  for (const SiteApiSign& sign : signs) {
     json::object one{{"status", json::value_from(sign.statuses)}};
     if (!sign.text.empty()) one["text"] = sign.text;
     for (const auto& [pointer, values] : sign.values) one[pointer] = json::value_from(values);
@@ -70,29 +70,29 @@ json::array to_json(const std::vector<WitnessSign>& signs) {
   return all;
 }
 
-std::string rule_as_json(const Witness& witness) {
-  json::object line{{"id", "witness:" + witness.name},
+std::string rule_as_json(const SiteApi& site_api) {
+  json::object line{{"id", "site_api:" + site_api.name},
                     {"site", nullptr},
-                    {"where", "witness"},
+                    {"where", "site_api"},
                     {"pattern", nullptr},
                     {"url", nullptr},
-                    {"there", to_json(witness.there)},
-                    {"gone", to_json(witness.gone)},
-                    {"built_in", witness.built_in}};
-  if (!witness.site.empty()) line["site"] = witness.site;
-  if (!witness.pattern.empty()) {
-    line["pattern"] = witness.pattern;
-    line["url"] = witness.url;
+                    {"there", to_json(site_api.there)},
+                    {"gone", to_json(site_api.gone)},
+                    {"built_in", site_api.built_in}};
+  if (!site_api.site.empty()) line["site"] = site_api.site;
+  if (!site_api.pattern.empty()) {
+    line["pattern"] = site_api.pattern;
+    line["url"] = site_api.url;
   }
   return json::serialize(line);
 }
 
-void write_text(std::ostream& out, const Witness& witness) {
-  const bool by_page = witness.pattern.empty();
-  out << fmt::format("{:<24} {} asks {}{}\n", "witness:" + witness.name,
-                     by_page ? "the page's own" : reports::escape_for_terminal(witness.pattern),
-                     by_page ? "its oEmbed address" : reports::escape_for_terminal(witness.url),
-                     witness.built_in ? "" : "  (your own)");
+void write_text(std::ostream& out, const SiteApi& site_api) {
+  const bool by_page = site_api.pattern.empty();
+  out << fmt::format("{:<24} {} asks {}{}\n", "site_api:" + site_api.name,
+                     by_page ? "the page's own" : reports::escape_for_terminal(site_api.pattern),
+                     by_page ? "its oEmbed address" : reports::escape_for_terminal(site_api.url),
+                     site_api.built_in ? "" : "  (your own)");
 }
 
 template <class T>
@@ -109,8 +109,8 @@ ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
   const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
   std::vector<std::string> all;
   for (const PageRule& rule : rules.rules()) write_one(rule, options.format, all, streams.out);
-  const WitnessSet& witnesses = options.witnesses == nullptr ? WitnessSet::built_in() : *options.witnesses;
-  for (const auto& witness : witnesses.witnesses()) write_one(*witness, options.format, all, streams.out);
+  const SiteApiSet& site_apis = options.site_apis == nullptr ? SiteApiSet::built_in() : *options.site_apis;
+  for (const auto& site_api : site_apis.site_apis()) write_one(*site_api, options.format, all, streams.out);
   if (options.format == OutputFormat::json)
     streams.out << reports::escape_json(fmt::format("[{}]", fmt::join(all, ","))) << '\n';
   return ExitCode::ok;
@@ -120,11 +120,9 @@ ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
 
 Command add_rules_command(CLI::App& app) {
   auto options = std::make_shared<RulesOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand(
-      "rules",
-      "Show by which marks walls, login pages, soft 404s and parked domains are known, and which witnesses are asked");
+  CLI::App* command = app.add_subcommand("rules", "Show the rules and site APIs that decide verdicts");
   add_rule_option(*command, options->rules);
-  add_witness_option(*command, options->witnesses);
+  add_site_api_option(*command, options->site_apis);
   add_format(*command, options->format);
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) { return run_rules(*options, streams); }};

@@ -97,9 +97,9 @@ std::vector<std::string> sorted_inputs(std::vector<std::string> inputs) {
 CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice) {
   CLI::Option* const inputs =
       app.add_option("INPUT", choice.inputs,
-                     "Only links in these inputs, from the latest run that has them (default: the latest run)");
+                     "Show only links in these inputs, from the latest run that has them (default: the latest run)");
   return add_number(app, "--run", choice.number, 1, 1'000'000'000,
-                    "The run of this number, as `linkherd runs` lists them")
+                    "Show the run with this number; linkherd runs lists them")
       ->option_text("")
       ->excludes(inputs);
 }

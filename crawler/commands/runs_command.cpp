@@ -112,7 +112,7 @@ ExitCode run_runs(const RunsOptions& options, const Streams& streams) {
 
 Command add_runs_command(CLI::App& app) {
   auto options = std::make_shared<RunsOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("runs", "The runs that the store has, newest first");
+  CLI::App* command = app.add_subcommand("runs", "List the runs in the store, newest first");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_common_options(*command, options->common);

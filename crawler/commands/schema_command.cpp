@@ -18,9 +18,9 @@ struct SchemaOptions {
 
 Command add_schema_command(CLI::App& app) {
   auto options = std::make_shared<SchemaOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("schema", "The JSON Schema (draft 2020-12) of the JSON output");
+  CLI::App* command = app.add_subcommand("schema", "Print the JSON Schema (draft 2020-12) of the JSON output");
   add_choice(*command, "NAME", options->root, reports::schema_root_names,
-             "report: of check and report as json; link: a line of their jsonl; occurrence: of links");
+             "report: json of check and report; link: a line of their jsonl; occurrence: a line of links");
   add_common_options(*command, options->common);
   return {command, [options](const Streams& streams) {
             streams.out << reports::json_schema_text(options->root);

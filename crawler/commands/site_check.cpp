@@ -51,20 +51,20 @@ Seed list_of(const std::vector<Url>& pages) {
 void add_site_options(CLI::App& app, SiteOptions& options) {
   CLI::Option* const recursive = app.add_flag(
       "--recursive", options.recursive,
-      "Crawl the sites of the inputs, which are URLs: follow their links, and check those that lead outside once");
+      "Crawl the sites at the input URLs: follow links within them, and check links that lead outside once");
   for (const char* other : {"--files-from", "--base-url", "--input-format", "--changed-since", "--shard", "--only",
                             "--offline", "--site-url"}) {
     recursive->excludes(app.get_option(other));
   }
-  app.add_option("--follow", options.follow, "Follow the links in which this is found, not those of the same origin")
+  app.add_option("--follow", options.follow, "Follow links that match REGEX instead of those of the same origin")
       ->type_name("REGEX")
       ->check(refuse_bad_pattern)
       ->needs(recursive);
   add_number(app, "--max-pages", options.max_pages, 1, 10'000'000,
-             "Follow so many pages; links on them are checked all the same")
+             "Maximum pages to follow; links on them are all checked")
       ->needs(recursive);
   add_number(app, "--depth", options.depth, 0, 1'000'000,
-             "Follow pages that are at most so many links away from the inputs (default: any)")
+             "Maximum number of links between an input and a page to follow (default: no limit)")
       ->needs(recursive);
 }
 
@@ -104,8 +104,8 @@ std::string SiteCheck::in_words() const {
   add(counts.beyond_links, "page", "not followed, because the crawl has too many links");
   add(counts.repeated, "page", "not followed, the same as another under another query");
   add(counts.cut, "page", "followed as far as --max-body");
-  add(counts.endless, "link", "not fetched, one of what may be endlessly many (section skipped)");
-  add(counts.forbidden, "link", "not fetched, because robots.txt asks not to");
+  add(counts.endless, "link", "not fetched, one of endlessly many pages (section skipped)");
+  add(counts.forbidden, "link", "not fetched, because robots.txt disallows it");
   return words + ".";
 }
 

@@ -115,7 +115,7 @@ std::optional<fs::path> repository_root() {
 }
 
 CLI::Option* add_store_option(CLI::App& app, std::string& store) {
-  return app.add_option("--store", store, "Where results are kept (default: .linkherd at the root of the repository)")
+  return app.add_option("--store", store, "Folder of the store (default: .linkherd at the repository root)")
       ->type_name("DIR");
 }
 
@@ -126,8 +126,7 @@ fs::path store_location(const std::string& configured) {
 }
 
 CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience) {
-  return add_duration(app, "--wait-lock", patience, "Wait so long for a store that another linkherd is writing")
-      ->group(rare_options);
+  return add_duration(app, "--wait-lock", patience, "Wait this long for a store that another linkherd is using");
 }
 
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {

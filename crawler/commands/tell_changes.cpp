@@ -99,30 +99,26 @@ std::vector<std::pair<std::string, std::string>> variables_of(const reports::Rep
 void add_tell_options(CLI::App& app, TellOptions& options) {
   CLI::Option* const changes_only =
       app.add_flag("--changes-only", options.changes_only,
-                   "Tell, and fail by, only what changed since the last complete run of which this was told");
+                   "Report, and fail on, only changes since the last complete run with a notification");
   for (const char* const name : {"--changes", "--no-store", "--offline", "--only", "--shard", "--changed-since"}) {
     if (CLI::Option* const other = app.get_option_no_throw(name)) changes_only->excludes(other);
   }
-  app.add_option("--notify", options.notify, "Run this where something changed, with the report as its input")
+  app.add_option("--notify", options.notify, "Run this if something changed, with the report on its stdin")
       ->type_name("COMMAND")
       ->check(refuse_bad_command)
       ->needs(changes_only);
-  CLI::Option* const webhook = app.add_option("--webhook", options.webhook, "Send what changed there, as JSON")
+  CLI::Option* const webhook = app.add_option("--webhook", options.webhook, "Send changes to URL as JSON")
                                    ->type_name("URL")
                                    ->check(refuse_bad_webhook)
                                    ->needs(changes_only);
   add_choice(app, "--webhook-format", options.format, reports::notification_format_names,
-             "Of what is sent; slack and feishu: a chat message")
-      ->needs(webhook)
-      ->group(rare_options);
-  app.add_option(
-         "--webhook-secret-file", options.secret_file,
-         fmt::format("Sign what is sent with the secret in this file (default: that in {})", webhook_secret_variable))
+             "Format of the message; slack and feishu are chat messages")
+      ->needs(webhook);
+  app.add_option("--webhook-secret-file", options.secret_file,
+                 fmt::format("Sign messages with the secret in FILE (default: the one in {})", webhook_secret_variable))
       ->type_name("FILE")
-      ->needs(webhook)
-      ->group(rare_options);
-  app.add_option("--metrics", options.metrics, "Write the counts there, in the text format of Prometheus")
-      ->type_name("FILE");
+      ->needs(webhook);
+  app.add_option("--metrics", options.metrics, "Write counts to FILE in Prometheus text format")->type_name("FILE");
 }
 
 ChangeTeller::ChangeTeller(TellOptions options, const std::vector<std::string>& scope) : options_(std::move(options)) {

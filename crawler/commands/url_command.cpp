@@ -156,9 +156,9 @@ ExitCode run_url(const UrlOptions& options, const Streams& streams) {
 
 Command add_url_command(CLI::App& app) {
   auto options = std::make_shared<UrlOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("url", "Show how URLs are read: href, canonical forms, registrable domain");
-  command->add_option("URL", options->urls, "URLs; each gives one JSON object a line")->required();
-  command->add_option("-b,--base-url", options->base_url, "What relative ones are resolved against")->type_name("URL");
+  CLI::App* command = app.add_subcommand("url", "Show how linkherd reads a URL");
+  command->add_option("URL", options->urls, "URLs to read")->required();
+  command->add_option("-b,--base-url", options->base_url, "Resolve relative URLs against URL")->type_name("URL");
   add_tracking_rules_option(*command, options->tracking_rules);
   add_format(*command, options->format);
   add_common_options(*command, options->common);

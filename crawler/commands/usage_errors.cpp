@@ -7,20 +7,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "crawler/commands/command_tree.h"
 #include "crawler/commands/lychee_options.h"
 #include "parser/nearest_name.h"
 
 namespace linkherd::crawler {
 namespace {
 
-const CLI::App& chosen_command(const CLI::App& app) {
-  const std::vector<CLI::App*> commands = app.get_subcommands();
-  return commands.empty() ? app : *commands.front();
-}
-
 std::string name_in_words(const CLI::App& command) {
   const bool is_of_all = command.get_parent() == nullptr || command.get_name() == "help";
-  return is_of_all ? "linkherd" : "linkherd " + command.get_name();
+  return is_of_all ? "linkherd" : "linkherd " + full_name(command);
 }
 
 // Says where the options are shown, unless what to write instead is said already.
@@ -35,8 +31,8 @@ std::string option_of(const std::string& word) { return word.substr(0, word.find
 // Other commands may have the option.
 std::string commands_with(const CLI::App& app, const std::string& option) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_option_no_throw(option) != nullptr) names.push_back(command->get_name());
+  for (const CLI::App* command : leaf_commands(app)) {
+    if (command->get_option_no_throw(option) != nullptr) names.push_back(full_name(*command));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -57,6 +53,8 @@ std::string unexpected(const CLI::App& app, const std::vector<std::string>& word
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
   if (option != words.end()) return unknown_option(app, option_of(*option));
   const CLI::App& command = chosen_command(app);
+  if (!subcommands_of(command).empty())
+    return with_help(app, unknown_command(app, fmt::format("{} {}", full_name(command), words.front())));
   return with_help(app, fmt::format("`{}` takes no {}", name_in_words(command), fmt::join(words, " ")));
 }
 
@@ -70,12 +68,6 @@ std::string wrong_number_of_values(const std::string& message) {
 
 }  // namespace
 
-std::vector<std::string> names_of_commands(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  return names;
-}
-
 std::vector<std::string> names_of_options(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -85,16 +77,9 @@ std::vector<std::string> names_of_options(const CLI::App& command) {
   return names;
 }
 
-std::string unknown_command(const CLI::App& app, const std::string& name) {
-  return fmt::format("there is no command {}{}", name, parser::did_you_mean(name, names_of_commands(app)));
-}
-
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words) {
   const bool has_command = !app.get_subcommands().empty();
-  if (!has_command && words.empty()) {
-    return fmt::format("name a command: {} (see linkherd help)", fmt::join(names_of_commands(app), ", "));
-  }
-  if (!has_command && !words.front().starts_with('-')) {
+  if (!has_command && !words.empty() && !words.front().starts_with('-')) {
     const bool is_path = words.front().find_first_of("./") != std::string::npos;
     return with_help(app, is_path ? fmt::format("there is no command, file or folder {}", words.front())
                                   : unknown_command(app, words.front()));

@@ -11,12 +11,8 @@
 
 namespace linkherd::crawler {
 
-// The commands by name, and the names of their options without dashes; no more than once each.
-std::vector<std::string> names_of_commands(const CLI::App& app);
+// Returns the long names of the options of a command, without dashes.
 std::vector<std::string> names_of_options(const CLI::App& command);
-
-// "there is no command chekc; did you mean check?"
-std::string unknown_command(const CLI::App& app, const std::string& name);
 
 // `error` was thrown when `words` were parsed.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words);

@@ -52,9 +52,9 @@ bool is_stopped(const CrawlControls& controls) {
   return controls.stop != nullptr && controls.stop->load() != StopSignal::none;
 }
 
-const WitnessSet* witnesses_of(const CrawlOptions& options) {
-  if (!options.ask_witnesses) return nullptr;
-  return options.witnesses == nullptr ? &WitnessSet::built_in() : options.witnesses.get();
+const SiteApiSet* site_apis_of(const CrawlOptions& options) {
+  if (!options.ask_site_apis) return nullptr;
+  return options.site_apis == nullptr ? &SiteApiSet::built_in() : options.site_apis.get();
 }
 
 // One run under way.
@@ -68,7 +68,7 @@ class Crawl {
         controls_(controls),
         ledger_(ledger),
         flow_(options.make_flow ? options.make_flow() : std::make_unique<LocalFlow>(options, clock)),
-        follow_ups_(witnesses_of(options), options.harvest, options.fetch.saved == nullptr) {
+        follow_ups_(site_apis_of(options), options.harvest, options.fetch.saved == nullptr) {
     if (options.archive) archive_.emplace(*options.archive);
     if (options.github && options.fetch.saved == nullptr)
       github_.emplace(*options.github, options.fetch.retry.max_retry_after);

@@ -31,7 +31,7 @@ namespace linkherd::crawler {
 class LinkFilter;
 class PageFlow;
 class SiteCrawl;
-class WitnessSet;
+class SiteApiSet;
 
 struct CrawlOptions {
   FetchOptions fetch;
@@ -44,8 +44,8 @@ struct CrawlOptions {
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   parser::Harvest harvest = parser::Harvest::full;
-  bool ask_witnesses = true;
-  std::shared_ptr<const WitnessSet> witnesses;           // null: the built-in ones
+  bool ask_site_apis = true;
+  std::shared_ptr<const SiteApiSet> site_apis;           // null: the built-in ones
   std::optional<GithubApi> github;                       // that is asked about links to GitHub first; nullopt: none
   std::optional<Archive> archive;                        // that is asked for copies of dead links; nullopt: none
   Duration archive_wait = std::chrono::minutes(5);       // when all links have ended: for what is left to ask of it

@@ -21,7 +21,7 @@ constexpr std::size_t most_waiting = 10'000;
 constexpr std::size_t most_waiting_bytes = std::size_t{32} << 20;
 constexpr std::size_t most_unanswered = 100'000;
 constexpr std::size_t most_reply_bytes = std::size_t{16} << 20;
-constexpr auto longest_pause = std::chrono::seconds(60);  // a witness that asks for more is not asked again
+constexpr auto longest_pause = std::chrono::seconds(60);  // a site API that asks for more is not asked again
 constexpr auto validity = std::chrono::hours(24);
 
 std::string host_of(const parser::Url& url) {
@@ -47,7 +47,7 @@ void FollowUps::restore(const std::vector<storage::HostState>& hosts, Timestamp 
 
 bool FollowUps::hold(AnalyzedPage& page, bool may_ask, Timestamp now) {
   note_host(page);
-  return compare_with_host(page, may_ask, now) || ask_witness(page, may_ask, now) ||
+  return compare_with_host(page, may_ask, now) || ask_site_api(page, may_ask, now) ||
          look_on_other_branch(page, may_ask) || look_at_home(page, may_ask);
 }
 
@@ -78,12 +78,12 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
   if (waiting.empty()) return pages;
   const storage::Snapshot found = answer.snapshot;
   const Reply* const reply =
-      answer.request.purpose() == Purpose::witness ? &keep_reply(std::move(answer), now) : nullptr;
+      answer.request.purpose() == Purpose::site_api ? &keep_reply(std::move(answer), now) : nullptr;
   for (Waiting& one : waiting.mapped()) {
     --held_;
     held_bytes_ -= one.page.bytes();
     if (one.question && reply != nullptr) {
-      settle_by_witness(*one.question, *reply, one.page);
+      settle_by_site_api(*one.question, *reply, one.page);
     } else if (one.branch) {
       const auto at = parser::Url::parse(found.final_url);
       if (is_there(found.verdict) && at && at->path().ends_with(one.branch->path))
@@ -135,26 +135,27 @@ bool FollowUps::compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp no
   return true;
 }
 
-bool FollowUps::ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now) {
-  if (witnesses_ == nullptr || !may_ask || page.asked_witness || !is_worth_a_witness(page.snapshot, harvest_))
+bool FollowUps::ask_site_api(AnalyzedPage& page, bool may_ask, Timestamp now) {
+  if (site_apis_ == nullptr || !may_ask || page.asked_site_api || !is_worth_a_site_api(page.snapshot, harvest_))
     return false;
-  page.asked_witness = true;
+  page.asked_site_api = true;
   if (unanswered_.contains(page.request.id()) || !has_room_for(page)) return false;
-  std::optional<WitnessQuestion> question = witnesses_->question(page.url, page.snapshot.redirects, page.oembed);
+  std::optional<SiteApiQuestion> question = site_apis_->question(page.url, page.snapshot.redirects, page.oembed);
   if (!question) return false;
-  const auto paused = paused_.find(question->witness->name);
+  const auto paused = paused_.find(question->site_api->name);
   if (paused != paused_.end() && paused->second - now > longest_pause) return false;
   const auto url = parser::Url::parse(question->href).value();
   const storage::LinkId id = storage::LinkId::of(url);
   const auto known = replies_.find(id);
   if (known != replies_.end() && (known->second.confirming || !page.request.confirming())) {
-    settle_by_witness(*question, known->second, page);
+    settle_by_site_api(*question, known->second, page);
     return false;
   }
   if (!waiting_.contains(id)) {
     std::vector<std::string> lines;
-    for (const auto& [name, value] : question->witness->headers) lines.push_back(fmt::format("{}: {}", name, value));
-    request_ = Request{FetchRequest::follow_up(Purpose::witness, url, std::move(lines), page.request.confirming()), {}};
+    for (const auto& [name, value] : question->site_api->headers) lines.push_back(fmt::format("{}: {}", name, value));
+    request_ =
+        Request{FetchRequest::follow_up(Purpose::site_api, url, std::move(lines), page.request.confirming()), {}};
     if (paused != paused_.end()) request_->not_before = paused->second;
   }
   add(id, {.page = std::move(page), .question = std::move(question)});
@@ -232,11 +233,11 @@ const FollowUps::Reply& FollowUps::keep_reply(AnalyzedPage answer, Timestamp now
   return replies_.insert_or_assign(answer.request.id(), std::move(reply)).first->second;
 }
 
-void FollowUps::settle_by_witness(const WitnessQuestion& question, const Reply& reply, AnalyzedPage& page) {
-  WitnessStatement statement;
+void FollowUps::settle_by_site_api(const SiteApiQuestion& question, const Reply& reply, AnalyzedPage& page) {
+  SiteApiStatement statement;
   if (reply.body) statement = statement_of(question, {reply.status, *reply.body}, reply.at);
-  if (statement.pause > Duration::zero()) paused_[question.witness->name] = reply.at + statement.pause;
-  if (statement.kind == WitnessStatement::Kind::unknown && unanswered_.size() < most_unanswered)
+  if (statement.pause > Duration::zero()) paused_[question.site_api->name] = reply.at + statement.pause;
+  if (statement.kind == SiteApiStatement::Kind::unknown && unanswered_.size() < most_unanswered)
     unanswered_.insert(page.request.id());
   if (!settle(question, statement, reply.remark, page.snapshot)) return;
   page.body.clear();

@@ -1,5 +1,5 @@
 // The follow-up requests of a run: requests that the page of a link makes necessary. Four kinds: a control request
-// asks a host, at most once a day, for a path that cannot exist, if a page may be a soft 404; a witness is asked about
+// asks a host, at most once a day, for a path that cannot exist, if a page may be a soft 404; a site API is asked about
 // a link whose page was refused, looks gone or has no title; a file that a branch of a repository does not have is
 // looked for on the other one of the usual branches; a host that had pages and seems to have lost them all is asked for
 // its home page. Pages are held here until the answer arrives.
@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/classify/site_apis.h"
 #include "crawler/classify/site_facts.h"
-#include "crawler/classify/witnesses.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/run/page_analysis.h"
 #include "storage/host_state.h"
@@ -26,11 +26,11 @@ namespace linkherd::crawler {
 // Used by one thread.
 class FollowUps {
  public:
-  // `witnesses`: null where none is asked; outlives this. `can_ask_hosts`: false where pages come from a web archive,
+  // `site_apis`: null where none is asked; outlives this. `can_ask_hosts`: false where pages come from a web archive,
   // which has no control answers.
-  explicit FollowUps(const WitnessSet* witnesses, parser::Harvest harvest = parser::Harvest::full,
+  explicit FollowUps(const SiteApiSet* site_apis, parser::Harvest harvest = parser::Harvest::full,
                      bool can_ask_hosts = true)
-      : witnesses_(witnesses), harvest_(harvest), can_ask_hosts_(can_ask_hosts) {}
+      : site_apis_(site_apis), harvest_(harvest), can_ask_hosts_(can_ask_hosts) {}
 
   void restore(const std::vector<storage::HostState>& hosts, Timestamp now);  // what earlier runs were answered
 
@@ -60,11 +60,11 @@ class FollowUps {
   };
   struct Waiting {
     AnalyzedPage page;
-    std::optional<WitnessQuestion> question = std::nullopt;
+    std::optional<SiteApiQuestion> question = std::nullopt;
     std::optional<OtherBranch> branch = std::nullopt;
     bool home = false;  // without any of these it waits for the host's control answer
   };
-  // Of a witness, kept for other links that it would be asked about by the same URL.
+  // Of a site API, kept for other links that it would be asked about by the same URL.
   struct Reply {
     int status = 0;
     std::optional<std::string> body = std::nullopt;  // nothing: not complete
@@ -74,7 +74,7 @@ class FollowUps {
   };
 
   bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
-  bool ask_witness(AnalyzedPage& page, bool may_ask, Timestamp now);
+  bool ask_site_api(AnalyzedPage& page, bool may_ask, Timestamp now);
   bool look_on_other_branch(AnalyzedPage& page, bool may_ask);
   bool look_at_home(AnalyzedPage& page, bool may_ask);
   bool has_lost_everything(std::size_t host) const;
@@ -82,9 +82,9 @@ class FollowUps {
   void add(const storage::LinkId& request, Waiting waiting);
   void settle_by_host(const Host& host, AnalyzedPage& page) const;
   const Reply& keep_reply(AnalyzedPage answer, Timestamp now);
-  void settle_by_witness(const WitnessQuestion& question, const Reply& reply, AnalyzedPage& page);
+  void settle_by_site_api(const SiteApiQuestion& question, const Reply& reply, AnalyzedPage& page);
 
-  const WitnessSet* witnesses_;
+  const SiteApiSet* site_apis_;
   parser::Harvest harvest_;
   bool can_ask_hosts_;
   std::unordered_map<std::string, Host> hosts_;                   // by host and port, whatever the scheme
@@ -94,8 +94,8 @@ class FollowUps {
   std::unordered_map<std::size_t, int> homes_;  // statuses of home pages, by such a hash
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for
   std::unordered_set<storage::LinkId> unanswered_;      // links: a second look at their page does not ask again
-  std::unordered_map<std::string, Timestamp> paused_;   // witnesses, by name: when they want to be asked again
-  std::unordered_map<storage::LinkId, Reply> replies_;  // of witnesses, by the request
+  std::unordered_map<std::string, Timestamp> paused_;   // site APIs, by name: when they want to be asked again
+  std::unordered_map<storage::LinkId, Reply> replies_;  // of site APIs, by the request
   std::size_t reply_bytes_ = 0;
   std::optional<Request> request_;
   std::size_t held_ = 0;

@@ -155,7 +155,7 @@ AnalyzedPage GithubQuestions::page_of(FetchRequest request, GithubStatement stat
   storage::Snapshot snapshot;
   snapshot.fetched_at = result.fetched_at;
   snapshot.verdict = classify(result, {});
-  snapshot.verdict.rule = "witness:github_api";
+  snapshot.verdict.rule = "site_api:github_api";
   snapshot.verdict.evidence = fmt::format("{} {}.", api_.url.href(), in_words(statement, result));
   snapshot.status = result.answer.status;
   snapshot.final_url = result.final_url.href();
@@ -177,7 +177,7 @@ AnalyzedPage GithubQuestions::page_of(FetchRequest request, GithubStatement stat
           .body = {},
           .lease = {},
           .visible = {},
-          .asked_witness = true};
+          .asked_site_api = true};
 }
 
 }  // namespace linkherd::crawler

@@ -78,7 +78,7 @@ struct AnalyzedPage {
   std::string oembed = {};                   // the address that the page names for what oEmbed says of it; empty: none
   std::optional<Plan> links = std::nullopt;  // of a page of a site that is crawled
   std::optional<PageAnchors> anchors = std::nullopt;  // where they are wanted
-  bool asked_witness = false;
+  bool asked_site_api = false;
   bool asked_branch = false;
   bool asked_home = false;
   bool has_host_lost_it = false;  // a missing page of a host that had pages in an earlier run, as this may have been
@@ -114,7 +114,7 @@ bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& a
 
 // Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.
 // Pure apart from the time it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A
-// page that makes any of it throw is judged by its status alone, which a line of the log says. The answer of a witness
+// page that makes any of it throw is judged by its status alone, which a line of the log says. The answer of a site API
 // or an archive is only decoded: what it says, others know.
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 

@@ -8,7 +8,7 @@
 # where it was. Then the stores become one:
 #
 #   parts=$(sbatch --parsable slurm.sh /shared/lists)
-#   sbatch --dependency=afterok:"$parts" --wrap 'linkherd merge --store links.store -- part-*'
+#   sbatch --dependency=afterok:"$parts" --wrap 'linkherd store merge --store links.store -- part-*'
 #
 # usage: sbatch [--array=1-N] slurm.sh INPUT...   (inputs and the current folder: where all nodes see them by the same path)
 set -eu

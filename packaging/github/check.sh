@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A step of action.yml: one check, with annotations, a report in a file, in the summary of the job and in an issue.
+# A step of action.yml: one check, with annotations, and a report in a file, in the job summary and in an issue.
 set -euo pipefail
 
 folder=$RUNNER_TEMP/linkherd
@@ -42,6 +42,20 @@ fi
 # Not on the command line, which others can see.
 unset GITHUB_TOKEN
 [[ ! $INPUT_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]] || export GITHUB_TOKEN=$INPUT_TOKEN
+
+# On a pull request only its own changes are checked, if the clone has the merge base.
+changed_since=$INPUT_CHANGED_SINCE
+if [[ $changed_since == auto ]]; then
+  changed_since=off
+  if [[ $INPUT_EVENT == pull_request && -z $INPUT_ISSUE && " ${words[*]-} " != *" --changed-since"* ]]; then
+    changed_since=origin/$INPUT_BASE_REF
+    if ! git merge-base HEAD "$changed_since" >/dev/null 2>&1; then
+      echo "::notice title=linkherd::All links are checked, because the clone lacks the base of this pull request. Set 'fetch-depth: 0' of actions/checkout to check only its changes."
+      changed_since=off
+    fi
+  fi
+fi
+[[ -z $changed_since || $changed_since == off ]] || options+=("--changed-since=$changed_since")
 
 exit_code=0
 linkherd check "${options[@]}" ${words[@]+"${words[@]}"} || exit_code=$?

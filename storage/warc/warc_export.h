@@ -13,8 +13,8 @@
 //   resource  where the store has a body without headers, as older programs wrote it (6.4)
 //   response  of each redirect on the way: its status and Location, all that is stored, so truncated as well
 //   request   of each of these: the method GET and the Host, all that is known, so truncated as well
-//   metadata  all that the store says of the look, as `linkherd show --format json` prints it: also of links that gave
-//             no answer, for which it stands alone
+//   metadata  all that the store says of the check, as `linkherd history --format json` prints it: also of links
+//             without an answer, for which it stands alone
 #pragma once
 
 #include <cstdint>

@@ -59,7 +59,7 @@ class Bench:
         return usage.cpu
 
     def spread(self) -> float:
-        worker = subprocess.Popen([self.linkherd, "worker", "-q", *self.broker, *self.fetching], stderr=subprocess.DEVNULL)
+        worker = subprocess.Popen([self.linkherd, "broker", "worker", "-q", *self.broker, *self.fetching], stderr=subprocess.DEVNULL)
         guard = threading.Timer(3700, worker.kill)
         guard.start()
         usage = self.check(*self.broker)

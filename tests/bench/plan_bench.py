@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU and memory of `linkherd plan`, and of `linkherd collect` where it reads the plan, for lists of more and more links.
+"""CPU and memory of `linkherd broker plan`, and of `linkherd broker collect` where it reads the plan, for lists of more and more links.
 
 plan_bench.py BUILD BROKER [--links 1000000,3000000,10000000] [--collect]
 
@@ -48,13 +48,13 @@ def main() -> None:
             folder = Path(name)
             write_lists(folder, links)
             began = time.monotonic()
-            plan = subprocess.Popen([linkherd, "plan", "--replace", "--broker", arguments.broker, "."], cwd=folder)
+            plan = subprocess.Popen([linkherd, "broker", "plan", "--replace", "--broker", arguments.broker, "."], cwd=folder)
             cpu, memory = usage(plan)
             print(f"plan of {links:,} links: {cpu:.1f} s CPU, {time.monotonic() - began:.1f} s, {memory:.0f} MiB", flush=True)
             if not arguments.collect:
                 continue
             # No host is asked: it is stopped where the first links would go to workers.
-            collect = subprocess.Popen([linkherd, "collect", "--no-store", "-n", "--broker", arguments.broker], cwd=folder,
+            collect = subprocess.Popen([linkherd, "broker", "collect", "--no-store", "-n", "--broker", arguments.broker], cwd=folder,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             for line in collect.stderr:
                 if "there is no worker" in line:

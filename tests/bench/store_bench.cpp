@@ -178,13 +178,14 @@ void bench_records(const fs::path& store, std::uint64_t links) {
   if (writer < 0 || waitpid(writer, &status, 0) != writer || status != 0) throw StoreError("the writer failed");
   const double scale = static_cast<double>(links) / 1e6;
   print_figure("on disk, as the last run left it", megabytes_of(store), "MB", 600 * scale);
-  print_usage("linkherd compact", run_program({LINKHERD_PROGRAM, "compact", "--store", store}), 1e9, 300);
+  print_usage("linkherd store compact", run_program({LINKHERD_PROGRAM, "store", "compact", "--store", store}), 1e9,
+              300);
   print_figure("on disk, compacted", megabytes_of(store), "MB", 600 * scale);
   print_usage("open (linkherd runs)", run_program({LINKHERD_PROGRAM, "runs", "--store", store}), 1, 300);
   print_usage("linkherd report", run_program({LINKHERD_PROGRAM, "report", "--store", store}), 5 * std::max(scale, 0.2),
               300);
-  print_usage("linkherd verify", run_program({LINKHERD_PROGRAM, "verify", "--store", store}), 60 * std::max(scale, 0.2),
-              300);
+  print_usage("linkherd store verify", run_program({LINKHERD_PROGRAM, "store", "verify", "--store", store}),
+              60 * std::max(scale, 0.2), 300);
 }
 
 void bench_unchanged(const fs::path& store, std::uint64_t links) {

@@ -67,7 +67,6 @@ TEST_CASE("every bad input is refused in one line that names it") {
       {"a page that is missing", {"metadata", "missing.html"}, 1, "missing.html"},
       {"an unknown option", {"check", "--no-such-option", "list.md"}, 3, "--no-such-option"},
       {"an unknown command", {"chek", "list.md"}, 3, "chek"},
-      {"no command", {}, 3, "linkherd help"},
       {"a bad duration", {"check", "--timeout", "soon", "list.md"}, 3, "--timeout"},
       {"a negative number", {"check", "--max-retries", "-1", "list.md"}, 3, "--max-retries"},
       {"a number that is none", {"check", "--max-concurrency", "many", "list.md"}, 3, "--max-concurrency"},

@@ -30,7 +30,8 @@ struct Cluster {
   RunningProgram worker(std::vector<std::string> more = {}) const {
     more.insert(more.end(), {"--broker", broker.url()});
     std::vector<std::string> words = check_words(internet, more);
-    words.front() = "worker";
+    words.front() = "broker";
+    words.insert(words.begin() + 1, "worker");
     return start_linkherd(folder.path(), words);
   }
   std::vector<std::string> words(std::vector<std::string> more) const {
@@ -75,7 +76,7 @@ void check_crawl(Cluster& cluster) {
   CHECK_FALSE(std::filesystem::is_empty(files));
   for (const char* const store : {"passed-crawl", "spread-crawl"}) {
     const ProgramResult shown =
-        run_linkherd(cluster.folder.path(), {"show", "--store", store, "--body", "https://site.herd/guide/"});
+        run_linkherd(cluster.folder.path(), {"history", "--store", store, "--body", "https://site.herd/guide/"});
     CAPTURE(store);
     CAPTURE(shown.err);
     CHECK(shown.out == html_page(guide).body);
@@ -84,9 +85,9 @@ void check_crawl(Cluster& cluster) {
   CHECK(cluster.internet.count("site.herd", "/private/x") == 0);
 }
 
-// The example of README.md that begins so, with the broker and the way into the small internet put in.
+// The example of docs/distributed.md that begins so, with the broker and the way into the small internet put in.
 ProgramResult run_example(const Cluster& cluster, const std::string& first) {
-  const std::string readme = read_file(std::filesystem::path(LINKHERD_SOURCE_DIR) / "README.md");
+  const std::string readme = read_file(std::filesystem::path(LINKHERD_SOURCE_DIR) / "docs/distributed.md");
   const std::string fence = "```sh\n";
   const std::size_t at = readme.find(fence + first);
   REQUIRE(at != std::string::npos);
@@ -98,7 +99,7 @@ ProgramResult run_example(const Cluster& cluster, const std::string& first) {
   std::istringstream lines(readme.substr(begin, readme.find("```\n", begin) - begin));
   std::string script;
   for (std::string line; std::getline(lines, line);) {
-    const bool fetches = !line.starts_with("linkherd plan") && !line.starts_with("linkherd status");
+    const bool fetches = !line.starts_with("linkherd broker plan") && !line.starts_with("linkherd broker status");
     line.replace(line.find(address), address.size(), cluster.broker.url() + (fetches ? way : ""));
     script += line + "\n";
     if (line.ends_with('&')) script += "workers=\"$workers $!\"\n";
@@ -112,7 +113,7 @@ ProgramResult run_example(const Cluster& cluster, const std::string& first) {
 // A run without workers, while it waits for them and when it is gone.
 void check_status(const Cluster& cluster) {
   const auto status = [&cluster](std::vector<std::string> more) {
-    more.insert(more.begin(), {"status", "--broker", cluster.broker.url()});
+    more.insert(more.begin(), {"broker", "status", "--broker", cluster.broker.url()});
     return run_linkherd(cluster.folder.path(), more);
   };
   CHECK(status({}).exit_code == 1);
@@ -134,7 +135,7 @@ void check_status(const Cluster& cluster) {
   CHECK(seen.at("workers") == 0);
   CHECK(seen.at("buckets_held") == 0);
   CHECK(seen.at("dead_letters") == 0);
-  const ProgramResult example = run_example(cluster, "linkherd status");
+  const ProgramResult example = run_example(cluster, "linkherd broker status");
   CHECK(example.exit_code == 0);
   CHECK(holds(example.out, "0 of 2 links done"));
   const ProgramResult text = status({"--requeue"});
@@ -174,7 +175,7 @@ TEST_CASE("workers behind a broker find what one machine finds, also where they 
   {
     cluster.folder.write("docs/links.md", "[one](https://readme.herd/one)\n");
     cluster.internet.host("readme.herd").page("/one", html_page("<title>One</title><h1>One page</h1>"));
-    for (const char* const first : {"linkherd worker", "linkherd plan"}) {
+    for (const char* const first : {"linkherd broker worker", "linkherd broker plan"}) {
       CAPTURE(first);
       const ProgramResult result = run_example(cluster, first);
       CAPTURE(result.err);
@@ -229,6 +230,7 @@ TEST_CASE("what a broker is told to know us by is not told to anybody else") {
     if (std::string_view(command) == "status") words = {""};
     if (std::string_view(command) == "plan") words = {"", "list.md"};
     words.front() = command;
+    if (std::string_view(command) != "check") words.insert(words.begin(), "broker");
     words.insert(words.end(), {"-v", "-v", "--log-file", "log", "--broker", "amqps://me:s3cret@127.0.0.1:1",
                                "--broker-ca-file", "s3cret.pem", "--broker-cert", "s3cret.pem"});
     RunningProgram program = start_linkherd(folder.path(), words);

@@ -41,7 +41,7 @@ struct Cron {
   HostScript& page(const std::string& host, Page page) { return internet.host(host).page("/", std::move(page)); }
   std::string receiver() const { return fmt::format("http://127.0.0.1:{}/hook", internet.http_port()); }
   std::vector<std::string> words(const std::string& now, const std::vector<std::string>& more) const {
-    return check_words(internet, joined({"--store", "store", "--now", now, "--max-cache-age", "0s", "--witnesses",
+    return check_words(internet, joined({"--store", "store", "--now", now, "--max-cache-age", "0s", "--site-apis",
                                          "off", "--max-retries", "0", "--confirm-wait", "1ms", "list.md"},
                                         more));
   }
@@ -66,8 +66,8 @@ TEST_CASE("changes are told once, and neither other runs nor failures to tell sw
   const ProgramResult first = cron.tell(1);
   CAPTURE(first.out);
   CHECK(first.exit_code == 2);
-  CHECK(holds(first.out, "Changes told for the first time: 1 newly broken"));
-  CHECK(last_line(first.err) == "linkherd: told for the first time: 1 newly broken");
+  CHECK(holds(first.out, "Changes first notification: 1 newly broken"));
+  CHECK(last_line(first.err) == "linkherd: first notification: 1 newly broken");
   const ProgramResult quiet = cron.tell(2);
   CHECK(quiet.exit_code == 0);
   CHECK(quiet.out.empty());
@@ -85,7 +85,7 @@ TEST_CASE("changes are told once, and neither other runs nor failures to tell sw
   CHECK(second.exit_code == 2);
   CHECK(holds(second.out, "Newly broken (1)"));
   CHECK(holds(second.out, "was alive, fails since 2026-03-03"));
-  CHECK(holds(second.out, "Still broken (1, told before)"));
+  CHECK(holds(second.out, "Still broken (1, reported before)"));
   CHECK_FALSE(holds(second.out, "three.herd"));
 
   // Somebody else is told of everything that is broken.
@@ -110,7 +110,7 @@ TEST_CASE("changes are told once, and neither other runs nor failures to tell sw
   for (const char* const host : {"one.herd", "two.herd", "three.herd"}) cron.page(host, alive());
   const ProgramResult better = cron.tell(7, joined(by_program, metrics));
   CHECK(better.exit_code == 0);
-  CHECK(holds(better.out, "Recovered (3)"));
+  CHECK(holds(better.out, "Works again (3)"));
   CHECK(holds(read_file(cron.folder / "herd.prom"), ",change=\"recovered\"} 3\n"));
   std::filesystem::remove(cron.folder / "told");
   CHECK(cron.tell(8, by_program).exit_code == 0);
@@ -143,7 +143,7 @@ TEST_CASE("lists that could not be read and bad options are told, and nothing is
   fails({"--skip-missing", "absent.md"}, 2, "");
   CHECK_FALSE(std::filesystem::exists(cron.folder / "no-such-folder"));
   fails({"absent.md"}, 1, "absent.md");
-  fails({}, 2, "told for the first time: 1 newly broken");
+  fails({}, 2, "first notification: 1 newly broken");
   fails({}, 0, "");
 }
 

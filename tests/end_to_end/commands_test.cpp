@@ -128,10 +128,11 @@ TEST_CASE("the first screen of the text report is short and in order") {
   CAPTURE(run.result.out);
   CHECK(run.result.exit_code == 2);
   expect_in_order(run.result.out,
-                  {"1 of 6 links needs you · 1 fine · 7 places, 3 hosts", "404 or 410 (1)", "list.md:5:8", "gone",
-                   "https://good.herd/gone", "Worth a look: 1 moved · 1 repeated",
-                   "Not your fault: 1 refused us (walled.herd) · 1 no answer (broken after 3 runs without)",
-                   "Not judged: 1 skipped", "Next: linkherd report --store store --all"});
+                  {"1 of 6 links needs attention · 1 fine · 7 occurrences, 3 hosts", "404 or 410 (1)", "list.md:5:8",
+                   "gone", "https://good.herd/gone", "Worth a look: 1 moved · 1 listed twice",
+                   "Could not be verified: 1 access denied (walled.herd) · 1 no answer (dead after 3 failed checks)",
+                   "Not checked: 1 skipped", "Next: linkherd report --store store --section broken",
+                   "linkherd report --store store --all"});
   CHECK(count_lines(run.result.out) <= 40);
   CHECK(run.result.out.find('\x1b') == std::string::npos);  // no colours into a pipe
   CHECK(last_line(run.result.err) == "linkherd: 1 broken link");
@@ -165,11 +166,11 @@ TEST_CASE("only main links of entries are repeated, badges and mentions are a co
   };
   const std::string text = check({"--section", "repeated"});
   CAPTURE(text);
-  expect_in_order(text, {"Repeated (1)", "list.md:6:9", "https://two.herd/", "also at list.md:12:9",
-                         "repeated as badge or mention: 4 links"});
+  expect_in_order(text, {"Listed twice (1)", "list.md:6:9", "https://two.herd/", "also at list.md:12:9",
+                         "also listed as a badge or mention: 4 links"});
   const std::string all = check({"--section", "repeated", "--duplicates", "mentions"});
   CAPTURE(all);
-  expect_in_order(all, {"Repeated (2)", "list.md:5:9", "also at list.md:5:"});
+  expect_in_order(all, {"Listed twice (2)", "list.md:5:9", "also at list.md:5:"});
   CHECK(all.find("badge or mention") == std::string::npos);
   CHECK(check({"--duplicates", "off"}).find("repeated") == std::string::npos);
 
@@ -210,7 +211,7 @@ TEST_CASE("report shows the latest run again without the network") {
   CHECK(report.out == run.result.out);
   CHECK(run.internet.requests().size() == requests);
   const ProgramResult text = run_linkherd(run.folder.path(), {"report", "--store", "store"});
-  expect_in_order(text.out, {"Run 1 of ", "404 or 410", "1 moved", "1 refused us"});
+  expect_in_order(text.out, {"Run 1 of ", "404 or 410", "1 moved", "1 access denied"});
 }
 
 TEST_CASE("history shows every look at a link with the newest first") {
@@ -252,12 +253,13 @@ TEST_CASE("quiet and broken still says what is broken") {
 TEST_CASE("what to fail on decides the exit code") {
   const FinishedRun lenient({"--fail-on", "none", "--format", "json"});
   CHECK(lenient.result.exit_code == 0);
-  CHECK(last_line(lenient.result.err) == "linkherd: 1 broken link, none of the kinds in --fail-on");
+  CHECK(last_line(lenient.result.err) == "linkherd: 1 broken link, none of them in --fail-on");
   const json::value report = json::parse(lenient.result.out);
   CHECK(report.at("summary").at("broken") == 1);
   CHECK(report.at("outcome").at("exit_code") == 0);
-  CHECK(report.at("outcome").at("why") == "1 broken link, none of the kinds in --fail-on");
-  CHECK(run_linkherd(lenient.folder.path(), {"report", "--store", "store"}).out.starts_with("1 of 6 links needs you"));
+  CHECK(report.at("outcome").at("why") == "1 broken link, none of them in --fail-on");
+  CHECK(run_linkherd(lenient.folder.path(), {"report", "--store", "store"})
+            .out.starts_with("1 of 6 links needs attention"));
   CHECK(FinishedRun({"--fail-on", "unreachable"}).result.exit_code == 2);
 }
 
@@ -311,7 +313,7 @@ TEST_CASE("an accepted failure keeps its health and fails no check until its las
   CAPTURE(last_day.out);
   CHECK(last_day.exit_code == 0);
   CHECK(last_line(last_day.err) == "linkherd: nothing broken, 1 accepted");
-  expect_in_order(last_day.out, {"0 of 6 links need you", "Known to you: 1 accepted"});
+  expect_in_order(last_day.out, {"No broken links (6 links)", "Known failures: 1 accepted"});
   CHECK(last_day.out.find("404") == std::string::npos);
   const ProgramResult known = run_linkherd(
       run.folder.path(), {"report", "--store", "store", "--section", "accepted", "--now", "2026-03-07T11:00:00Z"});
@@ -333,7 +335,8 @@ TEST_CASE("an accepted failure keeps its health and fails no check until its las
   const ProgramResult over = check_at("2026-03-08T10:00:00Z");
   CHECK(over.exit_code == 2);
   CHECK(over.err.find("no longer accepted: " + gone) != std::string::npos);
-  expect_in_order(over.out, {"2 of 6 links need you", gone, "https://late.herd/"});  // the other by its third strike
+  expect_in_order(over.out,
+                  {"2 of 6 links need attention", gone, "https://late.herd/"});  // the other by its third strike
 }
 
 TEST_CASE("a link with a password is accepted, and the password is written nowhere") {

@@ -82,7 +82,7 @@ TEST_CASE("some 250 repositories are three requests, and the token is nowhere bu
   CHECK(lines.size() == 250);
   const CheckedLine& line = line_of(lines, links[8]);
   CHECK(line.health == "alive");
-  CHECK(line.rule == "witness:github_api");
+  CHECK(line.rule == "site_api:github_api");
   CHECK(line.evidence == "https://api.github.com/graphql says that it is there.");
   CHECK(line.harvest == Harvest{"owner1/repository-8", {"owner1"}, "2019-03-05T06:07:08Z"});
   CHECK_FALSE(holds(result.out + result.err, token));

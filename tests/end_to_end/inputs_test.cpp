@@ -165,7 +165,7 @@ TEST_CASE("parts that were checked in clones with other paths are one run once t
     CHECK(checked.exit_code == 0);
   }
   const fs::path root = repository.folder.path();
-  const ProgramResult merged = repository.run_in(root, {"merge", stores[0], stores[1]});
+  const ProgramResult merged = repository.run_in(root, {"store", "merge", stores[0], stores[1]});
   CAPTURE(merged.err);
   CHECK(holds(merged.out, "1 run taken over"));
   CHECK(repository.check_in(root, {"README.md", "docs"}).exit_code == 0);
@@ -226,7 +226,7 @@ TEST_CASE("a report of a file has its links of the latest run that has the file"
   CAPTURE(text.out);
   CHECK(holds(text.out, "Run 3 of "));  // run 2 has the file as well
   CHECK(holds(text.out, "Only links in docs/b.md."));
-  CHECK(holds(text.out, " 1 link"));
+  CHECK(holds(text.out, "All links are fine (1)"));
   CHECK(report_in(root, "other.md").exit_code == 1);
   const ProgramResult csv = repository.run_in(root, {"export", "--format", "csv", "docs/a.md"});
   CHECK(holds(csv.out, "https://good.herd/a"));
@@ -330,7 +330,7 @@ TEST_CASE("a glob where a regular expression is needed is refused, with the expr
   CHECK(holds(refusal({"check", "--header-for", "https://*.good.herd X-A: b", "README.md"}),
               "'https://[^/]*\\.good\\.herd'"));
   CHECK(holds(refusal({"check", "--remap", "*.good.herd https://a.herd/", "README.md"}), said));
-  CHECK(holds(refusal({"forget", "--pattern", "*.good.herd"}), said));
+  CHECK(holds(refusal({"store", "forget", "--pattern", "*.good.herd"}), said));
   CHECK(holds(refusal({"accept", "https://*.good.herd/", "--reason", "known", "--until", "2099-12-31"}),
               "url is one address, and https://*.good.herd/ is a glob: pattern = 'https://[^/]*\\.good\\.herd/'"));
   repository.folder.write("linkherd.toml", "exclude = [\"*.good.herd\"]\n");

@@ -55,14 +55,14 @@ TEST_CASE("the merge of four parts gives the same report as one run over the pla
     CHECK((result.exit_code == 0 || result.exit_code == 2));
     links += count_lines(result.out);
   }
-  const ProgramResult early = parts.run({"merge", "--store", "merged", "1", "3"});
+  const ProgramResult early = parts.run({"store", "merge", "--store", "merged", "1", "3"});
   CHECK(early.exit_code == 0);
   CHECK(holds(early.err, "of its 4 parts 2, 4 are missing"));
-  const ProgramResult merged = parts.run({"merge", "--store", "merged", "1", "2", "3", "4"});
+  const ProgramResult merged = parts.run({"store", "merge", "--store", "merged", "1", "2", "3", "4"});
   CAPTURE(merged.err);
   CHECK(merged.exit_code == 0);
   CHECK(merged.err.empty());
-  CHECK(parts.run({"verify", "--store", "merged"}).exit_code == 0);
+  CHECK(parts.run({"store", "verify", "--store", "merged"}).exit_code == 0);
   CHECK(json_lines(parts.run({"runs", "--format", "jsonl", "--store", "merged"}).out).size() == 1);
 
   const json::value expected = parts.report("whole");
@@ -70,7 +70,7 @@ TEST_CASE("the merge of four parts gives the same report as one run over the pla
   CHECK(links == expected.at("links").as_array().size());
   check_same_report(expected, found);
 
-  const ProgramResult again = parts.run({"merge", "--store", "merged", "4", "3", "2", "1"});
+  const ProgramResult again = parts.run({"store", "merge", "--store", "merged", "4", "3", "2", "1"});
   CHECK(holds(again.out, "0 links added, 0 changed; 0 looks, 0 pages and 0 runs taken over"));
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("a part without links is a part and one that is none is refused") {
     CHECK(result.exit_code == 0);
   }
   CHECK(parts.internet.count("good.herd", "/one") == 1);
-  const ProgramResult merged = parts.run({"merge", "--store", "merged", "1", "2", "3"});
+  const ProgramResult merged = parts.run({"store", "merge", "--store", "merged", "1", "2", "3"});
   CHECK(holds(merged.out, "1 link added"));
   CHECK(holds(merged.out, "1 run taken over"));
   CHECK(parts.report("merged").at("summary").at("links") == 1);
@@ -107,7 +107,7 @@ TEST_CASE("what a machine of a CI service finds dead and people reach is suspect
   CHECK(parts.check("home", {"--vantage", "home", "list.md"}).exit_code == 0);
   parts.internet.host("good.herd").page("/one", status_page(404));
   CHECK(parts.check("ci", {"--vantage", "ci", "list.md"}).exit_code == 2);
-  CHECK(parts.run({"merge", "--store", "ci", "home"}).exit_code == 0);
+  CHECK(parts.run({"store", "merge", "--store", "ci", "home"}).exit_code == 0);
 
   const json::value report = parts.report("ci");
   const json::value& link = report.at("links").at(0);
@@ -123,7 +123,7 @@ TEST_CASE("what a machine of a CI service finds dead and people reach is suspect
   CHECK(looks.at(0).at("vantage") == "ci");
   CHECK(looks.at(1).at("vantage") == "home");
   CHECK(holds(parts.run({"history", "--store", "ci", "https://good.herd/one"}).out, ", from home\n"));
-  CHECK(parts.run({"verify", "--store", "ci"}).exit_code == 0);
+  CHECK(parts.run({"store", "verify", "--store", "ci"}).exit_code == 0);
 
   // Again from there: nothing has changed for it. Then from the other, which agrees now.
   CHECK(parts.check("ci", {"--vantage", "ci", "list.md"}).exit_code == 0);
@@ -145,17 +145,17 @@ TEST_CASE("a store that a check writes is not merged and one that is damaged is 
     const RunningProgram checking = start_linkherd(
         parts.folder.path(), check_words(parts.internet, {"--max-cache-age", "0", "--store", "source", "list.md"}));
     REQUIRE(parts.internet.wait_for_requests(1, std::chrono::seconds(60)));
-    const ProgramResult busy = parts.run({"merge", "--store", "merged", "source"});
+    const ProgramResult busy = parts.run({"store", "merge", "--store", "merged", "source"});
     CAPTURE(busy.err);
     CHECK(busy.exit_code == 1);
     CHECK(holds(busy.err, "source is in use by another linkherd (process "));
   }
-  const ProgramResult cut = parts.run({"merge", "--store", "merged", "source"});
+  const ProgramResult cut = parts.run({"store", "merge", "--store", "merged", "source"});
   CAPTURE(cut.err);
   CHECK(cut.exit_code == 1);
-  CHECK(holds(cut.err, "source has what no report shows yet: run `linkherd compact` on it"));
-  CHECK(parts.run({"compact", "--store", "source"}).exit_code == 0);
-  CHECK(parts.run({"merge", "--store", "merged", "source"}).exit_code == 0);
-  CHECK(parts.run({"merge", "--store", "merged", "merged"}).exit_code == 1);
-  CHECK(parts.run({"merge", "--store", "merged"}).exit_code == 3);
+  CHECK(holds(cut.err, "source has what no report shows yet: run `linkherd store compact` on it"));
+  CHECK(parts.run({"store", "compact", "--store", "source"}).exit_code == 0);
+  CHECK(parts.run({"store", "merge", "--store", "merged", "source"}).exit_code == 0);
+  CHECK(parts.run({"store", "merge", "--store", "merged", "merged"}).exit_code == 1);
+  CHECK(parts.run({"store", "merge", "--store", "merged"}).exit_code == 3);
 }

@@ -165,8 +165,8 @@ TEST_CASE("files and anchors are judged and shown in an outage too") {
   CAPTURE(result.out);
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
-  CHECK(last_line(result.err).find("outage") != std::string::npos);
-  CHECK(result.out.find("Outage") != std::string::npos);
+  CHECK(last_line(result.err).find("your network seems to be down") != std::string::npos);
+  CHECK(result.out.find("your network seems to be down") != std::string::npos);
   CHECK(result.out.find("missing.md") != std::string::npos);
   CHECK(result.out.find("#nowhere") != std::string::npos);
   CHECK(result.out.find("one.com") == std::string::npos);

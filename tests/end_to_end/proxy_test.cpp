@@ -297,7 +297,7 @@ TEST_CASE("a proxy that itself fails is an outage and no strike") {
     CAPTURE(result.err);
     CAPTURE(result.out);
     CHECK(result.exit_code == 4);
-    CHECK(holds(result.err, "outage"));
+    CHECK(holds(result.err, "your network seems to be down"));
     for (const CheckedLine& line : checked_lines(result.out)) {
       CHECK(line.strikes == 0);
       CHECK(line.health != "dead");

@@ -56,8 +56,7 @@ TEST_CASE("a file name that looks like an option is refused by every command, an
   for (const std::string& name : names) folder.write(name, "[gone](gone.md)\n");
   for (const std::string& name : names) {
     if (name == "--") continue;  // ends the options, as it is
-    for (const char* command :
-         {"check", "links", "fix", "metadata", "report", "url", "export", "init", "worker", "help"}) {
+    for (const char* command : {"check", "links", "fix", "metadata", "report", "url", "export", "init", "help"}) {
       CAPTURE(name);
       CAPTURE(command);
       const ProgramResult result = run_linkherd(folder.path(), {command, name, "evil.md"});

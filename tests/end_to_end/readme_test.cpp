@@ -1,4 +1,4 @@
-// Every example of README.md is run, as it stands there, against a small internet.
+// Every example of README.md and docs/ is run, as it stands there, against a small internet.
 #include <algorithm>
 #include <sstream>
 #include <string>
@@ -50,7 +50,17 @@ std::vector<std::string> commands_of(const std::string& markdown) {
   return commands;
 }
 
-// The folder in which a reader of README.md would stand: lists, a saved page, and settings that lead into the small
+// README.md and the pages in docs/.
+std::vector<std::filesystem::path> documents() {
+  std::vector<std::filesystem::path> all{source_folder / "README.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder / "docs")) {
+    if (entry.path().extension() == ".md") all.push_back(entry.path());
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+// The folder in which a reader would stand: lists, a saved page, and settings that lead into the small
 // internet.
 struct ReadersFolder {
   TempDir folder;
@@ -77,65 +87,86 @@ struct ReadersFolder {
 
 }  // namespace
 
-TEST_CASE("every command of README.md does what it says") {
-  const std::vector<std::string> commands = commands_of(read_file(source_folder / "README.md"));
-  REQUIRE(commands.size() >= 8);
-  const ReadersFolder reader;
-  for (const std::string& command : commands) {
-    CAPTURE(command);
-    const ProgramResult result = reader.run(command);
-    CAPTURE(result.err);
-    const auto has = [&command](const char* word) { return command.find(word) != std::string::npos; };
-    CHECK(result.exit_code == (has("fix --dry-run") ? 2 : 0));                      // there is something to change
-    if (has("--changes-only")) continue;                                            // tells what there is to tell
-    CHECK(result.out.empty() == (has(" -q") || has("--output") || has("--only")));  // nothing is unsettled here
+TEST_CASE("every command in README.md and docs does what it says") {
+  std::size_t count = 0;
+  for (const std::filesystem::path& document : documents()) {
+    CAPTURE(document);
+    const ReadersFolder reader;
+    const std::string name = document.filename().string();
+    if (name != "README.md" && name != "getting-started.md") {  // whoever reads the other pages has checked something
+      REQUIRE(reader.run("linkherd check docs/").exit_code == 0);
+      REQUIRE(reader.run("linkherd export --format warc --output pages.warc.gz").exit_code == 0);
+    }
+    for (const std::string& command : commands_of(read_file(document))) {
+      CAPTURE(command);
+      ++count;
+      const ProgramResult result = reader.run(command);
+      CAPTURE(result.err);
+      const auto has = [&command](const char* word) { return command.find(word) != std::string::npos; };
+      CHECK(result.exit_code == (has("fix --dry-run") ? 2 : 0));  // there is something to change
+      if (has("--changes-only") || has("store ")) continue;       // these print what there is to say
+      const bool is_silent = has(" -q") || has("--output") || has(" -o ") || has("--only") || has(" > ");
+      CHECK(result.out.empty() == is_silent);
+    }
   }
+  CHECK(count > 50);
 }
 
-TEST_CASE("the workflow of README.md fails a pull request for what it breaks itself") {
-  // The other blocks of YAML are tests/packaging/ci_templates_test.py's.
-  const std::vector<std::string> blocks = blocks_of(read_file(source_folder / "README.md"), "yaml");
-  const std::string step = "      - run: ";
-  const auto block =
-      std::ranges::find_if(blocks, [&step](const std::string& text) { return text.find(step) != std::string::npos; });
-  REQUIRE(block != blocks.end());
-  const std::size_t at = block->find(step);
-  const std::string command = block->substr(at + step.size(), block->find('\n', at) - at - step.size());
+TEST_CASE("the settings in README.md and docs are settings") {
+  std::size_t count = 0;
+  for (const std::filesystem::path& document : documents()) {
+    CAPTURE(document);
+    for (const std::string& block : blocks_of(read_file(document), "toml")) {
+      const ReadersFolder reader;
+      reader.folder.write("linkherd.toml", block);
+      const ProgramResult result = reader.run("linkherd check docs/");
+      CAPTURE(block);
+      CAPTURE(result.err);
+      CHECK(result.exit_code == 0);
+      ++count;
+    }
+  }
+  CHECK(count == 5);
+}
+
+TEST_CASE("init --ci writes what the documents show") {
   const ReadersFolder reader;
-  const auto git = [&reader](std::vector<std::string> words) { git_in(reader.folder.path(), std::move(words)); };
-  const auto run = [&] {
-    return reader.run("export GITHUB_ACTIONS=true GITHUB_BASE_REF=main GITHUB_STEP_SUMMARY=summary; " + command);
+  git_in(reader.folder.path(), {"init", "-q"});
+  struct Row {
+    std::string service, file, document;
   };
-  reader.folder.write("docs/old.md", "[was broken before](nowhere.md)\n");
-  git({"init", "-q"});
-  git({"add", "README.md", "docs"});
-  git({"commit", "-q", "-m", "base"});
-  git({"update-ref", "refs/remotes/origin/main", "HEAD"});
-  reader.folder.write("docs/new.md", "[guide](https://good.herd/guide)\n");
-  git({"add", "docs"});
-  git({"commit", "-q", "-m", "a page"});
-  const ProgramResult fine = run();
-  CAPTURE(fine.err);
-  CHECK(fine.exit_code == 0);
-  CHECK(fine.out.find("::error") == std::string::npos);
-  CHECK(read_file(reader.folder / "summary").find("## linkherd: ") == 0);
-  git({"rm", "-q", "docs/links.md"});
-  reader.folder.write("docs/new.md", "[guide](https://good.herd/giude) [list](links.md)\n");
-  const ProgramResult broken = run();
-  CHECK(broken.exit_code == 2);
-  CHECK(broken.out.find("::error file=docs/new.md,line=1,col=9") != std::string::npos);
-  CHECK(broken.out.find("broken by this change, which removes docs/links.md") != std::string::npos);
+  for (const Row& row : {Row{"github", ".github/workflows/links.yml", "README.md"},
+                         {"gitlab", ".gitlab-ci.yml", "docs/ci.md"},
+                         {"pre-commit", ".pre-commit-config.yaml", "docs/ci.md"}}) {
+    CAPTURE(row.service);
+    const std::string command = "linkherd init --ci " + row.service;
+    const std::string printed = reader.run(command + " --dry-run").out;
+    CHECK(std::ranges::count(blocks_of(read_file(source_folder / row.document), "yaml"), printed) == 1);
+    const ProgramResult first = reader.run("cd docs && " + command);
+    CHECK(first.exit_code == 0);
+    CHECK(first.out.find("replace OWNER") != std::string::npos);
+    CHECK(read_file(reader.folder / row.file) == printed);
+    reader.folder.write(row.file, "# mine\n");
+    const ProgramResult again = reader.run(command);
+    CHECK(again.exit_code == 3);
+    CHECK(again.err.find("exists: use --force") != std::string::npos);
+    CHECK(read_file(reader.folder / row.file) == "# mine\n");
+    CHECK(reader.run(command + " --force").exit_code == 0);
+    CHECK(read_file(reader.folder / row.file) == printed);
+  }
+  const TempDir outside;
+  std::filesystem::remove_all(reader.folder / ".github");
+  std::filesystem::create_directory_symlink(outside.path(), reader.folder / ".github");
+  CHECK(reader.run("linkherd init --ci github").exit_code == 3);
+  CHECK(std::filesystem::is_empty(outside.path()));
 }
 
-TEST_CASE("the settings of README.md are settings") {
-  const std::vector<std::string> blocks = blocks_of(read_file(source_folder / "README.md"), "toml");
-  REQUIRE(blocks.size() == 4);
-  const ReadersFolder reader;
-  for (const std::string& block : blocks) {
-    reader.folder.write("linkherd.toml", block);
-    const ProgramResult result = reader.run("linkherd check docs/");
-    CAPTURE(result.err);
-    CHECK(result.exit_code == 0);
+TEST_CASE("README.md is short and links every page of docs") {
+  const std::string readme = read_file(source_folder / "README.md");
+  CHECK(std::ranges::count(readme, '\n') <= 240);
+  for (const std::filesystem::path& document : documents()) {
+    if (document.parent_path().filename() != "docs") continue;
+    CHECK_MESSAGE(readme.find("(docs/" + document.filename().string() + ")") != std::string::npos, document);
   }
 }
 

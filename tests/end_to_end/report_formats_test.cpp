@@ -337,7 +337,7 @@ TEST_CASE("a report tells what changed since any earlier run") {
   CHECK(holds(text, "Changes (3)\n"));
   CHECK(holds(text, "Newly broken (1)\n    list.md:4:22  A page that went\n"));
   CHECK(holds(text, "was alive, fails since 2"));
-  CHECK(holds(text, "Recovered (1)\n    list.md:5:27  A page that came back\n"));
+  CHECK(holds(text, "Works again (1)\n    list.md:5:27  A page that came back\n"));
   CHECK(holds(text, "1 still broken or suspect"));
   CHECK_FALSE(holds(text, "An expired certificate"));
   CHECK(json_lines(report({"--since", "1", "--changes", "--format", "jsonl"}).out).size() == 3);

@@ -190,8 +190,8 @@ TEST_CASE("a link that comes and goes is said to flap") {
   };
   const std::string history = history_of("https://good.herd/two");
   CAPTURE(history);
-  CHECK(history.find("flapping: 4 of the last 8 checks failed") != std::string::npos);
-  CHECK(history_of("https://good.herd/one").find("flapping") == std::string::npos);
+  CHECK(history.find("unstable: 4 of the last 8 checks failed") != std::string::npos);
+  CHECK(history_of("https://good.herd/one").find("unstable") == std::string::npos);
 }
 
 TEST_CASE("a host that was alive and is not found is suspect until a run a day later finds the same") {
@@ -277,10 +277,10 @@ TEST_CASE("strikes are counted of as many as were asked for and a report from th
         run_linkherd(pages.folder.path(), check_words(pages.internet, {"--now", now, "--strikes", "5", "--section",
                                                                        "unreachable", "--store", "store", "list.md"}));
   }
-  CHECK(fourth.out.find("(strike 4 of 5)") != std::string::npos);
+  CHECK(fourth.out.find("(failed check 4 of 5)") != std::string::npos);
   const ProgramResult report =
       run_linkherd(pages.folder.path(), {"report", "--store", "store", "--section", "unreachable"});
-  CHECK(report.out.find("(strike 4 of 5)") != std::string::npos);
+  CHECK(report.out.find("(failed check 4 of 5)") != std::string::npos);
 }
 
 TEST_CASE("without a store nothing is remembered and nothing is written") {
@@ -327,7 +327,7 @@ TEST_CASE("a suspect link is said alike everywhere and is looked at again in the
 
   const ProgramResult text = run_linkherd(pages.folder.path(), {"report", "--store", "store"});
   CHECK(text.exit_code == 0);
-  CHECK(text.out.find("1 of 2 links needs you (0 broken, 1 suspect)") != std::string::npos);
+  CHECK(text.out.find("1 of 2 links needs attention (0 broken, 1 suspect)") != std::string::npos);
   CHECK(text.out.find("Probably a \"not found\" page") != std::string::npos);
   const ProgramResult strict = pages.check({"--now", "2026-03-05T12:00:00Z", "--fail-on", "dead,suspect"});
   CHECK(strict.exit_code == 2);

@@ -131,7 +131,7 @@ struct Scene {
       folder.write(std::string(name) + ".md", fmt::format("[a](https://{}.herd/)\n", name));
   }
   Words check(const Words& more) const {
-    return check_words(internet, Words{"--timeout", "1h", "--connect-timeout", "1h", "--no-store", "--witnesses", "off",
+    return check_words(internet, Words{"--timeout", "1h", "--connect-timeout", "1h", "--no-store", "--site-apis", "off",
                                        "--format", "jsonl"} +
                                      more);
   }
@@ -269,7 +269,7 @@ TEST_CASE("a signal ends every command that waits for a store or for a reader of
   RunningProgram holder = start_linkherd(scene.folder.path(), holding);
   REQUIRE(wait_until([&scene] { return scene.is_asked("silent.herd"); }));
   std::filesystem::create_directories(scene.folder / "copies");
-  for (const Words& words : {Words{"compact"}, Words{"forget", "https://alive.herd/1"}}) {
+  for (const Words& words : {Words{"store", "compact"}, Words{"store", "forget", "https://alive.herd/1"}}) {
     CAPTURE(words.front());
     stop_when(start_linkherd(scene.folder.path(), words + Words{"--store", "store", "--wait-lock", "1h"}), SIGTERM,
               [](RunningProgram& program) { return holds(program.errors_so_far(), "waiting for it"); });
@@ -287,11 +287,11 @@ TEST_CASE("a signal ends every command whose broker does not answer") {
   Scene scene;
   const std::string address = fmt::format("amqp://me:secret@127.0.0.1:{}", broker.port());
   int connections = 0;
-  for (const Words& words :
-       {scene.check({"alive.md"}), Words{"worker"}, Words{"plan", "alive.md"}, Words{"collect"}, Words{"status"}}) {
+  for (const Words& words : {scene.check({"alive.md"}), Words{"broker", "worker"}, Words{"broker", "plan", "alive.md"},
+                             Words{"broker", "collect"}, Words{"broker", "status"}}) {
     CAPTURE(words.front());
-    const Words more =
-        words.front() == "status" ? Words{"--broker", address} : Words{"--broker", address, "--shutdown-timeout", "1s"};
+    const Words more = words == Words{"broker", "status"} ? Words{"--broker", address}
+                                                          : Words{"--broker", address, "--shutdown-timeout", "1s"};
     stop_when(start_linkherd(scene.folder.path(), words + more), SIGTERM,
               [&](RunningProgram&) { return broker.connections() > connections; });
     connections = broker.connections();
@@ -327,6 +327,6 @@ TEST_CASE("the time from a signal to the end" * doctest::skip(std::getenv("LINKH
         stop_when(start_with(scene.folder, ">output", scene.check({"--offline", "--all", "many.md"})), SIGTERM,
                   [&output](RunningProgram&) { return output.is_full(); }));
   print("worker: a broker that does not answer",
-        stop_when(start_linkherd(scene.folder.path(), Words{"worker", "--broker", address}), SIGTERM,
+        stop_when(start_linkherd(scene.folder.path(), Words{"broker", "worker", "--broker", address}), SIGTERM,
                   [&](RunningProgram&) { return broker.connections() > 0; }));
 }

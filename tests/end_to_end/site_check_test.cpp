@@ -116,8 +116,8 @@ TEST_CASE("a site is followed to its end, and links that lead outside are checke
   CHECK(line_of(lines, "http://site.herd/deeper/a/a/a/").reason == "crawler_trap");
   CHECK(internet.count("site.herd", "/calendar/2028/1") == 0);
   CHECK(holds(result.err, "pages crawled"));
-  CHECK(holds(result.err, "3 links not fetched, one of what may be endlessly many"));
-  CHECK(holds(result.err, "1 link not fetched, because robots.txt asks not to"));
+  CHECK(holds(result.err, "3 links not fetched, one of endlessly many pages"));
+  CHECK(holds(result.err, "1 link not fetched, because robots.txt disallows it"));
 
   // The report of the store has the same places; the next crawl needs no page again.
   const ProgramResult report =
@@ -159,7 +159,7 @@ TEST_CASE("a site that nobody may crawl, and one that is not there") {
   const ProgramResult forbidden = crawl(folder, internet, {"--no-store"});
   CAPTURE(forbidden.err);
   CHECK(forbidden.exit_code == 0);
-  CHECK(holds(forbidden.err, "1 page crawled; 1 link not fetched, because robots.txt asks not to"));
+  CHECK(holds(forbidden.err, "1 page crawled; 1 link not fetched, because robots.txt disallows it"));
   CHECK(crawl(folder, internet, {"--no-store", "--robots", "respect"}).exit_code == 0);
   CHECK(internet.count("site.herd", "/a") == 0);
 

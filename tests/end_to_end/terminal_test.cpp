@@ -134,7 +134,7 @@ TEST_CASE("help keeps to the width of the terminal, and loses nothing") {
     }
   }
   // A line below an option is a part of its words.
-  const std::vector<std::string> lines = screen_lines(on_terminal(folder, 40, "help check"));
+  const std::vector<std::string> lines = screen_lines(on_terminal(folder, 40, "help check --all"));
   const auto option =
       std::ranges::find_if(lines, [](const std::string& line) { return holds(line, "--max-redirects"); });
   REQUIRE(option + 1 < lines.end());

@@ -206,7 +206,7 @@ TEST_CASE("an archive is harvested into a store that is named, behind the looks 
   }
   for (const CheckedLine& line : check(harvest, "second")) CHECK(line.from_store);
   const ProgramResult body =
-      run_linkherd(folder.path(), {"show", "--body", "--store", "second", "https://good.herd/one"});
+      run_linkherd(folder.path(), {"history", "--body", "--store", "second", "https://good.herd/one"});
   CHECK(holds(body.out, "<title>Page One</title>"));
 
   host.page("/one", html_page("<title>Page One again</title>"));
@@ -214,7 +214,7 @@ TEST_CASE("an archive is harvested into a store that is named, behind the looks 
   const std::vector<CheckedLine> after = check(harvest, "second");
   CHECK(line_of(after, "https://good.herd/one").from_store);
   CHECK(line_of(after, "https://good.herd/one").harvest.title == "Page One again");
-  CHECK(run_linkherd(folder.path(), {"verify", "--store", "second"}).exit_code == 0);
+  CHECK(run_linkherd(folder.path(), {"store", "verify", "--store", "second"}).exit_code == 0);
 }
 
 TEST_CASE("no secret is in an exported WARC, and options that do not go together are refused") {

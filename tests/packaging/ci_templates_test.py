@@ -35,8 +35,11 @@ def read_yaml(name):
     return yaml.safe_load((ROOT / name).read_text())
 
 
-def readme_blocks(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+def document_blocks(language):
+    """The fenced blocks of README.md and docs/ in that language."""
+    documents = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [block for document in documents
+            for block in re.findall(rf"^```{language}\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)]
 
 
 class Folder(unittest.TestCase):
@@ -81,10 +84,11 @@ class GitHub(Folder):
             archive.add(PROGRAM, "linkherd-0/bin/linkherd")
         cls.sum = hashlib.sha256(cls.archive.read_bytes()).hexdigest()
 
-    def evaluate(self, text, inputs):
+    def evaluate(self, text, inputs, github=None):
         known = {f"inputs.{name}": value for name, value in inputs.items()}
         known |= {"github.token": "t0ken", "github.action_repository": "", "github.server_url": "https://127.0.0.1:9", "runner.temp":
                   str(self.folder / "temp")}
+        known |= {f"github.{name}": value for name, value in (github or {}).items()}
 
         def value(match):
             expression = match[1].strip()
@@ -94,7 +98,7 @@ class GitHub(Folder):
 
         return re.sub(r"\$\{\{(.*?)\}\}", value, str(text))
 
-    def run_action(self, **given):
+    def run_action(self, github=(), **given):
         inputs = {name: self.evaluate(of.get("default", ""), {}) for name, of in self.action["inputs"].items()}
         self.assertLessEqual(set(given), set(inputs))
         inputs |= {"archive": str(self.archive), "sha256": self.sum} | given
@@ -117,7 +121,7 @@ class GitHub(Folder):
             environment = {"PATH": path, "HOME": str(self.folder), "CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(self.work),
                            "GITHUB_ACTION_PATH": str(ROOT), "RUNNER_TEMP": str(self.folder / "temp"),
                            **{name: str(file) for name, file in files.items()},
-                           **{name: self.evaluate(text, inputs) for name, text in step["env"].items()}}
+                           **{name: self.evaluate(text, inputs, dict(github)) for name, text in step["env"].items()}}
             result = self.run_shell(["--noprofile", "--norc", "-eo", "pipefail"], step["run"], environment)
             exit_code = exit_code or result.returncode
             self.out += result.stdout
@@ -180,6 +184,35 @@ class GitHub(Folder):
         self.assertEqual([file.name for file in outside.iterdir()], ["out.md"])
         self.assertEqual((outside / "out.md").read_text(), "untouched")
         self.assertEqual(self.run_action(args="--no-store docs/guide.md", output=str(outside / "out.md")), 0, self.err)  # who names it means it
+
+    def git(self, *words):
+        subprocess.run(["git", "-C", self.work, "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True)
+
+    def test_a_pull_request_is_checked_for_its_own_changes(self):
+        pull_request = {"event_name": "pull_request", "base_ref": "main"}
+        self.write("docs/old.md", "[was broken before](nowhere.md)\n")
+        self.add()
+        self.git("commit", "-q", "-m", "base")
+        self.git("update-ref", "refs/remotes/origin/main", "HEAD")
+        self.write("docs/new.md", "[guide](guide.md)\n")
+        self.add()
+        self.git("commit", "-q", "-m", "a page")
+        self.assertEqual(self.run_action(github=pull_request), 0, self.err)
+        self.assertEqual(self.run_action(github={"event_name": "push", "base_ref": ""}), 2)
+        self.assertEqual(self.run_action(**{"changed-since": "off"}, github=pull_request), 2)
+        self.assertEqual(self.run_action(**{"changed-since": "HEAD~1"}), 0, self.err)
+        self.assertEqual(self.run_action(**{"changed-since": "$(touch pwned)"}), 3)
+        self.git("rm", "-q", "docs/guide.md")
+        self.assertEqual(self.run_action(github=pull_request), 2)
+        self.assertIn("::error file=README.md,line=1", self.out)
+        self.assertIn("broken by this change, which removes docs/guide.md", self.out)
+        self.assertIn("(and 1 more occurrence)", self.out)
+        self.assertNotIn("::error file=docs/old.md", self.out)
+        self.git("update-ref", "-d", "refs/remotes/origin/main")  # as in a shallow clone
+        self.assertEqual(self.run_action(github=pull_request), 2)
+        self.assertIn("::notice title=linkherd::All links are checked", self.out)
+        self.assertIn("::error file=docs/old.md", self.out)
+        self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
 
     def test_no_link_at_all(self):
         self.write("empty.md", "nothing here\n")
@@ -456,7 +489,7 @@ class Tools(Folder):
         self.look("shellcheck", *sorted((ROOT / "packaging").rglob("*.sh")), *sorted((ROOT / "tests/packaging").glob("*.sh")))
 
     def test_actionlint(self):
-        for number, block in enumerate(readme_blocks("yaml")):
+        for number, block in enumerate(document_blocks("yaml")):
             if "jobs:" not in block:
                 continue
             self.write(f".github/workflows/{number}.yml", re.sub(r"uses: \S*linkherd@\S+", "uses: ./", block))
@@ -487,9 +520,9 @@ class Tools(Folder):
 
 
 class Documents(unittest.TestCase):
-    def test_examples_of_the_readme_name_what_there_is(self):
+    def test_examples_in_the_documents_name_what_exists(self):
         seen = set()
-        for block in readme_blocks("yaml"):
+        for block in document_blocks("yaml"):
             text = yaml.safe_load(block)
             for job in text.get("jobs", {}).values() if isinstance(text, dict) else []:
                 for step in job["steps"]:

@@ -26,7 +26,7 @@ try_program() {
   mkdir -p "$folder/$1/srv/lists"
   printf '# Guide\n\n[here](#guide) [那里](guide.md)\n' >"$folder/$1/srv/lists/guide.md"
   inside "$1" 'cd /srv/lists && linkherd check --store /srv/store . && linkherd report --store /srv/store --output html:/srv/report.html &&
-    linkherd links /srv/lists && linkherd url "https://例子.中国/a b" && linkherd verify --store /srv/store' >"$folder/$1.log" 2>&1 ||
+    linkherd links /srv/lists && linkherd url "https://例子.中国/a b" && linkherd store verify --store /srv/store' >"$folder/$1.log" 2>&1 ||
     fail "see $folder/$1.log"
   printf '[gone](nowhere.md)\n' >"$folder/$1/srv/lists/list.md"
   local code=0

@@ -195,19 +195,19 @@ TEST_CASE("changes are told in every format that has room for them") {
   const MadeReport made = one_of_every_change();
   const Report report = made.report();
   const std::string counts =
-      "since run 3 of 2026-03-04: 2 newly broken, 1 newly drifted, 1 newly suspect, 1 recovered, "
-      "1 newly moved, 1 still broken or suspect, 1 no longer judged, 1 new in the lists, "
-      "1 no longer in the lists";
+      "since run 3 of 2026-03-04: 2 newly broken, 1 became another page, 1 newly suspect, 1 works again, "
+      "1 newly moved, 1 still broken or suspect, 1 not verified this time, 1 new in your files, "
+      "1 no longer in your files";
   const std::string text = text_of(made, {.changes = true});
   CHECK(contains(text, "Changes (6)\n  Changes " + counts));
   CHECK(contains(text, "Newly broken (2)\n    a.md:1:1  https://a.example/1\n"));
   CHECK(contains(text, "was alive, fails since 2026-03-05 09:00 UTC\n"));
-  CHECK(contains(text, "Recovered (1)\n    a.md:5:1  https://a.example/5\n              was dead\n"));
+  CHECK(contains(text, "Works again (1)\n    a.md:5:1  https://a.example/5\n              was dead\n"));
   CHECK_FALSE(contains(text, "https://a.example/7"));   // still broken: only counted
   CHECK(contains(text_of(made), "Changes " + counts));  // the first screen
   const std::string markdown = written(write_markdown, report);
   CHECK(contains(markdown, "| changes | 6 |"));
-  CHECK(contains(markdown, "- recovered: a.md:5:1 "));
+  CHECK(contains(markdown, "- works again: a.md:5:1 "));
   const std::string github = written(write_github, report);
   CHECK(contains(github, "::group::changes (6)\nnewly broken: a.md:1:1 "));
   CHECK(contains(written(write_csv, report), ",new,alive\r\n"));
@@ -229,7 +229,7 @@ TEST_CASE("a report of the changes alone has no other links, and its counts are 
   CHECK(json.at("links").as_array().size() == 6);
   CHECK(json.at("changes").at("still") == 1);
   CHECK(json.at("summary").at("dead") == 2);
-  CHECK(tally(report).starts_with("5 of 10 links need you (3 broken, 2 suspect) · 3 fine"));
+  CHECK(tally(report).starts_with("5 of 10 links need attention (3 broken, 2 suspect) · 3 fine"));
 }
 
 TEST_CASE("what the user accepts is no news") {

@@ -278,8 +278,8 @@ TEST_CASE("every reason, cause and advice has Chinese words in the html report")
       CHECK((cause.advice.empty() || has(cause.advice)));
     }
   }
-  for (const char* name : {"404 or 410", "No such host", "Files and anchors", "Not a valid address", "Bad certificate",
-                           "Redirects that lead nowhere", "No answer in several runs"}) {
+  for (const char* name : {"404 or 410", "No such host", "Files and anchors", "Not a valid address",
+                           "Invalid certificate", "Redirects to nowhere", "No answer in several runs"}) {
     CHECK(has(name));
   }
   CHECK(has(std::string(front_page_advice)));

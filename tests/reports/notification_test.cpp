@@ -102,7 +102,7 @@ TEST_CASE("a link is compared with what was told of it, across runs that did not
   CHECK(report.told.size() == 1);
   CHECK(report.outcome.exit_code == 2);
   CHECK(changes_in_words(report.changes) ==
-        "since run 3 of 2026-03-04: 2 newly broken, 1 recovered, 1 still broken or suspect, told before");
+        "since run 3 of 2026-03-04: 2 newly broken, 1 works again, 1 still broken or suspect, reported before");
 }
 
 TEST_CASE("where nothing was told yet everything that is wrong is news") {
@@ -111,7 +111,7 @@ TEST_CASE("where nothing was told yet everything that is wrong is news") {
   telling.links = {judged("https://a.cn/1", Health::dead, dead), judged("https://a.cn/2", Health::alive),
                    judged("https://a.cn/3", Health::unreachable, "timeout")};
   const Report report = telling.report();
-  CHECK(changes_in_words(report.changes) == "told for the first time: 1 newly broken");
+  CHECK(changes_in_words(report.changes) == "first notification: 1 newly broken");
   CHECK(report.told.empty());
   CHECK(json_of(report).at("since").is_null());
 }

@@ -67,22 +67,24 @@ MadeReport representative() {
 
 TEST_CASE("the first screen of a run with one of everything") {
   CHECK(text_of(representative()) ==
-        R"(4 of 21 links need you (3 broken, 1 suspect) · 3 fine · 23 places, 11 hosts, 48 s
+        R"(4 of 21 links need attention (3 broken, 1 suspect) · 3 fine · 23 occurrences, 11 hosts, 48 s
 
   404 or 410 (1)           find the new address, or remove the entry
     lists/resources.md:12:1   https://gone.example/post  (also lists/bookmarks.txt:7:1)
-  No such host (1)         the name no longer exists: remove or replace
+  No such host (1)         the name no longer exists: replace or remove the link
     lists/resources.md:20:1   https://nowhere.example/
-  Bad certificate (1)      tell the site's owner; the page is there
+  Invalid certificate (1)  tell the owner of the site; the page exists
     lists/资源.md:3:1         https://old.example/   certificate expired on 2024-05-01
-  Probably the domain is parked or for sale (1)  find the new address or remove it
+  Probably the domain is parked or for sale (1)  find the new address or remove the link
     lists/resources.md:160:1  https://parked.example/
 
-Worth a look: 2 moved · 2 repeated
-Not your fault: 7 refused us (wall.example, www.linkedin.example) · 1 no answer (broken after 3 runs without)
-Not judged: 1 put off (1 too many requests) · 3 skipped (2 a placeholder, 1 not a web address)
-1 page harvested: 1 title, 1 author, 1 date
-Next: linkherd report --all · linkherd report --section moved · linkherd fix --dry-run
+Worth a look: 2 moved · 2 listed twice
+Could not be verified: 7 access denied (wall.example, www.linkedin.example) · 1 no answer (dead after 3 failed checks)
+Not checked: 1 deferred (1 too many requests) · 3 skipped (2 placeholder address, 1 not a web address)
+Next: linkherd report --section broken
+      linkherd report --section moved
+      linkherd fix --dry-run
+      linkherd report --all
 )");
 }
 
@@ -93,7 +95,7 @@ TEST_CASE("everything is every section with all its links and what is known of t
   report.links[0].entry.verdict.evidence = "HTTP 404, twice, 10 s apart";
   report.links[7].entry.from_store = true;
   CHECK(text_of(report, {.all = true}) ==
-        R"(4 of 21 links need you (3 broken, 1 suspect) · 3 fine · 23 places, 11 hosts, 48 s
+        R"(4 of 21 links need attention (3 broken, 1 suspect) · 3 fine · 23 occurrences, 11 hosts, 48 s
 
 Dead (2)
   404 or 410 (1)           find the new address, or remove the entry
@@ -101,16 +103,16 @@ Dead (2)
                              404 Not Found
                              HTTP 404, twice, 10 s apart
                              also at lists/bookmarks.txt:7:1
-  No such host (1)         the name no longer exists: remove or replace
+  No such host (1)         the name no longer exists: replace or remove the link
     lists/resources.md:20:1  https://nowhere.example/
 
-Insecure (1)             there, but behind a bad certificate
-  Bad certificate (1)      tell the site's owner; the page is there
+Insecure (1)             works, but its certificate is invalid
+  Invalid certificate (1)  tell the owner of the site; the page exists
     lists/资源.md:3:1  https://old.example/
                        certificate expired on 2024-05-01
 
-Suspect (1)              perhaps broken; the next run looks again
-  Probably the domain is parked or for sale (1)  find the new address or remove it
+Suspect (1)              may be broken; the next run checks again
+  Probably the domain is parked or for sale (1)  find the new address or remove the link
     lists/resources.md:160:1  https://parked.example/
 
 Moved permanently (2)
@@ -121,7 +123,7 @@ Moved permanently (2)
     lists/resources.md:31:1  http://moved.example/b
                              301 → https://moved.example/
 
-Repeated (2)             the same page listed more than once
+Listed twice (2)         entries for the same page
   same address
     lists/resources.md:12:1  https://gone.example/post
                              also at lists/bookmarks.txt:7:1
@@ -130,7 +132,7 @@ Repeated (2)             the same page listed more than once
                        also at lists/bookmarks.txt:151:1
                        also at lists/bookmarks.txt:160:1  https://zhuanlan.example/p/622212228?utm_source=wechat
 
-Refused us (7)           could not be verified; not failures
+Access denied (7)        could not be verified; not failures
   403 Forbidden (5)        open it in a browser to make sure
     lists/resources.md:101:1  https://wall.example/1
     lists/resources.md:102:1  https://wall.example/2
@@ -139,38 +141,38 @@ Refused us (7)           could not be verified; not failures
     lists/resources.md:105:1  https://wall.example/5
   999 Request Denied (1)   open it in a browser to make sure
     lists/resources.md:120:1  https://www.linkedin.example/in/x
-  Asks to sign in (1)      open it in a browser to make sure
+  Requires a login (1)     open it in a browser to make sure
     lists/resources.md:121:1  https://www.linkedin.example/in/y
 
-No answer (1)            not yet counted as broken
-  No answer in time (1)
+No answer (1)            not yet considered dead
+  Timed out (1)
     lists/resources.md:130:1  https://slow.example/
-                              no answer in time (strike 1 of 3)
+                              timed out (failed check 1 of 3)
 
-Put off (1)              not judged in this run
+Not checked yet (1)      the next run checks them
   Too many requests (1)    check it again later
     lists/resources.md:140:1  https://api.example/1
                               the host asked to wait until 2026-03-05T12:00:00Z
 
 Skipped (3)
-  A placeholder (2)
+  Placeholder address (2)
     lists/resources.md:150:1  https://example.com/{x}
     lists/resources.md:152:1  https://example.org/
   Not a web address (1)
     lists/resources.md:151:1  mailto:me@a.example
 
 Fine (3)
-  The page is there (2)
+  The page exists (2)
     lists/资源.md:9:1          https://zhuanlan.example/p/622212228
                                also at lists/bookmarks.txt:151:1
     lists/bookmarks.txt:160:1  https://zhuanlan.example/p/622212228?utm_source=wechat
-                               not asked again, seen on 2026-03-05 10:20 UTC
+                               not checked again, seen on 2026-03-05 10:20 UTC
   Redirected temporarily (1)
     lists/resources.md:32:1  https://short.example/x
                              301 → https://mid.example/x
                              302 → https://long.example/x
 
-1 page harvested: 1 title, 1 author, 1 date
+Metadata of 1 page: 1 title, 1 author, 1 date
   date        title                                             authors                   address
   2023-04-16  图解大模型系列之：张量模型并行                    猛猿                      https://zhuanlan.example/p/622212228
 )");
@@ -188,7 +190,7 @@ TEST_CASE("the harvested table stays aligned whatever is in it") {
   CHECK(contains(text,
                  "  -           \\u{1b}[2Jshort                                    -                         "
                  "https://b.example/\n"));
-  CHECK(contains(text, "2 pages harvested: 2 titles, 1 author, 1 date\n"));
+  CHECK(contains(text, "Metadata of 2 pages: 2 titles, 1 author, 1 date\n"));
 }
 
 TEST_CASE("a run without findings is three lines") {
@@ -197,8 +199,8 @@ TEST_CASE("a run without findings is three lines") {
   report.elapsed = std::chrono::milliseconds(340);
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   CHECK(text_of(report) ==
-        "0 of 1 link need you · 1 fine · 1 place, 1 host, 0.3 s\n\n"
-        "Next: the same command with --all, or with --section NAME\n");
+        "All links are fine (1) · 1 occurrence, 1 host, 0.3 s\n\n"
+        "Next: run the same command with --section broken, or with --all\n");
 }
 
 TEST_CASE("the hosts that decided how long a long run took are named") {
@@ -209,7 +211,7 @@ TEST_CASE("the hosts that decided how long a long run took are named") {
     report.elapsed = elapsed;
     std::ostringstream out;
     write_text(out, report.report(), {.all = all});
-    return out.str().find("Politeness: a.example: 400 links at 10/s = 40 s\n") != std::string::npos;
+    return out.str().find("Slowed down on purpose: a.example, 400 links at 10 per second, 40 s\n") != std::string::npos;
   };
   CHECK(said(std::chrono::seconds(45), false));
   CHECK_FALSE(said(std::chrono::seconds(5), false));
@@ -226,7 +228,7 @@ TEST_CASE("a report from the store says when the run was, of which inputs and wh
   report.run.inputs = {"a.md", "b\x1b.md"};
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   CHECK(
-      text_of(report).starts_with("0 of 1 link need you · 1 fine · 1 place, 1 host\n"
+      text_of(report).starts_with("All links are fine (1) · 1 occurrence, 1 host\n"
                                   "Run 12 of 2026-03-05 10:20 UTC, a.md, b\\u{1b}.md\n"));
   CHECK_FALSE(contains(text_of(report), "Not shown"));
 
@@ -236,7 +238,7 @@ TEST_CASE("a report from the store says when the run was, of which inputs and wh
   std::ostringstream text;
   write_text(text, with_others, {});
   CHECK(contains(text.str(), "Not shown: runs of inputs that a file names (run 12 of 2026-03-05); a.md, b"));
-  CHECK(contains(text.str(), "; and 1 more. `linkherd report INPUT...` shows the latest of these inputs.\n"));
+  CHECK(contains(text.str(), "; and 1 more. Use linkherd report INPUT... to see them.\n"));
 }
 
 TEST_CASE("a store in another place is named in the way to details") {
@@ -252,12 +254,16 @@ TEST_CASE("an outage is one clear line and no list of what only the network says
   const std::string text = text_of(report);
   CAPTURE(text);
   CHECK(contains(text,
-                 "\nOutage: our own network failed, so this says nothing about the links. Run it again when the "
-                 "network is back.\n\n  Files and anchors (1)"));
+                 "\nThis says nothing about the links on the web. Check your network, DNS and proxy, then run linkherd "
+                 "again.\n\n  Files and anchors (1)"));
+  CHECK(text.starts_with(
+      "1 of 22 links needs attention, and the rest could not be checked: your network seems to be down"));
+  report.links.pop_back();
+  CHECK(text_of(report).starts_with("Nothing could be checked: your network seems to be down (21 links)"));
   CHECK(contains(text, "docs/lost.md"));
   CHECK_FALSE(contains(text, "404"));
-  CHECK_FALSE(contains(text, "Not your fault"));
-  CHECK(contains(text_of(report, {.all = true}), "Put off (1)"));
+  CHECK_FALSE(contains(text, "Could not be verified"));
+  CHECK(contains(text_of(report, {.all = true}), "Not checked yet (1)"));
 }
 
 TEST_CASE("an interrupted run says so at the top and how much is missing") {
@@ -265,15 +271,15 @@ TEST_CASE("an interrupted run says so at the top and how much is missing") {
   report.run.state = storage::RunState::interrupted;
   for (std::size_t i = 0; i < 4; ++i) report.links[i].entry.verdict = verdict(Health::deferred, "interrupted");
   const std::string text = text_of(report);
-  CHECK(contains(text, " s\nInterrupted: 4 of 21 links not reached. The same command goes on from here.\n"));
-  CHECK(contains(text, "5 put off (4 not reached before the interruption, 1 too many requests)"));
+  CHECK(contains(text, " s\nInterrupted: 4 of 21 links not checked. The same command continues the run.\n"));
+  CHECK(contains(text, "5 deferred (4 not checked before the interruption, 1 too many requests)"));
   const std::string put_off = text_of(report, {.sections = {Section::deferred}});
-  CHECK(contains(put_off, "\nPut off (5)"));
+  CHECK(contains(put_off, "\nNot checked yet (5)"));
   CHECK(contains(put_off, "the host asked to wait until 2026-03-05T12:00:00Z\n"));
   report.run.state = storage::RunState::open;  // killed: nobody could say that it ended
   CHECK(contains(text_of(report), "\nInterrupted: 4 of 21"));
   report.store.clear();  // nothing was kept that another run could go on from
-  CHECK(contains(text_of(report), "\nInterrupted: 4 of 21 links not reached.\n"));
+  CHECK(contains(text_of(report), "\nInterrupted: 4 of 21 links not checked.\n"));
 }
 
 TEST_CASE("strikes are counted of as many as the run allowed") {
@@ -282,10 +288,10 @@ TEST_CASE("strikes are counted of as many as the run allowed") {
   report.links[0].record.strikes = 4;
   report.run.strikes = 5;
   const TextOptions silent_hosts{.sections = {Section::unreachable}};
-  CHECK(contains(text_of(report, silent_hosts), "no answer in time (strike 4 of 5)"));
-  CHECK(contains(text_of(report), "1 no answer (broken after 5 runs without)"));
+  CHECK(contains(text_of(report, silent_hosts), "timed out (failed check 4 of 5)"));
+  CHECK(contains(text_of(report), "1 no answer (dead after 5 failed checks)"));
   report.run.strikes = 0;  // a store that does not know
-  CHECK(contains(text_of(report, silent_hosts), "(strike 4)"));
+  CHECK(contains(text_of(report, silent_hosts), "(failed check 4)"));
 }
 
 TEST_CASE("death by strikes says since when") {
@@ -294,8 +300,8 @@ TEST_CASE("death by strikes says since when") {
   report.links[0].entry.verdict.rule = "strikes";
   report.links[0].record.strikes = 3;
   report.links[0].record.first_failed = at("2026-03-01T08:00:00Z");
-  CHECK(contains(text_of(report), "  No answer in several runs (1)  replace it, or remove it"));
-  CHECK(contains(text_of(report), "https://slow.example/   no answer in time, in 3 runs since 2026-03-01\n"));
+  CHECK(contains(text_of(report), "  No answer in several runs (1)  replace the link, or remove it"));
+  CHECK(contains(text_of(report), "https://slow.example/   timed out, in 3 runs since 2026-03-01\n"));
 }
 
 TEST_CASE("a broken link shows where its redirects led") {
@@ -386,12 +392,12 @@ TEST_CASE("an empty report is no crash") {
 
 TEST_CASE("certificates that end soon are a section of their own, a line a host") {
   CHECK(contains(text_of(report_with_certificates()),
-                 "Worth a look: 1 moved · 2 certificates end soon (soon.example on 2026-03-07)\n"));
+                 "Worth a look: 1 moved · 2 certificates expire soon (soon.example on 2026-03-07)\n"));
   const std::string text = text_of(report_with_certificates(), {.sections = {Section::certificates}});
   CAPTURE(text);
   CHECK(contains(text, "Certificates (2)"));
-  CHECK(contains(text, "soon.example: the certificate ends on 2026-03-07, in 1 day (2 links)"));
-  CHECK(contains(text, "later.example: the certificate ends on 2026-03-14, in 8 days (1 link)"));
+  CHECK(contains(text, "soon.example: the certificate expires on 2026-03-07, in 1 day (2 links)"));
+  CHECK(contains(text, "later.example: the certificate expires on 2026-03-14, in 8 days (1 link)"));
   CHECK_FALSE(contains(text, "safe.example"));
   CHECK_FALSE(contains(text, "gone.example: the certificate"));
   CHECK_FALSE(contains(text_of(finished()), "ertificates"));
@@ -404,10 +410,10 @@ TEST_CASE("a certificate that comes without its intermediate is a note under cer
   }
   const std::string text = text_of(made, {.sections = {Section::certificates}});
   CAPTURE(text);
-  CHECK(contains(text, "soon.example: the certificate ends on 2026-03-07, in 1 day; the server does not send"));
-  CHECK(contains(text, "safe.example: the server does not send its intermediate certificate, and browsers look it up"));
+  CHECK(contains(text, "soon.example: the certificate expires on 2026-03-07, in 1 day; the server omits"));
+  CHECK(contains(text, "safe.example: the server omits its intermediate certificate; browsers look it up"));
   CHECK_FALSE(contains(text, "gone.example: the"));
-  CHECK(contains(text_of(made), "2 certificates end soon (soon.example on 2026-03-07) · "));
+  CHECK(contains(text_of(made), "2 certificates expire soon (soon.example on 2026-03-07) · "));
   CHECK(contains(text_of(made), " without the intermediate certificate"));
 }
 
@@ -428,7 +434,7 @@ TEST_CASE("a URL that was written without a scheme is named as such where it is 
   report.links[1].entry.occurrences[0].href.clear();  // a file has no address
   const std::string all = text_of(report, {.all = true});
   CAPTURE(all);
-  constexpr std::string_view line = "written without a scheme, and read as https\n";
+  constexpr std::string_view line = "written without a scheme, read as https\n";
   const std::size_t at = all.find(line);
   CHECK(at != std::string::npos);
   CHECK(all.find("https://plain-host.com/x") < at);

@@ -60,12 +60,12 @@ TEST_CASE("advice says what to do and is silent where nothing is to be done") {
       {Health::alive, "ok", ""},
       {Health::redirected, "moved_permanently", "update to the new address"},
       {Health::redirected, "moved_temporarily", ""},
-      {Health::dead, "http_404", "find the new address or remove it"},
-      {Health::dead, "http_410", "find the new address or remove it"},
-      {Health::dead, "dns_not_found", "the host name no longer exists: remove or replace"},
-      {Health::dead, "timeout", "find the new address or remove it"},
-      {Health::dead, "invalid_url", "correct the address or remove it"},
-      {Health::insecure, "tls_expired", "tell the site's owner; the page is there without a valid certificate"},
+      {Health::dead, "http_404", "find the new address or remove the link"},
+      {Health::dead, "http_410", "find the new address or remove the link"},
+      {Health::dead, "dns_not_found", "the host name no longer exists: replace or remove the link"},
+      {Health::dead, "timeout", "find the new address or remove the link"},
+      {Health::dead, "invalid_url", "correct the address or remove the link"},
+      {Health::insecure, "tls_expired", "tell the owner of the site; the page exists without a valid certificate"},
       {Health::blocked, "http_403", "open it in a browser to make sure"},
       {Health::blocked, "captcha", "open it in a browser to make sure"},
       {Health::blocked, "rate_limited", "check it again later"},
@@ -102,9 +102,9 @@ TEST_CASE("every layer has words and doubt shows") {
 
 TEST_CASE("a pace is said with its links and its sum") {
   using namespace std::chrono_literals;
-  CHECK(pace_in_words({"zhuanlan.zhihu.com", 139, 200ms}) == "zhuanlan.zhihu.com: 139 links at 5/s = 28 s");
-  CHECK(pace_in_words({"github.com", 4812, 100ms}) == "github.com: 4812 links at 10/s = 8m2s");
-  CHECK(pace_in_words({"slow.cn", 30, 10s}) == "slow.cn: 30 links at one in 10 s = 5m");
+  CHECK(pace_in_words({"zhuanlan.zhihu.com", 139, 200ms}) == "zhuanlan.zhihu.com, 139 links at 5 per second, 28 s");
+  CHECK(pace_in_words({"github.com", 4812, 100ms}) == "github.com, 4812 links at 10 per second, 8m2s");
+  CHECK(pace_in_words({"slow.cn", 30, 10s}) == "slow.cn, 30 links at one per 10 s, 5m");
 }
 
 TEST_CASE("sizes and inputs are short") {

@@ -34,14 +34,14 @@ struct Validators {
 // page makes necessary. They are made once, by GET unless they have a body, and count as no link.
 enum class Purpose : std::uint8_t {
   link,
-  found,    // a link that was found on a page of a site that is crawled: fetched only where robots.txt allows it
-  control,  // a path that cannot exist: asked for only where robots.txt allows it
-  witness,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
-            // alone
-  archive,  // what a web archive has of a link; asked for like a witness
-  home,     // the home page of a host that seems to have lost a link: asked for only where robots.txt allows it
-  branch,   // the file of a link on another branch of its repository; asked for as the link itself is
-  github,   // what GitHub's API has of many links; asked for like a witness
+  found,     // a link that was found on a page of a site that is crawled: fetched only where robots.txt allows it
+  control,   // a path that cannot exist: asked for only where robots.txt allows it
+  site_api,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
+             // alone
+  archive,   // what a web archive has of a link; asked for like a site API
+  home,      // the home page of a host that seems to have lost a link: asked for only where robots.txt allows it
+  branch,    // the file of a link on another branch of its repository; asked for as the link itself is
+  github,    // what GitHub's API has of many links; asked for like a site API
 };
 
 // A link to be fetched, from the plan to its result. A million of them wait in the frontiers, so it takes 40 bytes and
@@ -76,7 +76,7 @@ class FetchRequest {
   }
   // The answer is no page to be judged, but what somebody says about a link.
   bool asks_about_a_link() const {
-    return purpose_ == Purpose::witness || purpose_ == Purpose::archive || purpose_ == Purpose::github;
+    return purpose_ == Purpose::site_api || purpose_ == Purpose::archive || purpose_ == Purpose::github;
   }
   // How many bytes of an answer are wanted. Such a statement has a limit of its own; the user's is for pages.
   std::size_t body_limit(std::size_t max_body) const { return asks_about_a_link() ? std::size_t{2} << 20 : max_body; }

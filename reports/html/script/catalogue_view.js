@@ -47,10 +47,13 @@ export class CatalogueView {
     this.filters = h("div", { class: "filters" });
     this.groupList = h("nav", { class: "groups", tabindex: "0", "aria-label": language.say("groupLabel") });
     this.entryList = h("div", { class: "entries", tabindex: "0", role: "region", "aria-label": language.say("entryLabel") });
+    // For narrow screens, which have no room for the list of groups.
+    this.groupChoice = h("select", { class: "group-choice", "aria-label": language.say("groupLabel"),
+      onchange: () => this.show(this.groups[this.groupChoice.selectedIndex]) });
     this.empty = h("p", { class: "empty", hidden: true });
     this.printed = h("div", { class: "printed" });
     this.element = h("div", { class: "catalogue-view" },
-      h("div", { class: "toolbar" }, h("div", { class: "line" }, this.search, this.tabs, this.count), this.filters),
+      h("div", { class: "toolbar" }, h("div", { class: "line" }, this.search, this.tabs, this.count), this.groupChoice, this.filters),
       h("div", { class: "split" }, this.groupList, h("div", { class: "main" }, this.entryList, this.empty)), this.printed);
     this.selection = app.catalogueSelection;
     /** @type {Group[]} */
@@ -91,6 +94,9 @@ export class CatalogueView {
     this.empty.textContent = language.say(this.selection.links.length === 0 ? "catalogueEmpty" : "noMatch");
     this.entryList.hidden = isEmpty;
     this.groupList.hidden = isEmpty;
+    const mostChoices = 2000;
+    this.groupChoice.replaceChildren(...this.groups.slice(0, mostChoices).map((group) => h("option", {}, `${group.title} (${language.number(group.entries.length)})`)));
+    this.groupChoice.hidden = isEmpty;
     this.current = -1;
     this.groupRows.reset(this.groups.length, groupHeight);
     this.entryRows.reset(this.items.length, entryHeight, (index) => ("group" in this.items[index] ? headHeight : entryHeight));
@@ -157,6 +163,7 @@ export class CatalogueView {
     this.current = current;
     this.groupRows.rows.get(current)?.setAttribute("aria-current", "true");
     this.groupRows.show(current);
+    this.groupChoice.selectedIndex = current;
   }
 
   /** @param {Group} group */

@@ -98,6 +98,7 @@ export class Language {
    * @returns {string}
    */
   duration(milliseconds) {
+    if (milliseconds < 0.5) return this.say("underMillisecond");
     if (milliseconds < 995) return this.say("milliseconds", { n: Math.round(milliseconds) });
     const seconds = milliseconds / 1000;
     if (seconds < 9.95) return this.say("seconds", { n: Math.round(seconds * 10) / 10 });

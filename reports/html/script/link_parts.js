@@ -5,6 +5,8 @@ import { foreign, h } from "./elements.js";
 /** @typedef {import("./report_data.js").Link} Link */
 /** @typedef {import("./app.js").App} App */
 
+const mostPrinted = 1000;
+
 /**
  * @param {App} app
  * @param {string} section
@@ -42,6 +44,43 @@ export function placeOf(link) {
   const cut = link.file.lastIndexOf("/") + 1;
   return h("span", { class: "place", title: `${link.file}:${link.line}:${link.column}` },
     cut > 0 && foreign(link.file.slice(0, cut), "folder"), foreign(`${link.file.slice(cut)}:${link.line}`, "base"));
+}
+
+/**
+ * A table of links for paper, where nothing scrolls.
+ * @param {App} app
+ * @param {Link[]} links
+ * @returns {HTMLElement}
+ */
+export function printedTable(app, links) {
+  const { language } = app;
+  const rows = links.slice(0, mostPrinted).map((link) => h("tr", {}, h("td", {}, pill(app, link.section)),
+    h("td", {}, foreign(nameOf(link), "name"), h("div", { class: "address" }, foreign(link.shown))),
+    h("td", {}, language.reason(link.reason)), h("td", {}, foreign(`${link.file}:${link.line}`))));
+  const head = /** @type {const} */ (["col_health", "col_link", "col_reason", "col_place"]).map((key) => h("th", { scope: "col" }, language.say(key)));
+  return h("div", {}, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
+    links.length > mostPrinted && h("p", {}, language.say("printedRows", { n: mostPrinted, all: links.length })));
+}
+
+/**
+ * Another address that belongs to a link in this view: where it moved, or the entry that it repeats.
+ * @param {App} app
+ * @param {Link} link
+ * @returns {string}
+ */
+export function otherAddress(app, link) {
+  if (app.state.only === "repeated") {
+    const entries = app.data.groupsOf(link).flatMap((group) => (group.shared > 0 ? [] : group.entries));
+    const other = entries.find(([number, file, line]) => number !== link.number || app.data.tables.files[file] !== link.file || line !== link.line);
+    if (!other) return "";
+    const [number, file, line] = other;
+    const place = `${app.data.tables.files[file]}:${line}`;
+    return number === link.number ? `= ${place}` : `= ${shortAddress(app.data.links[app.data.indexOfNumber[number]].shown)} (${place})`;
+  }
+  if (link.section !== "moved") return "";
+  const detail = app.data.detail(link);
+  const target = detail.final_url || detail.redirects?.at(-1)?.[1] || "";
+  return target ? `→ ${shortAddress(target)}` : "";
 }
 
 /**

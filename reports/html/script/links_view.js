@@ -1,8 +1,8 @@
 // The table of all links: searched, filtered and sorted, of which only the visible rows exist.
 
-import { append, foreign, h } from "./elements.js";
+import { foreign, h } from "./elements.js";
 import { activeFilters, searchField } from "./filter_bar.js";
-import { dayOf, nameOf, pill, placeOf, shortAddress } from "./link_parts.js";
+import { dayOf, nameOf, otherAddress, pill, placeOf, printedTable, shortAddress } from "./link_parts.js";
 import { detailPanel } from "./detail.js";
 import { VirtualList } from "./virtual_list.js";
 import { columns } from "./selection.js";
@@ -12,7 +12,6 @@ import { columns } from "./selection.js";
 
 const rowHeight = 52;
 const headHeight = 34;
-const mostPrinted = 1000;
 
 export class LinksView {
   /** @param {App} app */
@@ -78,7 +77,7 @@ export class LinksView {
       const isOn = state.section.includes(name);
       const section = isOn ? state.section.filter((one) => one !== name) : [...state.section, name];
       return h("button", { type: "button", class: "chip", "aria-pressed": String(isOn), title: language.sayOf("about", name),
-        onclick: () => app.change({ section }) }, h("i", { class: `dot bg-${name}` }), language.sayOf("section", name),
+        onclick: () => app.change({ section, level: [] }) }, h("i", { class: `dot bg-${name}` }), language.sayOf("section", name),
         h("b", {}, language.number(bySection.get(name) ?? 0)));
     });
     this.chips.replaceChildren(...chips);
@@ -107,11 +106,14 @@ export class LinksView {
     const link = this.chosen[index];
     const name = nameOf(link);
     const address = shortAddress(link.shown);
+    const other = otherAddress(app, link);
+    const reason = link.level === "none" && link.reason.id === "ok" ? "" : app.language.reason(link.reason);
     return h("div", { role: "row", id: `row-${index}`, class: "row", "aria-rowindex": index + 2, "aria-selected": String(index === this.selected),
       onclick: () => this.open(index) },
       cell("health", pill(app, link.section)),
-      cell("link", foreign(name, "name"), name !== address && foreign(address, "address")),
-      cell("reason", link.level === "none" && link.reason.id === "ok" ? "" : app.language.reason(link.reason)),
+      cell("link", foreign(name, "name"), (other || name !== address) && foreign(other || address, "address"),
+        h("span", { class: "narrow" }, [reason, link.file && `${link.file}:${link.line}`].filter(Boolean).join(" · "))),
+      cell("reason", reason),
       cell("place", placeOf(link), link.places > 1 && h("span", { class: "more" }, app.language.say("andPlaces", { n: link.places - 1 }))),
       cell("time", link.milliseconds < 0 ? "" : app.language.duration(link.milliseconds)),
       cell("published", dayOf(link.published)));
@@ -186,14 +188,7 @@ export class LinksView {
   /** A table of rows for paper, where nothing scrolls. */
   print() {
     const { app } = this;
-    const { language } = app;
-    const rows = this.chosen.slice(0, mostPrinted).map((link) => h("tr", {}, h("td", {}, pill(app, link.section)),
-      h("td", {}, foreign(nameOf(link), "name"), h("div", { class: "address" }, foreign(link.shown))),
-      h("td", {}, language.reason(link.reason)), h("td", {}, foreign(`${link.file}:${link.line}`))));
-    const head = /** @type {const} */ (["col_health", "col_link", "col_reason", "col_place"]).map((key) => h("th", { scope: "col" }, language.say(key)));
-    this.printed.replaceChildren();
-    append(this.printed, [h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
-      this.chosen.length > mostPrinted && h("p", {}, language.say("printedRows", { n: mostPrinted, all: this.chosen.length }))]);
+    this.printed.replaceChildren(printedTable(app, this.chosen));
   }
 
   afterPrint() {

@@ -2,6 +2,7 @@
 
 import { append, foreign, h } from "./elements.js";
 import { histogram, quantile, stackedBar } from "./charts.js";
+import { printedTable } from "./link_parts.js";
 import { emptyState, writeState } from "./view_state.js";
 import { needsYou } from "./report_data.js";
 import { yearOf } from "./selection.js";
@@ -12,6 +13,7 @@ import { yearOf } from "./selection.js";
 
 const secondsOfDay = 86400;
 const mostRows = 8;
+const mostOpened = 500;
 
 /**
  * @template K
@@ -69,17 +71,34 @@ function hero(app) {
   const needing = links.filter(needsYou).length;
   const fine = links.filter((link) => link.section === "fine" && !needsYou(link)).length;
   const parts = partsBySection(app, links);
-  const title = links.length === 0 ? language.say("noLinks")
-    : needing === 0 ? language.say("allFine") : language.say("needYou", { n: needing, all: links.length });
+  const isOutage = header.run.state === "outage";
+  const title = titleOf(app, needing, fine);
   const legend = parts.map((part) => h("a", { class: "key", href: to({ section: [part.name] }) },
     h("i", { class: `dot bg-${part.name}` }), part.label, h("b", {}, language.number(part.value))));
   const heading = needing === 0 ? h("h1", {}, title)
     : h("h1", {}, h("a", { href: to({ level: ["error", "warning"] }) }, title));
   return h("section", { class: needing > 0 ? "hero needing" : "hero" }, heading,
+    isOutage && h("p", { class: "notice outage", role: "alert" }, language.say("networkDown")),
     h("p", { class: "about" }, language.say("subline", { fine, places: language.say("place", { n: header.counts.places }),
       hosts: language.say("host", { n: header.counts.hosts }) })),
     links.length > 0 && stackedBar(parts, links.length, language.say("healthShares")),
     h("div", { class: "legend" }, ...legend), ending(app));
+}
+
+/**
+ * The headline. An outage is never good news.
+ * @param {App} app
+ * @param {number} needing
+ * @param {number} fine
+ * @returns {string}
+ */
+function titleOf(app, needing, fine) {
+  const { language } = app;
+  const all = app.data.links.length;
+  if (all === 0) return language.say("noLinks");
+  if (needing > 0) return language.say("needYou", { n: needing, all });
+  if (app.data.header.run.state === "outage") return language.say("nothingChecked");
+  return language.say(fine === all ? "allFine" : "noneBroken", { all });
 }
 
 /**
@@ -88,6 +107,7 @@ function hero(app) {
  */
 function ending(app) {
   const { outcome, run } = app.data.header;
+  if (run.state === "outage") return null;  // the notice says it
   const words = [outcome.other, run.state !== "complete" && app.language.say("unfinished")].filter(Boolean);
   if (words.length === 0) return null;
   return h("p", { class: "notice" }, words.join(" "), " ",
@@ -98,6 +118,7 @@ function ending(app) {
 function whatToDo(app) {
   const { language } = app;
   const needing = app.data.links.filter(needsYou);
+  if (needing.length === 0 && app.data.header.run.state === "outage") return null;
   const causes = [...groupBy(needing, (link) => link.cause.name)].sort((a, b) => b[1].length - a[1].length);
   const most = causes.length > 0 ? causes[0][1].length : 1;
   const rows = causes.map(([name, links]) => {
@@ -145,13 +166,17 @@ function ranking(app, title, key) {
     .map(([name, links]) => ({ name, links, needing: links.filter(needsYou).length }))
     .sort((a, b) => b.needing - a.needing || b.links.length - a.links.length);
   if (groups.length < 2) return null;
-  const shown = groups.slice(0, mostRows);
-  const rows = shown.map(({ name, links, needing }) => h("li", {}, h("a", { class: "bar-row", href: to({ [key]: name }) },
+  const rows = groups.slice(0, mostOpened).map(({ name, links, needing }) => h("li", {}, h("a", { class: "bar-row", href: to({ [key]: name }) },
     h("span", { class: "name" }, foreign(name)), stackedBar(partsBySection(app, links), links.length),
     h("b", {}, needing > 0 && h("span", { class: "bad" }, `${language.number(needing)} / `), language.number(links.length)))));
-  const rest = groups.length - shown.length;
-  return card(language.say(title), language.say(groups[0].needing > 0 ? "mostNeeding" : "mostLinks"),
-    h("ul", { class: "bars" }, ...rows), rest > 0 && h("p", { class: "muted" }, language.say("more", { n: rest })));
+  const list = h("ul", { class: "bars" }, ...rows.slice(0, mostRows));
+  const rest = groups.length - mostRows;
+  const more = rest > 0 && h("button", { type: "button", class: "plain-button", onclick: () => {
+    append(list, rows.slice(mostRows));
+    if (groups.length > rows.length) append(list, [h("li", { class: "muted" }, language.say("more", { n: groups.length - rows.length }))]);
+    if (more) more.remove();
+  } }, language.say("showMore", { n: rest }));
+  return card(language.say(title), language.say(groups[0].needing > 0 ? "mostNeeding" : "mostLinks"), list, more);
 }
 
 /**
@@ -284,5 +309,16 @@ export function overview(app) {
       tallies(app, "leftOut", ["accepted", "skipped"], false))),
     h("div", { class: "columns" }, h("div", { class: "stack" }, ranking(app, "byHost", "host"), ages(app), certificates(app)),
       h("div", { class: "stack" }, ranking(app, "byFile", "file"), times(app), pages(app)))]);
+  append(view, [h("div", { class: "printed" })]);
   return view;
+}
+
+/**
+ * The broken links for paper, below the overview.
+ * @param {App} app
+ * @param {Element} view
+ */
+export function printOverview(app, view) {
+  const broken = app.data.links.filter((link) => link.level === "error");
+  if (broken.length > 0) view.querySelector(".printed")?.replaceChildren(printedTable(app, broken));
 }

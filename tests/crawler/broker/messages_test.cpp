@@ -76,7 +76,7 @@ AnalyzedPage some_page() {
 
 TEST_CASE("requests come back as they were, also in the middle of their way") {
   std::string batch;
-  append_request(batch, request_for("https://a.example/one", Purpose::witness), Timestamp(std::chrono::seconds(7)));
+  append_request(batch, request_for("https://a.example/one", Purpose::site_api), Timestamp(std::chrono::seconds(7)));
   std::string other;
   append_request(other, *redirected());
   append_requests(batch, other);
@@ -85,7 +85,7 @@ TEST_CASE("requests come back as they were, also in the middle of their way") {
   REQUIRE(fetches.size() == 2);
   const PendingFetch& first = *fetches[0];
   CHECK(first.request.href() == "https://a.example/one");
-  CHECK(RequestKey::of(first.request) == RequestKey::of(request_for("https://a.example/one", Purpose::witness)));
+  CHECK(RequestKey::of(first.request) == RequestKey::of(request_for("https://a.example/one", Purpose::site_api)));
   CHECK(first.not_before == Timestamp(std::chrono::seconds(7)));
   REQUIRE(first.request.validators() != nullptr);
   CHECK(first.request.validators()->etag == "\"1\"");

@@ -3,20 +3,27 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <CLI/App.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include "crawler/commands/command_examples.h"
+#include "crawler/commands/command_tree.h"
+#include "crawler/commands/option_groups.h"
 #include "tests/crawler/commands/run_command.h"
 
 using namespace linkherd::crawler;
 
+using Words = std::vector<std::string>;
+
 TEST_CASE("bad options and bad values are one line that names them and exit code 3") {
   const InFolder here;
   const std::vector<std::vector<std::string>> rows = {
-      {},
       {"frobnicate"},
       {"check", "--frobnicate"},
       {"--frobnicate"},
@@ -26,7 +33,7 @@ TEST_CASE("bad options and bad values are one line that names them and exit code
       {"check", "--exclude", "("},
       {"check", "--remap", "a"},
       {"check", "--exclude-path", "["},
-      {"forget", "--pattern", "("},
+      {"store", "forget", "--pattern", "("},
       {"check", "--store", ""},
       {"check", "--output", ""},
       {"check", "--log-file", ""},
@@ -165,7 +172,6 @@ TEST_CASE("a message names its option once, by its long name") {
 TEST_CASE("options may stand before the command") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
-  using Words = std::vector<std::string>;
   for (const Words& words :
        {Words{"--offline", "check", "list.md"}, Words{"--store", "check", "--offline", "check", "list.md"},
         Words{"-qf", "json", "--offline", "check", "list.md"}, Words{"-fjson", "check", "--offline", "list.md"},
@@ -185,7 +191,6 @@ TEST_CASE("every option of lychee 0.24 is taken or refused with what to use inst
   here.folder.write("cookies.txt", "# Netscape HTTP Cookie File\n");
   here.folder.write("inputs.txt", "list.md\n");
   here.folder.write("own.toml", "timeout = 3\n");
-  using Words = std::vector<std::string>;
   const std::vector<Words> taken{{"--base-url", "https://a.cn/"},
                                  {"-b", "https://a.cn/"},
                                  {"--basic-auth", "https://a.cn user:pass"},
@@ -320,16 +325,78 @@ TEST_CASE("help shows what people need and help-all the rest") {
   CHECK(has(run({"help"}).out, "  history "));
 }
 
+TEST_CASE("linkherd alone prints one screen of help and exits with 0") {
+  const Outcome alone = run({});
+  CHECK(alone.code == 0);
+  CHECK(alone.err.empty());
+  CHECK(alone.out == run({"--help"}).out);
+  CHECK(std::ranges::count(alone.out, '\n') <= 40);
+  for (const char* group : {"Check", "Report", "Repair", "Inspect", "Store", "Many machines", "Set-up"})
+    CHECK(has(alone.out, fmt::format("\n  {} ", group)));
+  CHECK(run({"store"}).out == run({"store", "--help"}).out);
+  CHECK(has(run({"store"}).out, "  verify "));
+  CHECK(has(run({"help", "store", "verify"}).out, "Usage: linkherd store verify "));
+}
+
+TEST_CASE("check --help shows at most 30 options in groups and five examples") {
+  std::istringstream lines(run({"check", "--help"}).out);
+  Words groups;
+  int options = 0;
+  int examples = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with(':') && !line.starts_with(' ')) groups.push_back(line.substr(0, line.size() - 1));
+    if (line.starts_with("  -")) ++options;
+    if (line.starts_with("  linkherd ")) ++examples;
+  }
+  CHECK(groups == Words{"Examples", "Arguments", "Input", "Selection", "Network", "Failing", "Output", "Memory", "CI"});
+  CHECK(options == 30);
+  CHECK(examples == 5);
+}
+
+TEST_CASE("every option of the table of groups exists and is there once") {
+  CLI::App app;
+  const std::vector<Command> commands = add_commands(app);
+  std::set<std::string> names;
+  for (const std::string& name : grouped_option_names()) {
+    CHECK_MESSAGE(names.insert(name).second, name);
+    CHECK_MESSAGE(std::ranges::any_of(commands,
+                                      [&name](const Command& command) {
+                                        return command.app->get_option_no_throw("--" + name) != nullptr;
+                                      }),
+                  name);
+  }
+  CLI::App* const check = commands.front().app;  // `check` has no option beside the table
+  CHECK(options_in(*check, option_group_names().front()).empty());
+}
+
+TEST_CASE("examples of every command can be parsed") {
+  std::size_t count = 0;
+  CLI::App all;
+  for (const Command& command : add_commands(all)) {
+    for (const CommandExample& example : examples_of(full_name(*command.app))) {
+      CAPTURE(example.line);
+      CLI::App app;
+      add_commands(app);
+      const std::string arguments = example.line.substr(0, example.line.find(" > "));  // a shell's
+      CHECK_NOTHROW(app.parse(arguments.substr(arguments.find(' ') + 1), false));
+      CHECK(full_name(chosen_command(app)) == full_name(*command.app));
+      ++count;
+    }
+  }
+  CHECK(count > 30);
+}
+
 TEST_CASE("help shows the values and limits of options in words") {
   const std::string all = run({"check", "--help-all"}).out;
-  CHECK(has(all, "[listed, respect, ignore; default:\n"));
+  CHECK(has(all, "[listed,\n"));
+  CHECK(has(all, "respect, ignore; default: listed]"));
   CHECK(has(all, "[1 to 100; default: 3]"));
   CHECK(has(all, "[not with --audit, --changes-only, --only]"));
   for (const char* internal : {"INT", "UINT", " in [", "TEXT:", "REQUIRED", "Excludes"}) {
     CAPTURE(internal);
     CHECK_FALSE(has(all, internal));
   }
-  for (const char* command : {"check", "links", "backup", "history", "accept"}) {
+  for (const char* command : {"check", "links", "fix", "history", "accept"}) {
     std::istringstream lines(run({"help", command, "--all"}).out);
     for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 100, line);
   }
@@ -490,7 +557,6 @@ TEST_CASE("no link at all is nothing to check and an error only where that is as
   here.folder.write("empty.md", "");
   here.folder.write("prose.md", "no link here\n");
   here.folder.write("nothing", "\n# nothing\n");
-  using Words = std::vector<std::string>;
   for (const Words& inputs : {Words{"empty.md"}, Words{"prose.md", "empty.md"}, Words{"--files-from", "nothing"},
                               Words{"--skip-missing", "gone.md"}}) {
     for (const char* command : {"check", "links"}) {
@@ -638,12 +704,11 @@ TEST_CASE("commands that need a store say what to do without one and make none")
                                                                      {"history", "https://a.cn/"},
                                                                      {"runs"},
                                                                      {"export"},
-                                                                     {"store"},
-                                                                     {"verify"},
-                                                                     {"show", "https://a.cn/"},
-                                                                     {"backup", "copies"},
-                                                                     {"compact"},
-                                                                     {"forget", "https://a.cn/"}}) {
+                                                                     {"store", "info"},
+                                                                     {"store", "verify"},
+                                                                     {"store", "backup", "copies"},
+                                                                     {"store", "compact"},
+                                                                     {"store", "forget", "https://a.cn/"}}) {
     CAPTURE(arguments.front());
     const Outcome outcome = run(arguments);
     CHECK(outcome.code == 1);
@@ -680,12 +745,10 @@ TEST_CASE("the log has the begin and the end of each run, in UTC and by the cloc
 
 TEST_CASE("the path of a file has no history and that is said") {
   const InFolder here;
-  for (const char* command : {"history", "show"}) {
-    const Outcome outcome = run({command, "docs/lost.md"});
-    CHECK(outcome.code == 3);
-    CHECK(has(outcome.err, "docs/lost.md is a file, or no URL"));
-    CHECK(has(run({command, "https://["}).err, "is no URL"));
-  }
+  const Outcome outcome = run({"history", "docs/lost.md"});
+  CHECK(outcome.code == 3);
+  CHECK(has(outcome.err, "docs/lost.md is a file, or no URL"));
+  CHECK(has(run({"history", "https://["}).err, "is no URL"));
 }
 
 TEST_CASE("the rules have numbers without exponents") {
@@ -710,7 +773,7 @@ TEST_CASE("many files that are passed over are one line") {
 
 TEST_CASE("a store that is not there is not merged and no store is made for it") {
   const InFolder here;
-  const Outcome outcome = run({"merge", "--store", "target", "mistyped"});
+  const Outcome outcome = run({"store", "merge", "--store", "target", "mistyped"});
   CHECK(outcome.code == 1);
   CHECK(is_one_line(outcome.err));
   CHECK(has(outcome.err, "mistyped"));

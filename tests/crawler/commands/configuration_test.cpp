@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "crawler/commands/command_line.h"
+#include "crawler/commands/command_tree.h"
 #include "tests/crawler/commands/run_command.h"
 
 using namespace linkherd::crawler;
@@ -40,7 +41,7 @@ std::set<std::string> settable_by_discovered_files() {
   for (const Command& command : add_commands(app)) {
     for (const CLI::Option* option : command.app->get_options()) {
       if (option->get_configurable()) {
-        settable.insert(command.app->get_name() + " " + name_of(*option));
+        settable.insert(full_name(*command.app) + " " + name_of(*option));
       }
     }
   }
@@ -93,8 +94,8 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "check --strike-interval",
                                       "check --strikes",
                                       "check --timeout",
-                                      "check --witness",
-                                      "check --witnesses",
+                                      "check --site-api",
+                                      "check --site-apis",
                                       "history --format",
                                       "links --exclude",
                                       "links --exclude-path",
@@ -118,20 +119,19 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
                                       "report --max-deferred",
                                       "rules --format",
                                       "rules --rule",
-                                      "rules --witness",
-                                      "merge --format",
+                                      "rules --site-api",
+                                      "store merge --format",
                                       "runs --format",
-                                      "show --format",
-                                      "status --format",
-                                      "store --format",
+                                      "broker status --format",
+                                      "store info --format",
                                       "url --format",
-                                      "verify --format"};
+                                      "store verify --format"};
   std::set<std::string> settable = settable_by_discovered_files();
   std::erase_if(settable, [](const std::string& option) { return option.ends_with(" --verbose"); });  // of all commands
   // What these let be set is what they check with.
-  const std::set<std::string> parts_of_check{"collect", "fix", "plan", "worker"};
+  const std::set<std::string> parts_of_check{"broker collect", "broker plan", "broker worker", "fix"};
   std::erase_if(settable, [&](const std::string& option) {
-    const std::size_t end = option.find(' ');
+    const std::size_t end = option.find(" --");
     const std::string command = option.substr(0, end);
     return parts_of_check.contains(command) && decided.contains("check" + option.substr(end));
   });
@@ -496,18 +496,18 @@ TEST_CASE("rules of pages are added by a linkherd.toml and checked with their li
   CHECK(run({"rules"}).code == 3);
 }
 
-TEST_CASE("witnesses are added by a linkherd.toml and checked with their line") {
+TEST_CASE("site_apis are added by a linkherd.toml and checked with their line") {
   const InFolder here;
   const std::string good =
-      "[[witness]]\nname = \"forum\"\nsite = \"forum.cn\"\npattern = '/topic/(\\d+)'\n"
+      "[[site_api]]\nname = \"forum\"\nsite = \"forum.cn\"\npattern = '/topic/(\\d+)'\n"
       "url = \"https://forum.cn/api/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n"
       "headers = { referer = \"https://forum.cn/\" }\ntitle = \"/title :: h1\"\n";
   here.folder.write("linkherd.toml", good);
   const Outcome shown = run({"rules", "--format", "jsonl"});
   CAPTURE(shown.err);
   CHECK(shown.code == 0);
-  const std::size_t own = shown.out.find("\"id\":\"witness:forum\"");
-  const std::size_t zhihu = shown.out.find("\"id\":\"witness:zhihu_article\"");
+  const std::size_t own = shown.out.find("\"id\":\"site_api:forum\"");
+  const std::size_t zhihu = shown.out.find("\"id\":\"site_api:zhihu_article\"");
   REQUIRE(own != std::string::npos);
   REQUIRE(zhihu != std::string::npos);
   CHECK(own < zhihu);  // asked instead of what is built in
@@ -546,7 +546,7 @@ TEST_CASE("witnesses are added by a linkherd.toml and checked with their line") 
            {whole + "same = { id = \"{1}\" }", "same takes JSON pointers"},
            {whole + "titles = \"/a\"", "no key"}}) {
     CAPTURE(table);
-    here.folder.write("linkherd.toml", good + "[[witness]]\n" + table + "\n");
+    here.folder.write("linkherd.toml", good + "[[site_api]]\n" + table + "\n");
     const Outcome outcome = run({"check", "--no-store", "-"});
     CAPTURE(outcome.err);
     CHECK(outcome.code == 3);
@@ -554,7 +554,7 @@ TEST_CASE("witnesses are added by a linkherd.toml and checked with their line") 
     CHECK(has(outcome.err, "linkherd.toml:9: "));
     CHECK(has(outcome.err, complaint));
   }
-  here.folder.write("linkherd.toml", "witness = \"x\"\n");
+  here.folder.write("linkherd.toml", "site_api = \"x\"\n");
   CHECK(run({"rules"}).code == 3);
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("one run writes several formats, and says the same in each") {
                                      "text:-", "--output", "html:page.html", "--lang", "zh"});
   CHECK(result.code == 2);
   CHECK(has(result.err, "1 broken link"));
-  CHECK(result.out.starts_with("1 of 1 link needs you"));
+  CHECK(result.out.starts_with("1 of 1 link needs attention"));
   const boost::json::value json = boost::json::parse(read_file("all.json"));
   CHECK(json.at("outcome").at("exit_code") == 2);
   CHECK(json.at("outcome").at("why") == "1 broken link");

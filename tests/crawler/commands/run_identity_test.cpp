@@ -96,9 +96,9 @@ std::map<std::string, Words> other_values(const InFolder& here) {
       {"--timeout", {"--timeout", "1s"}},
       {"--user-agent", {"--user-agent", "x"}},
       {"--vantage", {"--vantage", "home"}},
-      {"--witness",
-       {"--witness", "[[witness]]\nname = 'x'\npattern = 'a'\nurl = 'https://a.cn/'\nthere = { status = 401 }\n"}},
-      {"--witnesses", {"--witnesses", "off"}}};
+      {"--site-api",
+       {"--site-api", "[[site_api]]\nname = 'x'\npattern = 'a'\nurl = 'https://a.cn/'\nthere = { status = 401 }\n"}},
+      {"--site-apis", {"--site-apis", "off"}}};
 }
 
 // These change how fast a run is, when it ends, what is shown of it and where it is kept, but no verdict.

@@ -11,10 +11,10 @@ namespace {
 
 const Timestamp answer_time = parse_timestamp("2026-03-05T10:00:00Z").value();
 
-// A witness that is asked about the whole topic, whichever of its posts is linked.
-const WitnessSet& forum() {
-  static const WitnessSet set = WitnessSet::read(R"(
-[[witness]]
+// A site API that is asked about the whole topic, whichever of its posts is linked.
+const SiteApiSet& forum() {
+  static const SiteApiSet set = SiteApiSet::read(R"(
+[[site_api]]
 name = "forum"
 site = "forum.herd"
 pattern = '/topic/(\d+)'
@@ -67,7 +67,7 @@ std::string topic(int number, const std::string& more = {}) {
 
 }  // namespace
 
-TEST_CASE("a witness that wants a pause is asked after it, or not again where it is long") {
+TEST_CASE("a site API that wants a pause is asked after it, or not again where it is long") {
   for (const auto& [seconds, is_asked] : std::vector<std::pair<int, bool>>{{10, true}, {600, false}}) {
     CAPTURE(seconds);
     FollowUps follow_ups(&forum());
@@ -90,7 +90,7 @@ TEST_CASE("a witness that wants a pause is asked after it, or not again where it
   }
 }
 
-TEST_CASE("links about which a witness is asked by one URL make one request, then or later") {
+TEST_CASE("links about which a site API is asked by one URL make one request, then or later") {
   FollowUps follow_ups(&forum());
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
   AnalyzedPage second = refused("https://forum.herd/topic/1?page=2");
@@ -105,7 +105,7 @@ TEST_CASE("links about which a witness is asked by one URL make one request, the
   CHECK_FALSE(follow_ups.hold(third, true, answer_time));
   CHECK_FALSE(follow_ups.take_request().has_value());
   CHECK(third.snapshot.verdict.health == Health::alive);
-  CHECK(third.snapshot.verdict.rule == "witness:forum");
+  CHECK(third.snapshot.verdict.rule == "site_api:forum");
   REQUIRE(third.snapshot.metadata.title.has_value());
   CHECK(third.snapshot.metadata.title->value == "Topic 1");
 }
@@ -122,7 +122,7 @@ TEST_CASE("an answer that says nothing is kept for other links too") {
   CHECK(second.snapshot.verdict.health == Health::blocked);
 }
 
-TEST_CASE("the second look at a link asks its witness anew, and once for all links") {
+TEST_CASE("the second look at a link asks its site API anew, and once for all links") {
   FollowUps follow_ups(&forum());
   const std::string gone = R"({"error":"gone"})";
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
@@ -141,7 +141,7 @@ TEST_CASE("the second look at a link asks its witness anew, and once for all lin
   CHECK(other.snapshot.verdict.health == Health::dead);
 }
 
-TEST_CASE("many answers of witnesses are not all kept") {
+TEST_CASE("many answers of site APIs are not all kept") {
   FollowUps follow_ups(&forum());
   const std::string long_text = fmt::format(",\"text\":\"{}\"", std::string(std::size_t{1} << 20, 'x'));
   constexpr int answers = 20;

@@ -117,7 +117,8 @@ TEST_CASE("attacks: hostile messages at a broker") {
   std::filesystem::create_directories(folder / "worker/bodies");
   std::filesystem::create_directories(folder / "outside");
   BrokerWords words = check_words(internet, {"-v", "--broker", broker.url(), "--warc-dir", "bodies"});
-  words.front() = "worker";
+  words.front() = "broker";
+  words.insert(words.begin() + 1, "worker");
   for (const std::string& name : {std::string("../../outside/pwn"), std::string("/tmp/linkherd-pwn"),
                                   std::string("-option"), std::string("a\x1b[2Jb"), std::string("0123456789abcdef")}) {
     CAPTURE(name);
@@ -154,7 +155,7 @@ TEST_CASE("attacks: hostile messages at a broker") {
                   "a hostile batch was taken");
     for (const SeenRequest& request : internet.requests())
       family.expect(request.host != "evil.example", "a request went to another host");
-    family.note(run_linkherd(folder.path(), {"status", "--broker", broker.url()}));
+    family.note(run_linkherd(folder.path(), {"broker", "status", "--broker", broker.url()}));
     worker.signal(SIGTERM);
     family.note(worker.wait(), 4);
   }
@@ -165,7 +166,7 @@ TEST_CASE("attacks: hostile messages at a broker") {
     progress.run = "../../\x1b[2J";
     out.publish(crawler::queues::progress, crawler::encode_progress(progress));
     static_cast<void>(out.confirm());
-    const ProgramResult status = family.run(folder.path(), {"status", "--broker", broker.url()});
+    const ProgramResult status = family.run(folder.path(), {"broker", "status", "--broker", broker.url()});
     family.expect((status.out + status.err).find('\x1b') == std::string::npos, "a control character was printed");
     out.remove(crawler::queues::progress);
   }
@@ -275,8 +276,8 @@ TEST_CASE("attacks: what only says that it is a broker") {
     CAPTURE(i);
     const RawServer server(scripts[i]);
     const std::string address = fmt::format("amqp://me:x@127.0.0.1:{}", server.port());
-    for (BrokerWords one : {check_words(internet, {"--no-store", "list.md"}), BrokerWords{"status"},
-                            BrokerWords{"plan", "list.md"}, BrokerWords{"collect", "--no-store"}}) {
+    for (BrokerWords one : {check_words(internet, {"--no-store", "list.md"}), BrokerWords{"broker", "status"},
+                            BrokerWords{"broker", "plan", "list.md"}, BrokerWords{"broker", "collect", "--no-store"}}) {
       one.insert(one.end(), {"--broker", address});
       const ProgramResult result = family.run(folder.path(), one);
       family.expect(result.exit_code == 1, fmt::format("{}: exit code {}", one.front(), result.exit_code));

@@ -155,7 +155,7 @@ TEST_CASE("attacks: hostile stores") {
     const std::string store = copy.string();
     for (const FileWords& words :
          {FileWords{"report", "--store", store}, FileWords{"report", "--store", store, "--format", "json"},
-          FileWords{"verify", "--store", store}, FileWords{"export", "--store", store},
+          FileWords{"store", "verify", "--store", store}, FileWords{"export", "--store", store},
           FileWords{"history", "--store", store, "https://a.herd/1"}, FileWords{"runs", "--store", store}})
       family.run(folder.path(), words);
     fs::remove_all(copy);

@@ -161,8 +161,10 @@ TEST_CASE("attacks: texts in reports") {
   };
   for (const char* const format : {"text", "jsonl", "json", "markdown", "junit", "sarif", "github", "issue"})
     output_of(terminal, {"report", "--all", "--format", format});
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"history", "https://p0.herd/"}, {"show", "https://p0.herd/"}, {"runs"}, {"verify"}})
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"history", "https://p0.herd/"},
+                                                {"history", "https://p0.herd/"},
+                                                {"runs"},
+                                                {"store", "verify"}})
     output_of(terminal, words);
   const ProgramResult links = terminal.run(web.folder.path(), {"links", "."}, web.inputs);
   terminal.expect(!has_terminal_control(links.out + links.err), "links: control characters");

@@ -90,17 +90,17 @@ class Faults {
     return start(words);
   }
   RunningProgram start_collector(const std::vector<std::string>& more = {}, const std::string& limits = {}) {
-    std::vector<std::string> words{"collect", "--broker", url_of(way_of_run), "--store", "collected"};
+    std::vector<std::string> words{"broker", "collect", "--broker", url_of(way_of_run), "--store", "collected"};
     words.insert(words.end(), more.begin(), more.end());
     return start(words, limits);
   }
   RunningProgram start_plan(const std::string& list = "list.md") {
-    ProgramOptions options = linkherd_options(folder.path(), {"plan", "--broker", url_of(way_of_run), list});
+    ProgramOptions options = linkherd_options(folder.path(), {"broker", "plan", "--broker", url_of(way_of_run), list});
     options.deadline = patience;
     return {LINKHERD_PROGRAM, options};
   }
   void start_worker(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words{"worker", "--broker", url_of(way_of_workers)};
+    std::vector<std::string> words{"broker", "worker", "--broker", url_of(way_of_workers)};
     words.insert(words.end(), more.begin(), more.end());
     workers.push_back(start(words));
   }
@@ -153,13 +153,17 @@ class Faults {
   }
   // `limits`: a script that calls it.
   RunningProgram start(std::vector<std::string> words, const std::string& limits = {}) const {
-    const std::string command = words.front();
-    words.erase(words.begin());
+    const bool is_check = words.front() == "check";
+    const bool is_worker = words.size() > 1 && words[1] == "worker";
+    const auto first_option = words.begin() + (is_check ? 1 : 2);
+    const std::vector<std::string> command(words.begin(), first_option);
+    words.erase(words.begin(), first_option);
     words.insert(words.end(), {"--host-request-interval", std::to_string(interval().count()) + "ms"});
-    if (command != "worker") words.insert(words.end(), {"--format", "json"});
-    if (command == "check") words.emplace_back("list.md");
+    if (!is_worker) words.insert(words.end(), {"--format", "json"});
+    if (is_check) words.emplace_back("list.md");
     std::vector<std::string> all = check_words(internet, words);
-    all.front() = command;
+    all.erase(all.begin());
+    all.insert(all.begin(), command.begin(), command.end());
     ProgramOptions options = linkherd_options(folder.path(), all);
     options.deadline = patience;
     if (limits.empty()) return {LINKHERD_PROGRAM, options};

@@ -1,13 +1,13 @@
 // The html report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Screenshots are kept
 // in FOLDER/screenshots. Ends with 77, which ctest tells as skipped, where the browser or a package is missing.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { changedReport, emptyFolder, hostileReport, longReport, plantedReport } from "./reports.js";
+import { changedReport, emptyFolder, hostileReport, longReport, outageReport, plantedReport } from "./reports.js";
 
 const skipped = 77;
 const [program, internet, seeds, folder] = process.argv.slice(2);
@@ -36,13 +36,14 @@ let browser;
 let planted;
 /** @type {{ html: string, json: any }} */
 let changed;
-let hostile = "", long = "";
+let hostile = "", long = "", outage = "";
 
 before(async () => {
   planted = await plantedReport(program, internet, seeds, folder);
   changed = changedReport(program, folder);
   hostile = hostileReport(program, folder);
   long = longReport(program, folder, 10_000);
+  outage = outageReport(program, folder);
   // The sandbox of the browser needs rights that containers do not give; what it opens was made here.
   browser = await playwright.chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 });
@@ -95,7 +96,7 @@ const sections = () => planted.json.links.reduce((/** @type {Record<string, numb
 test("the overview says what the other formats say", async () => {
   const { broken, suspect, links } = planted.json.summary;
   await withPage(planted.html, "", async (page) => {
-    assert.equal(await page.locator("h1").innerText(), `${broken + suspect} of ${links} links need you`);
+    assert.equal(await page.locator("h1").innerText(), `${broken + suspect} of ${links} links need attention`);
     const legend = await page.locator(".legend .key").evaluateAll((keys) => keys.map((key) => [new URLSearchParams(key.getAttribute("href")?.split("?")[1]).get("section"), Number(key.querySelector("b")?.textContent)]));
     assert.deepEqual(Object.fromEntries(legend), sections());
     assert.ok((await page.locator(".card").count()) >= 8);
@@ -119,6 +120,59 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     });
   }
 }
+
+test("the picture of README.md is at most 150 kB", async () => {
+  const picture = join(screenshots, "readme.png");
+  await withPage(planted.html, "", async (page) => {
+    await page.screenshot({ path: picture });
+  }, { viewport: { width: 1200, height: 720 } });
+  assert.ok(statSync(picture).size <= 150_000, `${statSync(picture).size} bytes`);
+});
+
+test("an outage is no good news", async () => {
+  await withPage(outage, "", async (page) => {
+    const words = await page.locator(".overview").innerText();
+    assert.match(await page.locator("h1").innerText(), /^Nothing could be checked/);
+    assert.match(await page.getByRole("alert").innerText(), /network seems to be down/);
+    assert.ok(!/fine \(|No broken links|Nothing: no link/.test(words), words);
+    await page.screenshot({ path: join(screenshots, "outage.png") });
+    await assertAccessible(page);
+  });
+});
+
+test("the moved links show their new addresses and the repeated ones the other entry", async () => {
+  await withPage(planted.html, "#links?section=moved", async (page) => {
+    assert.match(await page.locator(".canvas > .row .address").first().innerText(), /^→ /);
+    await page.screenshot({ path: join(screenshots, "moved.png") });
+  });
+  await withPage(planted.html, "#links?only=repeated", async (page) => {
+    for (const text of (await page.locator(".canvas > .row .address").allInnerTexts()).slice(0, 5)) assert.match(text, /^= .+:\d+/);
+    await page.screenshot({ path: join(screenshots, "repeated.png") });
+  });
+});
+
+test("a filter by section replaces that of what needs attention", async () => {
+  await withPage(planted.html, "#links?level=error,warning", async (page) => {
+    await page.locator(".chip", { hasText: "Moved" }).click();
+    assert.equal(await shownLinks(page), sections().moved);
+    assert.ok(await page.locator(".empty").isHidden());
+  });
+});
+
+test("the rest of a ranking opens, and paper has the broken links", async () => {
+  await withPage(planted.html, "", async (page) => {
+    const more = page.getByRole("button", { name: /^Show \d+ more$/ }).first();
+    const card = page.locator(".card", { has: more });
+    const before_ = await card.locator("li").count();
+    const title = await card.locator("h2").innerText();
+    await more.click();
+    assert.ok((await page.locator(".card", { hasText: title }).first().locator("li").count()) > before_);
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    assert.equal(await page.locator(".printed tbody tr").count(), planted.json.summary.broken);
+    await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    assert.equal(await page.locator(".printed tbody tr").count(), 0);
+  });
+});
 
 test("links are searched, filtered and sorted, and the address keeps it", async () => {
   const dead = sections().dead;
@@ -162,7 +216,7 @@ test("the keyboard moves through the links and opens what is known of one", asyn
     await page.keyboard.press("k");  // the second row: the first one is a missing file, of which the store has no looks
     await page.keyboard.press("Enter");
     const detail = page.locator(".detail");
-    assert.match(await detail.innerText(), /What was found[\s\S]*Last looks[\s\S]*3 looks since 20 Nov 2026/);
+    assert.match(await detail.innerText(), /Result[\s\S]*Last checks[\s\S]*3 checks since 20 Nov 2026/);
     assert.equal(await detail.locator(".timeline li").count(), 3);
     const before_ = await detail.locator("h2").innerText();
     await page.keyboard.press("ArrowDown");
@@ -205,7 +259,7 @@ test("changes since the earlier run are counted as the other formats do, and lea
     const rows = await page.locator(".changes a").evaluateAll((links) => links.map((link) => [new URLSearchParams(link.getAttribute("href")?.split("?")[1]).get("change"), Number(link.querySelector("b")?.textContent)]));
     assert.deepEqual(Object.fromEntries(rows), known);
     const card = page.locator(".card", { has: page.locator(".changes") });
-    assert.match(await card.innerText(), /since run 1 of 20 Nov 2026[\s\S]*1 link is no longer in the lists/);
+    assert.match(await card.innerText(), /since run 1 of 20 Nov 2026[\s\S]*1 link is no longer in your files/);
     await page.screenshot({ path: join(screenshots, "changes.png"), fullPage: true });
     await assertAccessible(page);
     await page.locator(".changes a").first().click();
@@ -213,7 +267,7 @@ test("changes since the earlier run are counted as the other formats do, and lea
     assert.deepEqual(await names(page), ["entry goes.md"]);
     assert.match(await page.locator(".filters").innerText(), /Newly broken/);
     await page.locator(".canvas > .row").click();
-    assert.match(await page.locator(".detail").innerText(), /Newly broken[\s\S]*Before\s+there/);
+    assert.match(await page.locator(".detail").innerText(), /Newly broken[\s\S]*Before\s+alive/);
   });
   await withPage(changed.html, "#links?change=recovered", async (page) => {
     assert.match(await page.locator(".filters").innerText(), /变化.*已恢复/s);
@@ -228,7 +282,7 @@ test("the catalogue is browsed by list, year, author and site", async () => {
     await page.getByRole("button", { name: "Year" }).click();
     const groups = await page.locator(".groups .name").allInnerTexts();
     assert.deepEqual(groups.slice(0, -1), [...groups.slice(0, -1)].sort().reverse());
-    assert.equal(groups.at(-1), "Without a date");
+    assert.equal(groups.at(-1), "No date");
     await page.locator(".group").nth(2).click();
     await page.waitForFunction((year) => document.querySelector('.group[aria-current="true"] .name')?.textContent === year, groups[2]);
     await page.getByRole("button", { name: "Author" }).click();
@@ -255,7 +309,7 @@ test("language and theme follow the browser, and are switched", async () => {
     await page.locator("button.theme").click();
     assert.notEqual(await paper(page), dark);
     await page.locator("button.language").click();
-    assert.match(await page.locator("h1").innerText(), /need you/);
+    assert.match(await page.locator("h1").innerText(), /need attention/);
   }, { locale: "zh-CN", colorScheme: "dark" });
   await withPage(planted.chinese, "", async (page) => {
     assert.match(await page.locator("h1").innerText(), /个链接中有/);

@@ -8,14 +8,14 @@ const quick = ["--retry-as", "off", "--confirm-wait", "100ms", "--max-cache-age"
   "--max-retries", "1"];
 
 /**
- * Runs linkherd and returns what it wrote to stderr. Exit code 2 is broken links.
+ * Runs linkherd and returns what it wrote to stderr. Exit code 2 is broken links, 4 an outage.
  * @param {string} program
  * @param {string} folder
  * @param {string[]} words
  */
 export function linkherd(program, folder, words) {
   const result = spawnSync(program, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 28 });
-  if (result.status !== 0 && result.status !== 2) throw new Error(`linkherd ${words.join(" ")} ended with ${result.status}: ${result.stderr}`);
+  if (![0, 2, 4].includes(result.status ?? -1)) throw new Error(`linkherd ${words.join(" ")} ended with ${result.status}: ${result.stderr}`);
   return result.stderr;
 }
 
@@ -117,4 +117,17 @@ export function changedReport(program, folder) {
 export function emptyFolder(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+}
+
+/**
+ * A run on a machine without a network: no DNS server answers.
+ * @param {string} program
+ * @param {string} folder
+ * @returns {string}
+ */
+export function outageReport(program, folder) {
+  const lines = Array.from({ length: 40 }, (_, number) => `- [page](https://host${number}.herd/)\n`);
+  writeFileSync(join(folder, "outage.md"), lines.join(""));
+  linkherd(program, folder, ["check", "--no-store", ...quick, "--dns-server", "127.0.0.1:9", "--output", "html:outage.html", "outage.md"]);
+  return join(folder, "outage.html");
 }

@@ -1,6 +1,6 @@
 // The program is killed at random moments of all commands that write a store, again and again the same store. What was
-// acknowledged must be there and whole, `linkherd verify` must find nothing, and the command must work when it is given
-// again. LINKHERD_KILLS: how often (10); LINKHERD_SEED: that of an earlier test.
+// acknowledged must be there and whole, `linkherd store verify` must find nothing, and the command must work when it is
+// given again. LINKHERD_KILLS: how often (10); LINKHERD_SEED: that of an earlier test.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -105,13 +105,13 @@ class CrashHarness {
          [this](const ProgramResult& result) { after_first_check(result); }},
         {"compact", 2,
          [this] {
-           return on_store({"compact", "--keep-runs", "1", "--now", now()});
+           return on_store({"store", "compact", "--keep-runs", "1", "--now", now()});
          },
          [this](const ProgramResult&) { examine_store(); }},
         {"forget", 3, [this] { return forget(); }, [this](const ProgramResult& result) { after_forget(result); }},
         {"backup", 2,
          [this] {
-           return on_store({"backup", "copies", "--keep", "2"});
+           return on_store({"store", "backup", "copies", "--keep", "2"});
          },
          [this](const ProgramResult&) { examine_store(); }},
         {"restore", 1, [] { return restore(); }, [this](const ProgramResult&) { after_restore(); }},
@@ -222,7 +222,7 @@ class CrashHarness {
     // Of a whole host, by a pattern: more than one batch.
     const std::string pattern = "^" + forgotten_.substr(0, forgotten_.rfind('/') + 1);
     std::erase_if(acknowledged_, [&](const auto& link) { return link.first.starts_with(pattern.substr(1)); });
-    return on_store({"forget", forgotten_, "--pattern", pattern});
+    return on_store({"store", "forget", forgotten_, "--pattern", pattern});
   }
 
   void after_forget(const ProgramResult& result) {
@@ -240,7 +240,7 @@ class CrashHarness {
     }
   }
 
-  static std::vector<std::string> restore() { return on("restored", {"restore", "copies"}); }
+  static std::vector<std::string> restore() { return on("restored", {"store", "restore", "copies"}); }
 
   void after_restore() {
     const ProgramResult again = run_linkherd(folder_.path(), restore());
@@ -254,12 +254,12 @@ class CrashHarness {
     fs::remove_all(folder_ / "older");
     fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1", folder_ / "older",
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-    return on("older", {"compact"});
+    return on("older", {"store", "compact"});
   }
 
   void after_migration() {
     examine("older", {});
-    const std::string verified = run_linkherd(folder_.path(), on("older", {"verify"})).out;
+    const std::string verified = run_linkherd(folder_.path(), on("older", {"store", "verify"})).out;
     CAPTURE(verified);
     CHECK(holds(verified, "8 links, 16 snapshots, "));
   }
@@ -276,15 +276,15 @@ class CrashHarness {
     fs::remove_all(folder_ / "merged");
     fs::copy(folder_ / "one machine", folder_ / "merged",
              fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-    return on("merged", {"merge", "another"});
+    return on("merged", {"store", "merge", "another"});
   }
 
   void after_merge() {
     examine("merged", {});
-    const ProgramResult again = run_linkherd(folder_.path(), on("merged", {"merge", "another"}));
+    const ProgramResult again = run_linkherd(folder_.path(), on("merged", {"store", "merge", "another"}));
     CAPTURE(again.err);
     CHECK(again.exit_code == 0);
-    const std::string verified = run_linkherd(folder_.path(), on("merged", {"verify"})).out;
+    const std::string verified = run_linkherd(folder_.path(), on("merged", {"store", "verify"})).out;
     if (merged_.empty()) merged_ = verified;
     CHECK(verified == merged_);
   }
@@ -299,7 +299,7 @@ class CrashHarness {
       CHECK(acknowledged.empty());
       return;
     }
-    const ProgramResult verified = run_linkherd(folder_.path(), on(name, {"verify"}));
+    const ProgramResult verified = run_linkherd(folder_.path(), on(name, {"store", "verify"}));
     CAPTURE(verified.out);
     CAPTURE(verified.err);
     torn_ += verified.exit_code == 0 ? 0U : 1U;

@@ -1,4 +1,4 @@
-// `linkherd verify`: whether the store is whole, and what is lost.
+// `linkherd store verify`: whether the store is whole, and what is lost.
 #include <memory>
 #include <ostream>
 #include <string>
@@ -66,7 +66,7 @@ ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
   }
   if (found.problem_count == 0) return ExitCode::ok;
   print_reason(streams, fmt::format("the store {} is not whole: {}; `linkherd check` stores again what it fetches, and "
-                                    "`linkherd restore` brings a backup back",
+                                    "`linkherd store restore` brings a backup back",
                                     location, reports::counted(found.problem_count, "problem")));
   return ExitCode::could_not_run;
 }
@@ -75,7 +75,7 @@ ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
 
 Command add_verify_command(CLI::App& app) {
   auto options = std::make_shared<VerifyOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("verify", "Read all of the store, and say what is lost or damaged");
+  CLI::App* command = app.add_subcommand("verify", "Read the whole store and report lost or damaged data");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_common_options(*command, options->common);

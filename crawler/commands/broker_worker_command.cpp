@@ -1,4 +1,4 @@
-// `linkherd worker`: fetches links for runs on other machines.
+// `linkherd broker worker`: fetches links for runs on other machines.
 #include <atomic>
 #include <memory>
 
@@ -34,7 +34,8 @@ ExitCode run_worker(const WorkerCommandOptions& options, const Streams& streams)
 
 Command add_worker_command(CLI::App& app) {
   auto options = std::make_shared<WorkerCommandOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("worker", "Fetch links for `check --broker` or `collect` on other machines");
+  CLI::App* command =
+      app.add_subcommand("worker", "Fetch links for check --broker or broker collect on other machines");
   add_broker_options(*command, options->broker)->required();
   add_warc_dir_option(*command, options->broker);
   add_request_policies(*command, options->check.crawl);

@@ -1,4 +1,4 @@
-#include "crawler/classify/witnesses.h"
+#include "crawler/classify/site_apis.h"
 
 #include <algorithm>
 #include <fstream>
@@ -16,16 +16,16 @@ using namespace linkherd::crawler;
 
 namespace {
 
-using Kind = WitnessStatement::Kind;
+using Kind = SiteApiStatement::Kind;
 
 const Timestamp now = parse_timestamp("2026-06-01T00:00:00Z").value();
 
-std::optional<WitnessQuestion> question(std::string_view link, std::string_view oembed = {},
-                                        const WitnessSet& set = WitnessSet::built_in()) {
+std::optional<SiteApiQuestion> question(std::string_view link, std::string_view oembed = {},
+                                        const SiteApiSet& set = SiteApiSet::built_in()) {
   return set.question(parser::Url::parse(link).value(), {}, oembed);
 }
 
-WitnessStatement reply(const WitnessQuestion& asked, int status, std::string_view body) {
+SiteApiStatement reply(const SiteApiQuestion& asked, int status, std::string_view body) {
   return statement_of(asked, {status, body}, now);
 }
 
@@ -48,7 +48,7 @@ struct Answer {
 };
 
 // One for each entry of the table: what is asked about a link, and what answers in the shape of the site mean.
-struct WitnessRow {
+struct SiteApiRow {
   std::string_view name;
   std::string_view link;
   std::string_view asked;
@@ -57,8 +57,8 @@ struct WitnessRow {
   std::vector<Answer> gone;
 };
 
-const std::vector<WitnessRow>& rows() {
-  static const std::vector<WitnessRow> all{
+const std::vector<SiteApiRow>& rows() {
+  static const std::vector<SiteApiRow> all{
       {"zhihu_article",
        "https://zhuanlan.zhihu.com/p/622212228?utm_source=x",
        "https://www.zhihu.com/tardis/zm/art/622212228",
@@ -230,45 +230,45 @@ const std::vector<WitnessRow>& rows() {
 
 }  // namespace
 
-TEST_CASE("each witness is asked as its site wants, and its answers are understood") {
+TEST_CASE("each site API is asked as its site wants, and its answers are understood") {
   std::set<std::string> seen;
-  for (const WitnessRow& row : rows()) {
+  for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
-    const std::optional<WitnessQuestion> asked = question(row.link);
+    const std::optional<SiteApiQuestion> asked = question(row.link);
     REQUIRE(asked);
-    CHECK(asked->witness->name == row.name);
-    seen.insert(asked->witness->pattern);
+    CHECK(asked->site_api->name == row.name);
+    seen.insert(asked->site_api->pattern);
     CHECK(asked->href == row.asked);
-    const WitnessStatement there = reply(*asked, row.there.status, row.there.body);
+    const SiteApiStatement there = reply(*asked, row.there.status, row.there.body);
     CHECK(there.kind == Kind::there);
     CHECK(facts_of(there.metadata) == row.facts);
     for (const Answer& gone : row.gone) {
       CAPTURE(gone.body);
-      const WitnessStatement statement = reply(*asked, gone.status, gone.body);
+      const SiteApiStatement statement = reply(*asked, gone.status, gone.body);
       CHECK(statement.kind == Kind::gone);
       CHECK(statement.metadata == parser::Metadata());
     }
   }
-  for (const auto& witness : WitnessSet::built_in().witnesses()) {
-    CAPTURE(witness->name);
-    CHECK((seen.contains(witness->pattern) || witness->pattern.empty()));
+  for (const auto& site_api : SiteApiSet::built_in().site_apis()) {
+    CAPTURE(site_api->name);
+    CHECK((seen.contains(site_api->pattern) || site_api->pattern.empty()));
   }
 }
 
-TEST_CASE("the built-in witnesses are held to what those of users are") {  // a run compiles only what it needs
-  std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/crawler/classify/witnesses.toml");
+TEST_CASE("the built-in site APIs are held to what those of users are") {  // a run compiles only what it needs
+  std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/crawler/classify/site_apis.toml");
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  const auto read = WitnessSet::read(text);
+  const auto read = SiteApiSet::read(text);
   REQUIRE(read.has_value());
-  CHECK(read->witnesses().size() == WitnessSet::built_in().witnesses().size());
-  CHECK_FALSE(read->witnesses().front()->built_in);
-  CHECK(WitnessSet::built_in().witnesses().front()->built_in);
+  CHECK(read->site_apis().size() == SiteApiSet::built_in().site_apis().size());
+  CHECK_FALSE(read->site_apis().front()->built_in);
+  CHECK(SiteApiSet::built_in().site_apis().front()->built_in);
 }
 
 TEST_CASE("refusals and answers to something else say nothing") {
-  for (const WitnessRow& row : rows()) {
+  for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
-    const WitnessQuestion asked = question(row.link).value();
+    const SiteApiQuestion asked = question(row.link).value();
     for (const Answer& answer : {Answer{200, ""}, Answer{200, "<html><title>Just a moment...</title></html>"},
                                  Answer{403, "<html><h1>403 Forbidden</h1></html>"}, Answer{403, "{}"},
                                  Answer{429, R"({"message":"Too Many Requests"})"}, Answer{412, ""}, Answer{500, "{}"},
@@ -303,15 +303,15 @@ TEST_CASE("an answer about another page says nothing") {
   }
 }
 
-TEST_CASE("a witness says for how long it wants no other question") {
-  const WitnessQuestion asked = question("https://stackoverflow.com/q/1").value();
+TEST_CASE("a site API says for how long it wants no other question") {
+  const SiteApiQuestion asked = question("https://stackoverflow.com/q/1").value();
   CHECK(reply(asked, 200, R"({"items":[],"backoff":10})").pause == std::chrono::seconds(10));
   CHECK(reply(asked, 400, R"({"error_id":502,"backoff":99999999})").pause == std::chrono::seconds(600));
   CHECK(reply(asked, 200, R"({"items":[],"backoff":-1})").pause == Duration::zero());
   CHECK(reply(asked, 200, R"({"items":[]})").pause == Duration::zero());
 }
 
-TEST_CASE("links that no witness knows are not asked about") {
+TEST_CASE("links that no site API knows are not asked about") {
   for (const char* link : {"https://a.herd/", "https://zhuanlan.zhihu.com/", "https://zhuanlan.zhihu.com/people",
                            "https://zhuanlan.zhihu.com.evil.herd/p/1", "https://github.com/topics/cpp",
                            "https://github.com/o/r/blob/main/README.md", "https://github.com/o",
@@ -325,7 +325,7 @@ TEST_CASE("links that no witness knows are not asked about") {
 
 TEST_CASE("a link is known by where it was redirected to as well") {
   const auto link = parser::Url::parse("https://b23.tv/abc").value();
-  const auto asked = WitnessSet::built_in().question(
+  const auto asked = SiteApiSet::built_in().question(
       link, {{"https://b23.tv/abc", 302, "https://www.bilibili.com/video/BV1P3411y7nn?share=1"}}, {});
   REQUIRE(asked);
   CHECK(asked->href == "https://api.bilibili.com/x/web-interface/view?bvid=BV1P3411y7nn");
@@ -343,7 +343,7 @@ TEST_CASE("the oEmbed address of a page is asked where it is about that page") {
   const std::string page = "https://blog.herd/post/a%20b";
   const auto asked = question(page, "https://blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b&format=json");
   REQUIRE(asked);
-  const WitnessStatement there =
+  const SiteApiStatement there =
       reply(*asked, 200, R"({"version":"1.0","type":"link","title":"T","author_name":"A","provider_name":"P"})");
   CHECK(there.kind == Kind::there);
   CHECK(facts_of(there.metadata) == "T | A |");
@@ -357,7 +357,7 @@ TEST_CASE("the oEmbed address of a page is asked where it is about that page") {
   CHECK_FALSE(question(page, "file:///etc/passwd?blog.herd/post/a%20b"));
 }
 
-TEST_CASE("a page is what its witness says, and its own words count more") {
+TEST_CASE("a page is what its site API says, and its own words count more") {
   const auto asked = question("https://vimeo.com/12345").value();
   const auto page = [](storage::Health health, std::string_view title) {
     storage::Snapshot snapshot;
@@ -374,10 +374,10 @@ TEST_CASE("a page is what its witness says, and its own words count more") {
   storage::Snapshot refused = page(storage::Health::blocked, "");
   CHECK(settle(asked, there(), " Note.", refused));
   CHECK(refused.verdict.health == storage::Health::alive);
-  CHECK(refused.verdict.rule == "witness:vimeo");
+  CHECK(refused.verdict.rule == "site_api:vimeo");
   CHECK(refused.verdict.evidence == asked.href + " says that it is there. The page itself: HTTP 403. Note.");
   CHECK(refused.metadata.title->value == "T");
-  CHECK(refused.metadata.title->source == "witness:vimeo");
+  CHECK(refused.metadata.title->source == "site_api:vimeo");
   CHECK(refused.final_url == "https://vimeo.com/12345");
   CHECK(refused.etag.empty());
   CHECK(refused.body_digest.empty());
@@ -415,7 +415,7 @@ TEST_CASE("only what another answer could change is asked about") {
   storage::Snapshot page;
   const auto is_worth = [&page](storage::Health health) {
     page.verdict.health = health;
-    return is_worth_a_witness(page);
+    return is_worth_a_site_api(page);
   };
   CHECK(is_worth(storage::Health::blocked));
   CHECK(is_worth(storage::Health::suspect));
@@ -429,17 +429,17 @@ TEST_CASE("only what another answer could change is asked about") {
   CHECK(is_worth(storage::Health::blocked));
 }
 
-TEST_CASE("a user's witness is asked instead of a built-in one") {
-  WitnessSet set = WitnessSet::built_in();
-  set.append(WitnessSet::read("[[witness]]\nname = 'own'\nsite = 'vimeo.com'\npattern = '/(\\d+)'\n"
+TEST_CASE("a user's site API is asked instead of a built-in one") {
+  SiteApiSet set = SiteApiSet::built_in();
+  set.append(SiteApiSet::read("[[site_api]]\nname = 'own'\nsite = 'vimeo.com'\npattern = '/(\\d+)'\n"
                               "url = 'https://vimeo.com/own/{1}'\nthere = { status = 200, '/a' = [1, true] }\n"
                               "headers = { accept = 'application/json' }\n")
                  .value());
   const auto asked = question("https://vimeo.com/12345", {}, set);
   REQUIRE(asked);
-  CHECK(asked->witness->name == "own");
+  CHECK(asked->site_api->name == "own");
   CHECK(asked->href == "https://vimeo.com/own/12345");
-  CHECK(asked->witness->headers.front().first == "Accept");
+  CHECK(asked->site_api->headers.front().first == "Accept");
   CHECK(reply(*asked, 200, R"({"a":true})").kind == Kind::there);
   CHECK(reply(*asked, 200, R"({"a":2})").kind == Kind::unknown);
 }

@@ -1,4 +1,4 @@
-#include "crawler/classify/witnesses.h"
+#include "crawler/classify/site_apis.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -64,35 +64,35 @@ std::string fill_in_text(std::string_view text, const std::vector<std::string>& 
 }
 
 // {url} and the groups of the pattern; nothing where it does not match.
-std::optional<std::vector<std::string>> match(const Witness& witness, const parser::Url& link) {
-  if (!witness.site.empty() && !parser::is_within_domain(link.host(), witness.site)) return std::nullopt;
+std::optional<std::vector<std::string>> match(const SiteApi& site_api, const parser::Url& link) {
+  if (!site_api.site.empty() && !parser::is_within_domain(link.host(), site_api.site)) return std::nullopt;
   const parser::Url plain = parser::without_credentials(link);
   const std::string_view text = plain.href_without_fragment();
   if (text.size() > longest_question) return std::nullopt;
-  const re2::RE2& expression = witness.expression->compiled();
+  const re2::RE2& expression = site_api.expression->compiled();
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
   if (!expression.Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED, groups.data(),
                         static_cast<int>(groups.size()))) {
     return std::nullopt;
   }
-  if (witness.exception != nullptr && witness.exception->matches(text)) return std::nullopt;
+  if (site_api.exception != nullptr && site_api.exception->matches(text)) return std::nullopt;
   std::vector<std::string> captures{std::string(text)};
   for (std::size_t i = 1; i < groups.size(); ++i)
     captures.push_back(parser::percent_decode({groups[i].data(), groups[i].size()}));
   return captures;
 }
 
-std::optional<WitnessQuestion> ask(const std::shared_ptr<const Witness>& witness, const parser::Url& link) {
-  auto captures = match(*witness, link);
+std::optional<SiteApiQuestion> ask(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link) {
+  auto captures = match(*site_api, link);
   if (!captures) return std::nullopt;
-  const auto url = parser::Url::parse(fill_in_url(witness->url, *captures));
+  const auto url = parser::Url::parse(fill_in_url(site_api->url, *captures));
   if (url.has_error() || !url->is_http()) return std::nullopt;
   std::string subject = captures->front();
-  return WitnessQuestion{witness, std::move(*captures), std::string(url->href()), std::move(subject)};
+  return SiteApiQuestion{site_api, std::move(*captures), std::string(url->href()), std::move(subject)};
 }
 
 // Only one that asks about this very page, by https or on the page's own site.
-std::optional<WitnessQuestion> ask_oembed(const std::shared_ptr<const Witness>& witness, const parser::Url& link,
+std::optional<SiteApiQuestion> ask_oembed(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link,
                                           std::string_view oembed) {
   if (oembed.size() > longest_question) return std::nullopt;
   const auto url = parser::Url::parse(oembed);
@@ -102,7 +102,7 @@ std::optional<WitnessQuestion> ask_oembed(const std::shared_ptr<const Witness>& 
   if ((url->scheme() != "https" && !own_site) || parser::percent_decode(url->query()).find(page) == std::string::npos)
     return std::nullopt;
   std::string subject(parser::without_credentials(link).href_without_fragment());
-  return WitnessQuestion{witness, {subject}, std::string(parser::without_credentials(*url).href()), subject};
+  return SiteApiQuestion{site_api, {subject}, std::string(parser::without_credentials(*url).href()), subject};
 }
 
 // As conditions write it; nothing for what has parts.
@@ -123,22 +123,22 @@ const json::value* find(const json::value& root, std::string_view pointer) {
 // A reply with its JSON, read once.
 class Answer {
  public:
-  Answer(const WitnessQuestion& question, const WitnessReply& reply) : question_(question), reply_(reply) {
+  Answer(const SiteApiQuestion& question, const SiteApiReply& reply) : question_(question), reply_(reply) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     std::string_view text = parser::trim_ascii(reply.body);
     if (text.starts_with(mark)) text.remove_prefix(mark.size());
-    const std::string& variable = question.witness->variable;
+    const std::string& variable = question.site_api->variable;
     if (!variable.empty()) text = parser::assigned_value(text, variable);
     has_json_ = !text.empty() && parser::parse_embedded_json(text, json_);
   }
 
-  bool shows_any(const std::vector<WitnessSign>& signs) const {
-    return std::ranges::any_of(signs, [this](const WitnessSign& sign) { return shows(sign); });
+  bool shows_any(const std::vector<SiteApiSign>& signs) const {
+    return std::ranges::any_of(signs, [this](const SiteApiSign& sign) { return shows(sign); });
   }
 
   // Whether what names the page names no other one.
   bool is_about_the_link() const {
-    return std::ranges::all_of(question_.witness->same, [this](const auto& same) {
+    return std::ranges::all_of(question_.site_api->same, [this](const auto& same) {
       const json::value* value = has_json_ ? find(json_, same.first) : nullptr;
       if (value == nullptr) return true;
       const std::optional<std::string> text = scalar_text(*value);
@@ -149,13 +149,13 @@ class Answer {
 
   Duration pause() const {
     constexpr std::int64_t longest = 600;
-    const std::string& pointer = question_.witness->pause;
+    const std::string& pointer = question_.site_api->pause;
     const json::value* value = !pointer.empty() && has_json_ ? find(json_, pointer) : nullptr;
     if (value == nullptr || !value->is_int64()) return {};
     return std::chrono::seconds(std::clamp(value->get_int64(), std::int64_t{0}, longest));
   }
 
-  std::vector<std::string> texts(const std::optional<WitnessPlace>& place) const {
+  std::vector<std::string> texts(const std::optional<SiteApiPlace>& place) const {
     const json::value* value = place && has_json_ ? find(json_, place->pointer) : nullptr;
     if (value == nullptr) return {};
     if (!place->selector.empty()) return selected(*value, place->selector);
@@ -173,13 +173,13 @@ class Answer {
   }
 
  private:
-  bool shows(const WitnessSign& sign) const {
+  bool shows(const SiteApiSign& sign) const {
     if (std::ranges::find(sign.statuses, reply_.status) == sign.statuses.end()) return false;
     if (!sign.text.empty() && parser::find_linear(reply_.body, sign.text) == std::string_view::npos) return false;
-    return std::ranges::all_of(sign.values, [this](const WitnessSign::Value& value) { return has(value); });
+    return std::ranges::all_of(sign.values, [this](const SiteApiSign::Value& value) { return has(value); });
   }
 
-  bool has(const WitnessSign::Value& wanted) const {
+  bool has(const SiteApiSign::Value& wanted) const {
     const json::value* value = has_json_ ? find(json_, wanted.first) : nullptr;
     if (value == nullptr) return false;
     const std::optional<std::string> text = scalar_text(*value);
@@ -199,8 +199,8 @@ class Answer {
     return found;
   }
 
-  const WitnessQuestion& question_;
-  const WitnessReply& reply_;
+  const SiteApiQuestion& question_;
+  const SiteApiReply& reply_;
   json::value json_;
   bool has_json_ = false;
 };
@@ -217,17 +217,17 @@ std::optional<parser::WrittenDate> read_date(const std::string& text, DateForm f
 
 class Harvester {
  public:
-  Harvester(const Witness& witness, const Answer& answer, Timestamp now)
-      : witness_(witness), answer_(answer), now_(now), source_("witness:" + witness.name) {}
+  Harvester(const SiteApi& site_api, const Answer& answer, Timestamp now)
+      : site_api_(site_api), answer_(answer), now_(now), source_("site_api:" + site_api.name) {}
 
   parser::Metadata harvest() const {
     parser::Metadata metadata;
-    metadata.title = words(witness_.title);
-    metadata.site_name = words(witness_.site_name);
-    metadata.published = date(witness_.published);
-    metadata.modified = date(witness_.modified);
+    metadata.title = words(site_api_.title);
+    metadata.site_name = words(site_api_.site_name);
+    metadata.published = date(site_api_.published);
+    metadata.modified = date(site_api_.modified);
     std::vector<std::string> names;
-    for (const std::string& text : answer_.texts(witness_.authors)) {
+    for (const std::string& text : answer_.texts(site_api_.authors)) {
       if (std::string name = parser::clean_name(text); !name.empty()) parser::add_names(names, {std::move(name)});
     }
     if (!names.empty())
@@ -236,7 +236,7 @@ class Harvester {
   }
 
  private:
-  std::optional<Field<std::string>> words(const std::optional<WitnessPlace>& place) const {
+  std::optional<Field<std::string>> words(const std::optional<SiteApiPlace>& place) const {
     const std::vector<std::string> texts = answer_.texts(place);
     if (texts.empty()) return std::nullopt;
     const std::size_t longest = place->selector.empty() ? parser::max_title : longest_excerpt;
@@ -246,18 +246,18 @@ class Harvester {
   }
 
   // Of several texts the last that is a date: what a post quotes stands before its own.
-  std::optional<Field<std::string>> date(const std::optional<WitnessPlace>& place) const {
+  std::optional<Field<std::string>> date(const std::optional<SiteApiPlace>& place) const {
     std::vector<std::string> texts = answer_.texts(place);
     std::ranges::reverse(texts);
     for (const std::string& text : texts) {
-      const auto date = read_date(text, witness_.dates);
+      const auto date = read_date(text, site_api_.dates);
       if (date && parser::is_plausible(*date, now_))
-        return Field<std::string>{parser::to_iso8601(*date), source_, witness_.date_confidence};
+        return Field<std::string>{parser::to_iso8601(*date), source_, site_api_.date_confidence};
     }
     return std::nullopt;
   }
 
-  const Witness& witness_;
+  const SiteApi& site_api_;
   const Answer& answer_;
   Timestamp now_;
   std::string source_;
@@ -266,23 +266,23 @@ class Harvester {
 // Only of these may what was sent be a shell around nothing: a PDF that is there is there.
 bool is_html(const storage::Snapshot& page) { return !page.charset.empty(); }
 
-storage::Verdict verdict_of(const WitnessQuestion& question, Health health, std::string_view reason, double confidence,
+storage::Verdict verdict_of(const SiteApiQuestion& question, Health health, std::string_view reason, double confidence,
                             std::string_view says, const storage::Verdict& page, std::string_view remark) {
   return {.health = health,
           .reason = std::string(reason),
-          .rule = "witness:" + question.witness->name,
+          .rule = "site_api:" + question.site_api->name,
           .evidence = fmt::format("{} {}. The page itself: {}{}", question.href, says, page.evidence, remark),
           .confidence = confidence};
 }
 
 }  // namespace
 
-void WitnessSet::append(const WitnessSet& others) {
-  const auto first = std::ranges::find_if(witnesses_, [](const auto& witness) { return witness->built_in; });
-  witnesses_.insert(first, others.witnesses_.begin(), others.witnesses_.end());
+void SiteApiSet::append(const SiteApiSet& others) {
+  const auto first = std::ranges::find_if(site_apis_, [](const auto& site_api) { return site_api->built_in; });
+  site_apis_.insert(first, others.site_apis_.begin(), others.site_apis_.end());
 }
 
-std::optional<WitnessQuestion> WitnessSet::question(const parser::Url& link,
+std::optional<SiteApiQuestion> SiteApiSet::question(const parser::Url& link,
                                                     const std::vector<storage::Redirect>& redirects,
                                                     std::string_view oembed) const {
   std::vector<parser::Url> forms{link};
@@ -291,17 +291,17 @@ std::optional<WitnessQuestion> WitnessSet::question(const parser::Url& link,
     if (url && url->is_http()) forms.push_back(std::move(*url));
   }
   for (const parser::Url& form : forms) {
-    for (const auto& witness : witnesses_) {
-      if (witness->expression == nullptr) continue;
-      if (auto question = ask(witness, form)) return question;
+    for (const auto& site_api : site_apis_) {
+      if (site_api->expression == nullptr) continue;
+      if (auto question = ask(site_api, form)) return question;
     }
   }
   if (oembed.empty()) return std::nullopt;
-  const auto generic = std::ranges::find_if(witnesses_, [](const auto& one) { return one->expression == nullptr; });
-  return generic == witnesses_.end() ? std::nullopt : ask_oembed(*generic, forms.back(), oembed);
+  const auto generic = std::ranges::find_if(site_apis_, [](const auto& one) { return one->expression == nullptr; });
+  return generic == site_apis_.end() ? std::nullopt : ask_oembed(*generic, forms.back(), oembed);
 }
 
-bool is_worth_a_witness(const storage::Snapshot& page, parser::Harvest harvest) {
+bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest) {
   const storage::Verdict& verdict = page.verdict;
   if (is_there(verdict)) {
     const bool may_change = harvest != parser::Harvest::none || is_html(page);
@@ -310,27 +310,27 @@ bool is_worth_a_witness(const storage::Snapshot& page, parser::Harvest harvest) 
   return verdict.health == Health::blocked || verdict.health == Health::suspect;
 }
 
-WitnessStatement statement_of(const WitnessQuestion& question, const WitnessReply& reply, Timestamp now) {
-  const Witness& witness = *question.witness;
+SiteApiStatement statement_of(const SiteApiQuestion& question, const SiteApiReply& reply, Timestamp now) {
+  const SiteApi& site_api = *question.site_api;
   const Answer answer(question, reply);
-  WitnessStatement statement{.pause = answer.pause()};
+  SiteApiStatement statement{.pause = answer.pause()};
   if (!answer.is_about_the_link()) return statement;
-  if (answer.shows_any(witness.gone)) {
-    statement.kind = WitnessStatement::Kind::gone;
-  } else if (answer.shows_any(witness.there)) {
-    statement.kind = WitnessStatement::Kind::there;
-    statement.metadata = Harvester(witness, answer, now).harvest();
+  if (answer.shows_any(site_api.gone)) {
+    statement.kind = SiteApiStatement::Kind::gone;
+  } else if (answer.shows_any(site_api.there)) {
+    statement.kind = SiteApiStatement::Kind::there;
+    statement.metadata = Harvester(site_api, answer, now).harvest();
   }
   return statement;
 }
 
-bool settle(const WitnessQuestion& question, const WitnessStatement& statement, std::string_view remark,
+bool settle(const SiteApiQuestion& question, const SiteApiStatement& statement, std::string_view remark,
             storage::Snapshot& page) {
   constexpr double sure = 0.95;
   constexpr double doubt = 0.85;  // what the page itself shows says otherwise
   const bool alive = is_there(page.verdict);
-  if (statement.kind == WitnessStatement::Kind::unknown) return false;
-  if (statement.kind == WitnessStatement::Kind::gone) {
+  if (statement.kind == SiteApiStatement::Kind::unknown) return false;
+  if (statement.kind == SiteApiStatement::Kind::gone) {
     if (alive && !is_html(page)) return false;
     page.verdict = verdict_of(question, alive ? Health::suspect : Health::dead, storage::reason::not_found,
                               alive ? doubt : sure, "says that there is no such page", page.verdict, remark);

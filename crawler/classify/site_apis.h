@@ -1,6 +1,6 @@
-// Witnesses: what a site says of a link elsewhere than on its page (a public reader, an oEmbed or view API), where the
-// page itself refused, looks gone, or is a shell without title. Data, like the rules of pages: [[witness]] tables of
-// witnesses.toml, which says what their fields mean, and of users. Pure; who asks, and when, is
+// SiteApis: what a site says of a link elsewhere than on its page (a public reader, an oEmbed or view API), where the
+// page itself refused, looks gone, or is a shell without title. Data, like the rules of pages: [[site_api]] tables of
+// site_apis.toml, which says what their fields mean, and of users. Pure; who asks, and when, is
 // crawler/run/follow_ups.h.
 #pragma once
 
@@ -29,7 +29,7 @@ inline constexpr std::array<EnumName<DateForm>, 3> date_form_names{
     {{DateForm::written, "written"}, {DateForm::unix_utc, "unix"}, {DateForm::unix_china, "unix_china"}}};
 
 // What an answer must show, all of it.
-struct WitnessSign {
+struct SiteApiSign {
   using Value = std::pair<std::string, std::vector<std::string>>;  // a JSON pointer, and what may stand there
 
   std::vector<int> statuses;
@@ -38,13 +38,13 @@ struct WitnessSign {
 };
 
 // A pointer to a value; where that is HTML, a selector of elements in it.
-struct WitnessPlace {
+struct SiteApiPlace {
   std::string pointer;
   std::string selector;
-  bool operator==(const WitnessPlace&) const = default;
+  bool operator==(const SiteApiPlace&) const = default;
 };
 
-struct Witness {
+struct SiteApi {
   std::string name;
   std::string site;     // only links on this host and below it; empty: anywhere
   std::string pattern;  // of the link's URL; empty: asked at the oEmbed address that the page itself names
@@ -54,10 +54,10 @@ struct Witness {
   std::string url;                                           // with {1}, {2}, … and {url}
   std::vector<std::pair<std::string, std::string>> headers;  // of the request: name, value
   std::string variable;                                      // of a script, that holds the JSON; empty: the body does
-  std::vector<WitnessSign> there;                            // any of them
-  std::vector<WitnessSign> gone;
+  std::vector<SiteApiSign> there;                            // any of them
+  std::vector<SiteApiSign> gone;
   std::vector<std::pair<std::string, std::string>> same;  // pointer, value: another one means another page
-  std::optional<WitnessPlace> title, authors, published, modified, site_name;
+  std::optional<SiteApiPlace> title, authors, published, modified, site_name;
   DateForm dates = DateForm::written;
   double date_confidence = 0.6;
   std::string pause;       // pointer to the seconds for which it wants no other question; empty: it does not say
@@ -66,57 +66,57 @@ struct Witness {
 };
 
 // What is asked about one link.
-struct WitnessQuestion {
-  std::shared_ptr<const Witness> witness;
+struct SiteApiQuestion {
+  std::shared_ptr<const SiteApi> site_api;
   std::vector<std::string> captures;  // decoded; that of {url} is the first
-  std::string href;                   // of the witness
-  std::string link;                   // that the witness speaks of: the link's URL, or one that it was redirected to
+  std::string href;                   // of the site API
+  std::string link;                   // that the site API speaks of: the link's URL, or one that it was redirected to
 };
 
-struct WitnessReply {
+struct SiteApiReply {
   int status = 0;
   std::string_view body;  // decoded, whole
 };
 
 // What a reply says of the link. `unknown`: nothing; metadata is there only with `there`.
-struct WitnessStatement {
+struct SiteApiStatement {
   enum class Kind : std::uint8_t { unknown, there, gone };
   Kind kind = Kind::unknown;
   parser::Metadata metadata;
-  Duration pause{};  // for which this witness wants no other question
+  Duration pause{};  // for which this site API wants no other question
 };
 
-class WitnessSet {
+class SiteApiSet {
  public:
-  WitnessSet() = default;
-  static const WitnessSet& built_in();
+  SiteApiSet() = default;
+  static const SiteApiSet& built_in();
 
-  // The [[witness]] tables of a TOML text, in its order. An error says which table and what is wrong with it.
-  static Result<WitnessSet> read(std::string_view toml);
+  // The [[site_api]] tables of a TOML text, in its order. An error says which table and what is wrong with it.
+  static Result<SiteApiSet> read(std::string_view toml);
 
-  // Another set's witnesses, a user's own: they are asked instead of built-in ones for the same links.
-  void append(const WitnessSet& others);
+  // Another set's site APIs, a user's own: they are asked instead of built-in ones for the same links.
+  void append(const SiteApiSet& others);
 
-  const std::vector<std::shared_ptr<const Witness>>& witnesses() const { return witnesses_; }
+  const std::vector<std::shared_ptr<const SiteApi>>& site_apis() const { return site_apis_; }
 
   // What to ask about the page of a link. `oembed`: the address that the page names for itself; empty: none. Nothing
-  // where no witness knows such links.
-  std::optional<WitnessQuestion> question(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
+  // where no site API knows such links.
+  std::optional<SiteApiQuestion> question(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
                                           std::string_view oembed) const;
 
  private:
-  std::vector<std::shared_ptr<const Witness>> witnesses_;
+  std::vector<std::shared_ptr<const SiteApi>> site_apis_;
 };
 
-// Whether a witness could change what is wanted of a page: it was refused, looks gone, or has no title.
-bool is_worth_a_witness(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
+// Whether a site API could change what is wanted of a page: it was refused, looks gone, or has no title.
+bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
 
 // `now` bounds the dates that an answer may claim.
-WitnessStatement statement_of(const WitnessQuestion& question, const WitnessReply& reply, Timestamp now);
+SiteApiStatement statement_of(const SiteApiQuestion& question, const SiteApiReply& reply, Timestamp now);
 
 // What the page is by that statement. True: it is there, and what the server sent for it is another page. `remark`,
-// about how the witness was asked, goes into the evidence.
-bool settle(const WitnessQuestion& question, const WitnessStatement& statement, std::string_view remark,
+// about how the site API was asked, goes into the evidence.
+bool settle(const SiteApiQuestion& question, const SiteApiStatement& statement, std::string_view remark,
             storage::Snapshot& page);
 
 }  // namespace linkherd::crawler

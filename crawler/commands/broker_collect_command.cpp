@@ -1,4 +1,4 @@
-// `linkherd collect`: `check` of the links that `linkherd plan` has left at a broker.
+// `linkherd broker collect`: `check` of the links that `linkherd broker plan` has left at a broker.
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -40,7 +40,8 @@ ExitCode run_collect(CheckOptions options, const Streams& streams) {
 
 Command add_collect_command(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("collect", "Check the links of a `plan`, by workers, and report");
+  CLI::App* command =
+      app.add_subcommand("collect", "Check the links of a plan with the help of workers and report what is broken");
   add_collect_options(*command, *options);
   return {command, [options](const Streams& streams) { return run_collect(*options, streams); }};
 }

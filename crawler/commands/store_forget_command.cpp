@@ -1,4 +1,4 @@
-// `linkherd forget`: removes links from the store, with all that it has of them.
+// `linkherd store forget`: removes links from the store, with all that it has of them.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -103,13 +103,13 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
 
 Command add_forget_command(CLI::App& app) {
   auto options = std::make_shared<ForgetOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("forget", "Remove links from the store, with all that it has of them");
-  command->add_option("URL", options->urls, "The links, as they are written in a list");
-  command->add_option("--pattern", options->patterns, "Also all links in which this is found")
+  CLI::App* command = app.add_subcommand("forget", "Remove links and all their data from the store");
+  command->add_option("URL", options->urls, "Links as they are written in your documents");
+  command->add_option("--pattern", options->patterns, "Also remove links that match REGEX")
       ->type_name("REGEX")
       ->check(refuse_bad_pattern);
   command->add_flag("--damaged", options->damaged,
-                    "Also remove the databases that the store keeps as damaged-N, with all that is in them");
+                    "Also remove the damaged databases that the store keeps as damaged-N");
   add_store_option(*command, options->store);
   add_wait_lock_option(*command, options->wait_lock);
   add_common_options(*command, options->common);

@@ -1,4 +1,4 @@
-// `linkherd store`: what the store holds and how much of the disk it takes.
+// `linkherd store info`: what the store holds and how much of the disk it takes.
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -92,9 +92,9 @@ ExitCode run_store(const StoreOptions& options, const Streams& streams) {
 
 }  // namespace
 
-Command add_store_command(CLI::App& app) {
+Command add_info_command(CLI::App& app) {
   auto options = std::make_shared<StoreOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("store", "What the store holds, and how much of the disk that takes");
+  CLI::App* command = app.add_subcommand("info", "Show what the store holds and how much disk space it takes");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_common_options(*command, options->common);

@@ -1,4 +1,4 @@
-// Witnesses: what a site's own reader or API says of links whose page refused, looks gone or has no title.
+// SiteApis: what a site's own reader or API says of links whose page refused, looks gone or has no title.
 #include <algorithm>
 #include <atomic>
 #include <set>
@@ -53,7 +53,7 @@ Page view_page() {
                    R"("owner":{"name":"Maria Castell"}}})");
 }
 
-// Two sites that refuse, and the hosts of their witnesses.
+// Two sites that refuse, and the hosts of their site_apis.
 struct Refusing {
   TempDir folder;
   SmallInternet internet;
@@ -117,7 +117,7 @@ TEST_CASE("the articles of the seed lists are judged and harvested though zhihu 
     CAPTURE(url);
     const CheckedLine& line = line_of(lines, url);
     CAPTURE(line.evidence);
-    CHECK(line.rule == "witness:zhihu_article");
+    CHECK(line.rule == "site_api:zhihu_article");
     CHECK(line.status == 403);
     if (url == gone) {
       CHECK(line.health == "dead");
@@ -135,17 +135,17 @@ TEST_CASE("the articles of the seed lists are judged and harvested though zhihu 
   CHECK(internet.count("www.zhihu.com", start + "699376156") == 2);  // death is seen twice
 }
 
-TEST_CASE("a witness makes a refused link alive, and is asked as its site wants") {
+TEST_CASE("a site API makes a refused link alive, and is asked as its site wants") {
   const Refusing sites;
   const ProgramResult result = sites.check({"--header", "Authorization: secret"});
   CHECK(result.exit_code == 0);
   const CheckedLine line = line_about(result, video);
   CHECK(line.health == "alive");
   CHECK(line.reason == "ok");
-  CHECK(line.rule == "witness:bilibili");
+  CHECK(line.rule == "site_api:bilibili");
   CHECK(line.evidence.starts_with("https://api.bilibili.com" + view + " says that it is there. The page itself: "));
   CHECK(line.harvest == Harvest{"A video", {"Maria Castell"}, "2023-04-17T10:53:20+08:00"});
-  CHECK(line_about(result, article).rule == "witness:zhihu_article");
+  CHECK(line_about(result, article).rule == "site_api:zhihu_article");
   REQUIRE(sites.asked().size() == 2);
   for (const SeenRequest& request : sites.asked()) {
     CHECK(request.header("User-Agent").starts_with("linkherd/"));
@@ -155,13 +155,13 @@ TEST_CASE("a witness makes a refused link alive, and is asked as its site wants"
   CHECK(sites.asked().front().header("Referer") == "https://www.bilibili.com/");
 }
 
-TEST_CASE("what a witness said is as good as what a page said: not asked again so soon, and never conditional") {
+TEST_CASE("what a site API said is as good as what a page said: not asked again so soon, and never conditional") {
   Refusing sites;
   CHECK(sites.check().exit_code == 0);
   sites.internet.forget_requests();
   const ProgramResult second = sites.check();
   CHECK(line_about(second, article).from_store);
-  CHECK(line_about(second, article).rule == "witness:zhihu_article");
+  CHECK(line_about(second, article).rule == "site_api:zhihu_article");
   CHECK(sites.internet.requests().empty());
   const ProgramResult third = sites.check({"--max-cache-age", "0"});
   CHECK(line_about(third, article).health == "alive");
@@ -175,11 +175,11 @@ TEST_CASE("what a witness said is as good as what a page said: not asked again s
   CHECK(!refused.harvest.title.empty());
 }
 
-TEST_CASE("witnesses are not asked where they are switched off, nor about pages with a title") {
+TEST_CASE("site_apis are not asked where they are switched off, nor about pages with a title") {
   Refusing sites;
-  CHECK(line_about(sites.check({"--witnesses", "off"}), article).health == "blocked");
+  CHECK(line_about(sites.check({"--site-apis", "off"}), article).health == "blocked");
   CHECK(sites.asked().empty());
-  sites.folder.write("linkherd.toml", "witnesses = \"off\"\n");
+  sites.folder.write("linkherd.toml", "site_apis = \"off\"\n");
   CHECK(line_about(sites.check(), video).health == "blocked");
   CHECK(sites.asked().empty());
   std::filesystem::remove(sites.folder / "linkherd.toml");
@@ -191,7 +191,7 @@ TEST_CASE("witnesses are not asked where they are switched off, nor about pages 
   CHECK(sites.asked().empty());
 }
 
-TEST_CASE("a witness is under robots.txt as the link itself") {
+TEST_CASE("a site API is under robots.txt as the link itself") {
   Refusing sites("[a](" + article + ")\n");
   sites.internet.host("www.zhihu.com").page("/robots.txt", html_page("User-agent: *\nDisallow: /\n", "text/plain"));
   CHECK(line_about(sites.check({"--robots", "respect"}), article).health == "blocked");
@@ -199,7 +199,7 @@ TEST_CASE("a witness is under robots.txt as the link itself") {
   CHECK(line_about(sites.check(), article).health == "alive");
 }
 
-TEST_CASE("a witness confirms death, and doubts a shell") {
+TEST_CASE("a site API confirms death, and doubts a shell") {
   Refusing sites("[a](" + article + ")\n[b](" + video + ")\n[c](https://www.bilibili.com/video/BV1P3411y7no)\n");
   sites.internet.host("www.zhihu.com").page(question, gone_page());
   sites.internet.host("www.bilibili.com")
@@ -211,7 +211,7 @@ TEST_CASE("a witness confirms death, and doubts a shell") {
   const CheckedLine dead = line_about(result, article);
   CHECK(dead.health == "dead");
   CHECK(dead.reason == "not_found");
-  CHECK(dead.rule == "witness:zhihu_article");
+  CHECK(dead.rule == "site_api:zhihu_article");
   CHECK(dead.evidence.find("seen twice") != std::string::npos);
   CHECK(sites.internet.count("www.zhihu.com", question) == 2);
   const CheckedLine shell = line_about(result, video);
@@ -223,7 +223,7 @@ TEST_CASE("a witness confirms death, and doubts a shell") {
   CHECK(doubted.reason == "not_found");
 }
 
-TEST_CASE("links that lead to one article ask its witness once") {
+TEST_CASE("links that lead to one article ask its site API once") {
   std::string list;
   for (const char* query : {"", "?utm_campaign=a", "?utm_campaign=b"}) list += "[a](" + article + query + ")\n";
   Refusing sites(list);
@@ -231,7 +231,7 @@ TEST_CASE("links that lead to one article ask its witness once") {
   slow.delay = std::chrono::seconds(3);
   sites.internet.host("www.zhihu.com").page(question, slow);
   const ProgramResult result = sites.check({"--host-concurrency", "6"});
-  for (const CheckedLine& line : checked_lines(result.out)) CHECK(line.rule == "witness:zhihu_article");
+  for (const CheckedLine& line : checked_lines(result.out)) CHECK(line.rule == "site_api:zhihu_article");
   CHECK(sites.asked().size() == 1);
 }
 
@@ -253,23 +253,23 @@ TEST_CASE("the oEmbed address that a shell names gives its title") {
   CHECK(line.harvest.authors == std::vector<std::string>{"Maria Castell"});
 }
 
-TEST_CASE("a user's own witness speaks for a site") {
+TEST_CASE("a user's own site API speaks for a site") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("forum.herd").page("/api/7", json_page(R"({"id":7,"subject":"A topic"})")).otherwise(status_page(403));
   folder.write("list.md", "[a](https://forum.herd/topic/7)\n");
   folder.write(
       "linkherd.toml",
-      "[[witness]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
+      "[[site_api]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
       "url = \"https://forum.herd/api/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\ntitle = \"/subject\"\n");
   const ProgramResult result =
       run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   const CheckedLine line = line_about(result, "https://forum.herd/topic/7");
-  CHECK(line.rule == "witness:forum");
+  CHECK(line.rule == "site_api:forum");
   CHECK(line.harvest.title == "A topic");
 }
 
-TEST_CASE("a witness makes a page alive that looks like no page") {
+TEST_CASE("a site API makes a page alive that looks like no page") {
   const TempDir folder;
   SmallInternet internet;
   const Page sorry =
@@ -278,24 +278,24 @@ TEST_CASE("a witness makes a page alive that looks like no page") {
   internet.host("api.forum.herd").page("/7", json_page(R"({"id":7,"subject":"A topic"})")).otherwise(status_page(500));
   folder.write("list.md", "[a](https://forum.herd/topic/7)\n[b](https://forum.herd/topic/8)\n");
   folder.write("linkherd.toml",
-               "[[witness]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
+               "[[site_api]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
                "url = \"https://api.forum.herd/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n");
   const ProgramResult result =
       run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   const CheckedLine there = line_about(result, "https://forum.herd/topic/7");
   CHECK(there.health == "alive");
-  CHECK(there.rule == "witness:forum");
+  CHECK(there.rule == "site_api:forum");
   const CheckedLine doubted = line_about(result, "https://forum.herd/topic/8");
   CHECK(doubted.health == "suspect");
   CHECK(doubted.reason == "soft_404");
 }
 
-TEST_CASE("a witness that asks for a pause gets it before the next question") {
+TEST_CASE("a site API that asks for a pause gets it before the next question") {
   const TempDir folder;
   SmallInternet internet;
   const auto asked = [&internet] { return internet.requests("api.forum.herd").size(); };
   std::atomic<int> looks_since = 0;
-  // The second topic refuses only some looks, a second each, after the witness was asked about the first one.
+  // The second topic refuses only some looks, a second each, after the site API was asked about the first one.
   internet.host("forum.herd").handler([&](const SeenRequest& request) {
     if (request.target != "/topic/2") return status_page(403);
     if (asked() > 0) ++looks_since;
@@ -306,14 +306,14 @@ TEST_CASE("a witness that asks for a pause gets it before the next question") {
   });
   folder.write("list.md", "[a](https://forum.herd/topic/1)\n[b](https://forum.herd/topic/2)\n");
   folder.write("linkherd.toml",
-               "[[witness]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
+               "[[site_api]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
                "url = \"https://api.forum.herd/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n"
                "pause = \"/backoff\"\n");
   const ProgramResult result =
       run_linkherd(folder.path(), check_words(internet, {"--no-store", "--robots", "ignore", "--max-retries", "50",
                                                          "--format", "jsonl", "list.md"}));
   for (const char* url : {"https://forum.herd/topic/1", "https://forum.herd/topic/2"})
-    CHECK(line_about(result, url).rule == "witness:forum");
+    CHECK(line_about(result, url).rule == "site_api:forum");
   const std::vector<SeenRequest> questions = internet.requests("api.forum.herd");
   REQUIRE(questions.size() == 2);
   CHECK(questions[1].time - questions[0].time >= std::chrono::milliseconds(3900));
@@ -346,7 +346,7 @@ TEST_CASE("GitHub's rate limit says nothing of a repository") {
   }
 }
 
-TEST_CASE("a witness that answers badly changes nothing, and the run goes on") {
+TEST_CASE("a site API that answers badly changes nothing, and the run goes on") {
   struct Row {
     const char* name;
     Page reader;

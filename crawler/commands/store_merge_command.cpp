@@ -1,4 +1,4 @@
-// `linkherd merge`: takes over into the store what other stores have.
+// `linkherd store merge`: takes over into the store what other stores have.
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -75,10 +75,8 @@ ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
 
 Command add_merge_command(CLI::App& app) {
   auto options = std::make_shared<MergeOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("merge", "Take over into the store what other stores have");
-  command->add_option("STORE", options->sources, "Stores to take over; they are left as they are")
-      ->required()
-      ->type_name("DIR");
+  CLI::App* command = app.add_subcommand("merge", "Merge other stores into this one");
+  command->add_option("STORE", options->sources, "Stores to merge; they do not change")->required()->type_name("DIR");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_wait_lock_option(*command, options->wait_lock);

@@ -1,4 +1,4 @@
-// `linkherd compact`: removes all that the retention gives up, and reclaims its space.
+// `linkherd store compact`: removes all that the retention gives up, and reclaims its space.
 #include <memory>
 #include <ostream>
 #include <string>
@@ -52,7 +52,7 @@ ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
 Command add_compact_command(CLI::App& app) {
   auto options = std::make_shared<CompactOptions>();  // shared with the CLI11 callbacks
   CLI::App* command =
-      app.add_subcommand("compact", "Remove what the store need not keep, and give its space back to the disk");
+      app.add_subcommand("compact", "Remove data that the store no longer needs and free its disk space");
   add_store_option(*command, options->store);
   add_wait_lock_option(*command, options->wait_lock);
   add_retention_options(*command, options->retention);

@@ -1,4 +1,4 @@
-// `linkherd status`: how a run behind a broker stands.
+// `linkherd broker status`: how a run behind a broker stands.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -149,7 +149,8 @@ ExitCode run_status(const StatusOptions& options, const Streams& streams) {
   if (!status) {
     const std::optional<PlanHeader> plan = plan_at_broker(options.broker);
     const std::string waits =
-        plan ? fmt::format("; a plan of {} waits for `linkherd collect`", reports::counted(plan->links, "link")) : "";
+        plan ? fmt::format("; a plan of {} waits for `linkherd broker collect`", reports::counted(plan->links, "link"))
+             : "";
     print_reason(streams, "there is no run at this broker" + waits);
     return ExitCode::could_not_run;
   }
@@ -165,12 +166,10 @@ ExitCode run_status(const StatusOptions& options, const Streams& streams) {
 
 Command add_status_command(CLI::App& app) {
   auto options = std::make_shared<StatusOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("status", "How the run behind a broker stands");
+  CLI::App* command = app.add_subcommand("status", "Show the progress of the run at the broker");
   add_broker_options(*command, options->broker)->required();
-  command->add_flag("--requeue", options->requeue, "First put dead letters back, so that workers try them again");
-  command
-      ->add_option("--metrics", options->metrics,
-                   "Write the counts there, in the text format of Prometheus (-: stdout)")
+  command->add_flag("--requeue", options->requeue, "First requeue dead letters, so that workers try them again");
+  command->add_option("--metrics", options->metrics, "Write counts to FILE in Prometheus text format; - is stdout")
       ->type_name("FILE");
   add_format(*command, options->format);
   add_common_options(*command, options->common);

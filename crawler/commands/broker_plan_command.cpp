@@ -1,5 +1,5 @@
-// `linkherd plan`: the links of the lists go to a broker, sorted, for `linkherd collect` on another machine. In bounded
-// memory, however many there are.
+// `linkherd broker plan`: the links of the lists go to a broker, sorted, for `linkherd broker collect` on another
+// machine. In bounded memory, however many there are.
 #include <atomic>
 #include <filesystem>
 #include <memory>
@@ -89,13 +89,15 @@ Command add_plan_command(CLI::App& app) {
   auto options = std::make_shared<PlanCommandOptions>();  // shared with the CLI11 callbacks
   CheckOptions& check = options->check;
   check.lists.any_size = true;
-  CLI::App* command = app.add_subcommand("plan", "Leave the links of the lists at a broker, for `collect`");
+  CLI::App* command =
+      app.add_subcommand("plan", "Send the links in your files to the broker, for linkherd broker collect");
   add_broker_options(*command, check.broker)->required();
   add_list_inputs(*command, check.lists, "Files, folders, globs");
   command->remove_option(command->get_option("--changed-since"));
   add_selection_options(*command, check.selection);
   add_shard(*command, check.crawl.shard);
-  command->add_flag("--replace", options->replace, "Drop a plan of other inputs or settings that nobody has collected");
+  command->add_flag("--replace", options->replace,
+                    "Replace a plan that was not collected and has other inputs or settings");
   add_common_options(*command, check.common);
   return {command, [options](const Streams& streams) { return run_plan(*options, streams); }};
 }

@@ -1,4 +1,4 @@
-// `linkherd backup` and `linkherd restore`: copies of the store in a folder of their own.
+// `linkherd store backup` and `linkherd store restore`: copies of the store in a folder of their own.
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -58,11 +58,10 @@ ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
 
 Command add_backup_command(CLI::App& app) {
   auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("backup", "Copy the store to a folder; files that are there are not copied again");
-  command->add_option("DIR", options->folder, "A new or empty folder, or one with earlier backups of this store")
+  CLI::App* command = app.add_subcommand("backup", "Back up the store to a folder, incrementally");
+  command->add_option("DIR", options->folder, "New or empty folder, or one with earlier backups of this store")
       ->required();
-  add_number(*command, "--keep", options->keep, 1, 100'000, "Backups that stay in the folder, the newest");
+  add_number(*command, "--keep", options->keep, 1, 100'000, "Number of backups to keep in the folder");
   add_store_option(*command, options->store);
   add_wait_lock_option(*command, options->wait_lock);
   add_common_options(*command, options->common);
@@ -71,11 +70,10 @@ Command add_backup_command(CLI::App& app) {
 
 Command add_restore_command(CLI::App& app) {
   auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("restore", "Make a backup of a folder the store, the newest unless told otherwise");
-  command->add_option("DIR", options->folder, "The folder that `linkherd backup` wrote")->required();
+  CLI::App* command = app.add_subcommand("restore", "Restore the store from a backup");
+  command->add_option("DIR", options->folder, "Folder that linkherd store backup wrote")->required();
   add_number(*command, "--backup", options->backup, 1, std::numeric_limits<std::uint32_t>::max(),
-             "Which backup to take, by its number (default: the newest)")
+             "Number of the backup (default: the newest)")
       ->option_text("");
   add_store_option(*command, options->store);
   add_wait_lock_option(*command, options->wait_lock);

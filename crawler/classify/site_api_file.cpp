@@ -1,4 +1,4 @@
-// Witnesses as text: the [[witness]] tables of witnesses.toml and of users, read and checked.
+// Site APIs as text: the [[site_api]] tables of site_apis.toml and of users, read and checked.
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -8,14 +8,14 @@
 #include <re2/re2.h>
 
 #include "crawler/classify/table_reader.h"
-#include "crawler/classify/witnesses.h"
+#include "crawler/classify/site_apis.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
 
 namespace {
 
-constexpr std::array<std::string_view, 19> witness_keys{
+constexpr std::array<std::string_view, 19> site_api_keys{
     "name", "site",  "pattern", "except",    "url",      "oembed",    "headers", "variable",        "there", "gone",
     "same", "title", "authors", "published", "modified", "site_name", "dates",   "date_confidence", "pause"};
 // What an API may want to know of a client; never who it is.
@@ -23,25 +23,25 @@ constexpr std::array<std::string_view, 4> known_headers{"Accept", "Accept-Langua
 constexpr std::size_t longest_text = 500;
 constexpr std::size_t most_parts = 20;  // of a table in a table
 
-class WitnessReader : private TableReader {
+class SiteApiReader : private TableReader {
  public:
-  WitnessReader(const toml::table& table, bool built_in) : TableReader(table, "witness", built_in) {
-    witness_.built_in = built_in;
+  SiteApiReader(const toml::table& table, bool built_in) : TableReader(table, "site_api", built_in) {
+    site_api_.built_in = built_in;
   }
 
-  Witness read() {
-    refuse_other_keys(witness_keys);
-    witness_.name = name("name", "_");
-    witness_.site = parser::to_ascii_lower(text("site"));
+  SiteApi read() {
+    refuse_other_keys(site_api_keys);
+    site_api_.name = name("name", "_");
+    site_api_.site = parser::to_ascii_lower(text("site"));
     read_links();
     read_headers();
-    witness_.variable = bounded(text("variable"), "variable");
-    witness_.there = signs("there");
-    witness_.gone = signs("gone");
-    if (witness_.there.empty()) refuse("there is missing: what an answer shows where the page is there");
+    site_api_.variable = bounded(text("variable"), "variable");
+    site_api_.there = signs("there");
+    site_api_.gone = signs("gone");
+    if (site_api_.there.empty()) refuse("there is missing: what an answer shows where the page is there");
     read_same();
     read_harvest();
-    return std::move(witness_);
+    return std::move(site_api_);
   }
 
  private:
@@ -57,18 +57,18 @@ class WitnessReader : private TableReader {
     if (oembed && node("oembed")->value_exact<bool>() != true) refuse("oembed wants true, or is left out");
     if (has("pattern") == oembed || has("url") == oembed) refuse("wants either pattern and url, or oembed = true");
     if (oembed) return;
-    witness_.pattern = bounded(text("pattern"), "pattern");
-    witness_.expression = pattern(witness_.pattern);
-    if (!is_built_in() && witness_.expression->matches("")) refuse("its pattern fits any URL");
+    site_api_.pattern = bounded(text("pattern"), "pattern");
+    site_api_.expression = pattern(site_api_.pattern);
+    if (!is_built_in() && site_api_.expression->matches("")) refuse("its pattern fits any URL");
     if (has("except")) {
-      witness_.except = bounded(text("except"), "except");
-      witness_.exception = pattern(witness_.except);
+      site_api_.except = bounded(text("except"), "except");
+      site_api_.exception = pattern(site_api_.except);
     }
-    witness_.url = bounded(text("url"), "url");
-    if (!witness_.url.starts_with("https://") && !witness_.url.starts_with("http://"))
+    site_api_.url = bounded(text("url"), "url");
+    if (!site_api_.url.starts_with("https://") && !site_api_.url.starts_with("http://"))
       refuse("url wants to begin with https:// or http://");
-    check_places(witness_.url, "url");
-    std::string sample = witness_.url;
+    check_places(site_api_.url, "url");
+    std::string sample = site_api_.url;
     for (std::size_t at = sample.find('{'); at != std::string::npos; at = sample.find('{'))
       sample.replace(at, sample.find('}', at) - at + 1, "x");
     if (parser::Url::parse(sample).has_error()) refuse("url is no URL");
@@ -77,7 +77,7 @@ class WitnessReader : private TableReader {
   // {1} and its like must be groups of the pattern.
   void check_places(std::string_view text, std::string_view key) const {
     if (is_built_in()) return;  // counting groups would compile the pattern; a test does it
-    const int groups = witness_.expression == nullptr ? 0 : witness_.expression->compiled().NumberOfCapturingGroups();
+    const int groups = site_api_.expression == nullptr ? 0 : site_api_.expression->compiled().NumberOfCapturingGroups();
     for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
       const std::size_t end = text.find('}', at);
       if (end == std::string_view::npos) refuse(fmt::format("{} has a {{ without its }}", key));
@@ -102,7 +102,7 @@ class WitnessReader : private TableReader {
         refuse(fmt::format("headers takes {}, not {}", fmt::join(known_headers, ", "), name));
       const auto text = value.value_exact<std::string>();
       if (!text) refuse(fmt::format("{} wants a string", name));
-      witness_.headers.emplace_back(*known, bounded(*text, name));
+      site_api_.headers.emplace_back(*known, bounded(*text, name));
     }
   }
 
@@ -133,8 +133,8 @@ class WitnessReader : private TableReader {
 
   bool is_pointer(std::string_view text) const { return text.empty() || text.starts_with('/'); }
 
-  std::vector<WitnessSign> signs(std::string_view key) const {
-    std::vector<WitnessSign> all;
+  std::vector<SiteApiSign> signs(std::string_view key) const {
+    std::vector<SiteApiSign> all;
     if (!has(key)) return all;
     if (const toml::table* one = node(key)->as_table()) return {sign(*one, key)};
     const toml::array* list = node(key)->as_array();
@@ -147,8 +147,8 @@ class WitnessReader : private TableReader {
     return all;
   }
 
-  WitnessSign sign(const toml::table& table, std::string_view key) const {
-    WitnessSign sign;
+  SiteApiSign sign(const toml::table& table, std::string_view key) const {
+    SiteApiSign sign;
     if (table.size() > most_parts) refuse(fmt::format("{} has more than {} conditions", key, most_parts));
     for (const auto& [name, value] : table) {
       if (name.str() == "status") {
@@ -163,7 +163,7 @@ class WitnessReader : private TableReader {
       }
     }
     if (sign.statuses.empty()) refuse(fmt::format("{} wants a status", key));
-    // A path that is no witness's any more gets 404 as well, and any page gets 200.
+    // A path that is no site API's any more gets 404 as well, and any page gets 200.
     const bool says_little = key == "gone" || std::ranges::any_of(sign.statuses, [](int s) { return s / 100 == 2; });
     if (says_little && sign.text.empty() && sign.values.empty())
       refuse(fmt::format("{} wants a JSON pointer or a text beside its status", key));
@@ -192,67 +192,67 @@ class WitnessReader : private TableReader {
     if (table == nullptr || table->size() > most_parts) refuse(R"(same wants a table: { "/pointer" = "{1}" })");
     for (const auto& [key, value] : *table) {
       if (!is_pointer(key.str())) refuse("same takes JSON pointers, which begin with \"/\"");
-      witness_.same.emplace_back(bounded(std::string(key.str()), "same"), scalar(value, "same"));
-      check_places(witness_.same.back().second, "same");
+      site_api_.same.emplace_back(bounded(std::string(key.str()), "same"), scalar(value, "same"));
+      check_places(site_api_.same.back().second, "same");
     }
   }
 
-  std::optional<WitnessPlace> place(std::string_view key) const {
+  std::optional<SiteApiPlace> place(std::string_view key) const {
     constexpr std::string_view separator = " :: ";
     if (!has(key)) return std::nullopt;
     const std::string value = bounded(text(key), key);
     const std::size_t at = value.find(separator);
-    WitnessPlace place{value.substr(0, at), at == std::string::npos ? "" : value.substr(at + separator.size())};
+    SiteApiPlace place{value.substr(0, at), at == std::string::npos ? "" : value.substr(at + separator.size())};
     if (!is_pointer(place.pointer))
       refuse(fmt::format(R"({} wants a JSON pointer, which begins with "/", and maybe " :: selector" behind it)", key));
     return place;
   }
 
   void read_harvest() {
-    witness_.title = place("title");
-    witness_.authors = place("authors");
-    witness_.published = place("published");
-    witness_.modified = place("modified");
-    witness_.site_name = place("site_name");
+    site_api_.title = place("title");
+    site_api_.authors = place("authors");
+    site_api_.published = place("published");
+    site_api_.modified = place("modified");
+    site_api_.site_name = place("site_name");
     if (has("dates")) {
       const auto form = enum_value(date_form_names, text("dates"));
       if (!form) refuse("dates wants written, unix or unix_china");
-      witness_.dates = *form;
+      site_api_.dates = *form;
     }
-    witness_.pause = bounded(text("pause"), "pause");
-    if (!is_pointer(witness_.pause)) refuse("pause wants a JSON pointer, which begins with \"/\"");
+    site_api_.pause = bounded(text("pause"), "pause");
+    if (!is_pointer(site_api_.pause)) refuse("pause wants a JSON pointer, which begins with \"/\"");
     constexpr double most = 0.7;  // the page's own word counts more
-    witness_.date_confidence = share("date_confidence").value_or(witness_.date_confidence);
-    if (witness_.date_confidence > most) refuse(fmt::format("date_confidence wants at most {}", most));
+    site_api_.date_confidence = share("date_confidence").value_or(site_api_.date_confidence);
+    if (site_api_.date_confidence > most) refuse(fmt::format("date_confidence wants at most {}", most));
   }
 
-  Witness witness_;
+  SiteApi site_api_;
 };
 
-std::vector<std::shared_ptr<const Witness>> read_witnesses(std::string_view text, bool built_in) {
-  return read_tables<std::shared_ptr<const Witness>>(text, "witness", [built_in](const toml::table& table) {
-    Witness witness = WitnessReader(table, built_in).read();
+std::vector<std::shared_ptr<const SiteApi>> read_site_apis(std::string_view text, bool built_in) {
+  return read_tables<std::shared_ptr<const SiteApi>>(text, "site_api", [built_in](const toml::table& table) {
+    SiteApi site_api = SiteApiReader(table, built_in).read();
     std::ostringstream definition;
     definition << table;
-    witness.definition = std::move(definition).str();
-    return std::make_shared<const Witness>(std::move(witness));
+    site_api.definition = std::move(definition).str();
+    return std::make_shared<const SiteApi>(std::move(site_api));
   });
 }
 
 }  // namespace
 
-Result<WitnessSet> WitnessSet::read(std::string_view toml) {
-  return as_result<WitnessSet>([toml] {
-    WitnessSet set;
-    set.witnesses_ = read_witnesses(toml, false);
+Result<SiteApiSet> SiteApiSet::read(std::string_view toml) {
+  return as_result<SiteApiSet>([toml] {
+    SiteApiSet set;
+    set.site_apis_ = read_site_apis(toml, false);
     return set;
   });
 }
 
-const WitnessSet& WitnessSet::built_in() {
-  static const WitnessSet set = [] {
-    WitnessSet made;
-    made.witnesses_ = read_witnesses(built_in_witnesses, true);
+const SiteApiSet& SiteApiSet::built_in() {
+  static const SiteApiSet set = [] {
+    SiteApiSet made;
+    made.site_apis_ = read_site_apis(built_in_site_apis, true);
     return made;
   }();
   return set;
