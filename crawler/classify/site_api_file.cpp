@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
-#include "crawler/classify/table_reader.h"
 #include "crawler/classify/site_apis.h"
+#include "crawler/classify/table_reader.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
