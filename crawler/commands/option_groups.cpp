@@ -55,8 +55,8 @@ bool is_grouped(const CLI::Option& option) {
 
 const std::vector<std::string_view>& option_group_names() {
   static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> all;
-    for (const OptionGroup& group : option_groups) all.push_back(group.name);
+    std::vector<std::string_view> all(option_groups.size());
+    std::ranges::transform(option_groups, all.begin(), &OptionGroup::name);
     return all;
   }();
   return names;
