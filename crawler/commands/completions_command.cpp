@@ -74,8 +74,9 @@ std::vector<const CLI::Option*> options_of(const CLI::App& command) {
 }
 
 std::vector<std::string> names_of_subcommands(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : subcommands_of(app)) names.push_back(command->get_name());
+  const std::vector<const CLI::App*> commands = subcommands_of(app);
+  std::vector<std::string> names(commands.size());
+  std::ranges::transform(commands, names.begin(), [](const CLI::App* command) { return command->get_name(); });
   return names;
 }
 
