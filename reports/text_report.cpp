@@ -258,7 +258,7 @@ std::vector<std::string> next_steps(const Report& report) {
   if (report.store.empty()) return {"Next: run the same command with --section broken, or with --all"};
   const std::string command = "linkherd report" + report_options(report);
   std::vector<std::string> lines;
-  const auto add = [&lines](std::string line) { lines.push_back((lines.empty() ? "Next: " : "      ") + line); };
+  const auto add = [&lines](const std::string& line) { lines.push_back((lines.empty() ? "Next: " : "      ") + line); };
   if (size_of(report, Section::dead) + size_of(report, Section::insecure) > 0) add(command + " --section broken");
   for (const Section section : {Section::moved, Section::repeated, Section::blocked}) {
     if (size_of(report, section) == 0) continue;
