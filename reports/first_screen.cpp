@@ -24,7 +24,7 @@ constexpr std::size_t group_indent = 2;
 constexpr std::size_t row_indent = 4;
 constexpr std::size_t widest_place_column = 30;
 constexpr std::size_t longest_next = 400;  // the path of a store may have any length
-constexpr std::size_t most_next_lines = 6;
+constexpr std::size_t max_next_lines = 6;
 
 // Always one line, however narrow the terminal is.
 void write_rest(TextWriter& writer, const std::string& text, std::size_t indent) {
@@ -256,11 +256,11 @@ void write_counts(TextWriter& writer, const Report& report) {
 void write_first_screen(TextWriter& writer, const Report& report, GroupBy by, const std::vector<std::string>& next) {
   const bool is_outage = report.run.state == storage::RunState::outage;
   const std::size_t columns = writer.style().columns;
-  const std::size_t longest = columns == 0 ? longest_next : std::min(longest_next, most_next_lines * columns);
+  const std::size_t longest = columns == 0 ? longest_next : std::min(longest_next, max_next_lines * columns);
   const auto write_next = [&](TextWriter& end) {
     for (const std::string& line : next) end.line(shortened(line, longest), Tone::faint);
   };
-  const TextBlock last = first_lines(block_of(writer.style(), write_next), most_next_lines);
+  const TextBlock last = first_lines(block_of(writer.style(), write_next), max_next_lines);
   const std::size_t needed = std::min(writer.lines() + last.lines + least_finding_lines, most_lines);
   const TextBlock counts = first_lines(block_of(writer.style(),
                                                 [&](TextWriter& end) {

@@ -108,7 +108,7 @@ class SiteApiSet {
   std::vector<std::shared_ptr<const SiteApi>> site_apis_;
 };
 
-// Whether a site API could change what is wanted of a page: it was refused, looks gone, or has no title.
+// Returns true if a site API could improve the result: access was denied, the page seems gone, or it has no title.
 bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
 
 // `now` bounds the dates that an answer may claim.

@@ -291,7 +291,7 @@ CLI::Option* find_option(CLI::App& command, const std::vector<CLI::App*>& comman
   return nullptr;
 }
 
-// Whether some command takes the option from a file that was found.
+// Returns true if at least one command accepts the option from a discovered file.
 bool is_safe_for_any(const std::vector<CLI::App*>& commands, const std::string& name) {
   return std::ranges::any_of(commands, [&name](CLI::App* command) {
     const CLI::Option* const option = command->get_option_no_throw(name);

@@ -33,6 +33,11 @@ std::string options_in_words(const std::set<CLI::Option*>& options) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// "INPUT...".
+std::string argument_name(const CLI::Option& option) {
+  return option.get_name(true) + (option.get_expected_max() > 1 ? "..." : "");
+}
+
 // "linkherd check [OPTIONS] [INPUT...]".
 std::string usage_of(const CLI::App& app, const std::string& name) {
   if (app.get_parent() == nullptr) return name + " COMMAND [OPTIONS] [INPUT...]";
@@ -40,7 +45,7 @@ std::string usage_of(const CLI::App& app, const std::string& name) {
   std::string usage = name + " [OPTIONS]";
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_positional()) continue;
-    const std::string argument = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+    const std::string argument = argument_name(*option);
     usage += option->get_required() ? ' ' + argument : fmt::format(" [{}]", argument);
   }
   return usage;
@@ -66,7 +71,7 @@ class HelpFormatter : public CLI::FormatterBase {
       const bool is_root = app->get_parent() == nullptr;  // its options are --help and --version
       for (const CLI::Option* option : is_root ? std::vector<const CLI::Option*>() : options_in(*app, group)) {
         if (all || is_common(*option)) {
-          rows += row(left_of(*option, false), words_of_option(*option, all), left_column);
+          rows += row(names_of_option(*option), words_of_option(*option, all), left_column);
         } else {
           ++hidden;
         }
@@ -93,7 +98,7 @@ class HelpFormatter : public CLI::FormatterBase {
   std::string arguments(const CLI::App& app) const {
     std::string rows;
     for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) rows += row(left_of(*option, true), words_of_option(*option, false), left_column);
+      if (option->get_positional()) rows += row(argument_name(*option), words_of_option(*option, false), left_column);
     }
     return rows.empty() ? rows : "\nArguments:\n" + rows;
   }
@@ -117,8 +122,8 @@ class HelpFormatter : public CLI::FormatterBase {
     return text.empty() ? text : "\nCommands:\n" + text;
   }
 
-  static std::string left_of(const CLI::Option& option, bool is_positional) {
-    if (is_positional) return option.get_name(true) + (option.get_expected_max() > 1 ? "..." : "");
+  // "-t, --timeout DURATION".
+  static std::string names_of_option(const CLI::Option& option) {
     std::vector<std::string> names;
     for (const std::string& name : option.get_snames()) names.push_back('-' + name);
     for (const std::string& name : option.get_lnames()) names.push_back("--" + name);

@@ -26,12 +26,12 @@ constexpr std::array<OptionGroup, 9> option_groups{{
      "host-concurrency connect-timeout link-timeout low-speed-time max-stalled retry-wait-time max-retry-after "
      "max-redirects max-body threads method retry-as site-apis github-api archive-url header-for basic-auth cookie-jar "
      "insecure ca-file client-cert client-key min-tls http2 ipv4 ipv6 resolver dns-server connect-to"},
-    {"Failing", "fail-on deadline", "strikes strike-interval confirm-wait outage-share max-deferred"},
+    {"Failing", "fail-on deadline", "strikes strike-interval confirm-wait outage-share max-deferred shutdown-timeout"},
     {"Output", "format output section suggest verbose quiet",
      "all changes group-by duplicates cert-days harvest audit lang color bom no-progress metrics log-file"},
     {"Memory", "store no-store max-cache-age", "vantage keep-runs keep-days max-store-size bodies wait-lock now"},
     {"CI", "changed-since changes-only github-token", "notify webhook webhook-format webhook-secret-file"},
-    {"Many machines", "", "broker broker-ca-file broker-cert broker-key warc-dir shutdown-timeout"},
+    {"Many machines", "", "broker broker-ca-file broker-cert broker-key warc-dir"},
 }};
 
 std::vector<std::string> words_in(std::string_view text) {

@@ -64,7 +64,7 @@ class FollowUps {
     std::optional<OtherBranch> branch = std::nullopt;
     bool home = false;  // without any of these it waits for the host's control answer
   };
-  // Of a site API, kept for other links that it would be asked about by the same URL.
+  // An answer of a site API. It is kept for other links that need the same request.
   struct Reply {
     int status = 0;
     std::optional<std::string> body = std::nullopt;  // nothing: not complete

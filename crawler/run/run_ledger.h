@@ -56,8 +56,8 @@ class RunLedger {
   // Whether a page that is there may not be what the lists say, which only its text can tell.
   bool needs_text(const AnalyzedPage& page) const;
 
-  // Whether a link of the host of this missing page was alive in an earlier run, none counts as alive in this one
-  // because it was asked recently, and the page itself was not dead before.
+  // Returns true if the host of this missing page had a page in an earlier run, has none in this one that counts as
+  // alive without a request, and this page was not dead before.
   bool has_host_lost_it(const AnalyzedPage& page) const;
 
   // Settles what had to wait for the end of the run, which has `state`: a link without answer is only held against it

@@ -25,8 +25,8 @@ class AsciidocDocuments {
  public:
   enum class Answer : std::uint8_t { yes, no, unknown };
 
-  // Whether the file, with what it includes, or a document that includes it has the anchor. Unknown where a part cannot
-  // be read. `top`: the documents below it are searched.
+  // Looks for the anchor in the file, in what it includes, and in documents below `top` that include it. Returns
+  // unknown if a part cannot be read.
   Answer has_anchor(const std::filesystem::path& file, std::string_view fragment, const std::filesystem::path& top,
                     const OpenFolders& folders);
 

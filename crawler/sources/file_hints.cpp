@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t max_files_of_folder = 1000;
 
-// What was meant by the path of a file that has a mail address or, in brackets that are no link's, a web address.
+// Suggests what was meant by a path that contains a mail address or, in brackets that are not a link's, a web address.
 std::optional<std::string> meant_address(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.find('@') != std::string::npos) {

@@ -1,4 +1,4 @@
-// Where a site generator looks for the file that one of its directives names: see parser::find_includes().
+// Knows where a site generator looks for the file that one of its directives names; see parser::find_includes().
 #pragma once
 
 #include <filesystem>

@@ -118,7 +118,8 @@ class LocalLinks {
   // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
   void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
-  // What reads the files that an AsciiDoc list includes; empty for other lists. The place outlives it.
+  // Returns the function that reads files included by an AsciiDoc document; empty for other formats. It must not
+  // outlive the place.
   static parser::ReadInclude include_reader_of(const ListPlace& list);
 
   // Sets where "@site/x" of Docusaurus leads: below the folder of its configuration. For any thread.
