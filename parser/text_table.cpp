@@ -78,7 +78,7 @@ std::uint32_t TextTable::number_of(std::string_view text, std::uint32_t hash) {
   if ((texts_.size() + 1) * 3 > slots_.size() * 2) grow();
   const std::size_t slot = slot_of(text, hash);
   if (slot != no_slot && slots_[slot].number != none) return last_ = slots_[slot].number;
-  if (texts_.size() == none) throw std::length_error("more than four thousand million texts");
+  if (texts_.size() == none) throw std::length_error("more than four billion texts");
   last_ = static_cast<std::uint32_t>(texts_.size());
   texts_.push_back({arena_.add(text), static_cast<std::uint32_t>(text.size())});
   if (slot != no_slot) slots_[slot] = {last_, hash};
@@ -111,7 +111,7 @@ std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
   last_.resize(shared);
   last_numbers_.resize(shared);
   for (std::size_t i = shared; i < path.size(); ++i) {
-    if (steps_.size() == UINT32_MAX) throw std::length_error("more than four thousand million headings");
+    if (steps_.size() == UINT32_MAX) throw std::length_error("more than four billion headings");
     const std::uint32_t above = i == 0 ? 0 : last_numbers_.back();
     steps_.push_back({names_.number_of(path[i]), above});
     last_.push_back(path[i]);
@@ -132,8 +132,7 @@ std::vector<std::string> PathTable::path(std::uint32_t number) const {
 }
 
 std::uint32_t PathTable::append(const PathTable& other) {
-  if (other.steps_.size() > UINT32_MAX - steps_.size())
-    throw std::length_error("more than four thousand million headings");
+  if (other.steps_.size() > UINT32_MAX - steps_.size()) throw std::length_error("more than four billion headings");
   const auto before = static_cast<std::uint32_t>(steps_.size());
   const std::vector<std::uint32_t> names = names_.append(other.names_);
   for (const Step& step : other.steps_) steps_.push_back({names[step.name], step.above == 0 ? 0 : step.above + before});

@@ -217,7 +217,7 @@ Result<Timestamp> parse_timestamp(std::string_view text) {
   constexpr Timestamp first = std::chrono::sys_days(std::chrono::January / 1 / 1970);
   constexpr Timestamp past_last = std::chrono::sys_days(std::chrono::January / 1 / 10000);
   if (*time < first || *time >= past_last) {
-    return Error{fmt::format("{} is outside of the years 1970 to 9999", quoted(text))};
+    return Error{fmt::format("{} is outside the years 1970 to 9999", quoted(text))};
   }
   return *time;
 }

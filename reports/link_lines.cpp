@@ -82,7 +82,7 @@ void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view sh
   if (!evidence.empty() && !is_said) entry.lines.push_back({std::string(evidence)});
   if (link_url(link) != shown_url) entry.lines.push_back({fmt::format("requested as {}", link_url(link))});
   if (link.entry.from_store)
-    entry.lines.push_back({"not checked again, seen on " + minute(link.record.snapshot.fetched_at)});
+    entry.lines.push_back({"not checked again, last checked on " + minute(link.record.snapshot.fetched_at)});
 }
 
 void add_other_places(TextEntry& entry, const std::vector<LinkOccurrence>& places, std::size_t told, Detail detail) {

@@ -53,17 +53,17 @@ void write_metrics(std::ostream& out, const Report& report, std::optional<bool> 
   const Summary& summary = report.overview.summary;
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
   MetricsWriter metrics(out, {{"inputs", inputs_in_words(report.run.inputs)}});
-  metrics.family("links", "Links of the run by what was found.");
+  metrics.family("links", "Links of the run by result.");
   for (const auto& [health, name] : storage::health_names)
     metrics.sample(number(summary.count(health)), {{"health", std::string(name)}});
   metrics.single("accepted_links", "Links of the run whose failure is accepted.", number(summary.accepted_links()));
   if (report.changes.since) {
-    metrics.family("changed_links", "Links of the run by how they differ from the run that they are compared with.");
+    metrics.family("changed_links", "Links of the run by change since the run that they are compared with.");
     for (const auto& [change, name] : change_names)
       metrics.sample(number(report.changes.count(change)), {{"change", std::string(name)}});
   }
-  metrics.single("repeated_pages", "Pages that more than one entry lists.", number(report.all_repeated));
-  metrics.single("ending_certificates", "Hosts whose certificate ends soon.", number(report.all_certificates));
+  metrics.single("repeated_pages", "Pages listed by more than one entry.", number(report.all_repeated));
+  metrics.single("ending_certificates", "Hosts whose certificate expires soon.", number(report.all_certificates));
   if (const std::optional<Duration> elapsed = elapsed_of(report))
     metrics.single("run_duration_seconds", "Duration of the run.", seconds(*elapsed));
   if (report.run.finished_at) {
@@ -73,7 +73,7 @@ void write_metrics(std::ostream& out, const Report& report, std::optional<bool> 
   metrics.single("run_complete", "Whether the run was complete.",
                  report.run.state == storage::RunState::complete ? 1 : 0);
   metrics.single("exit_code", "How the run ended: 0 fine, 2 broken links, 4 inconclusive.", report.outcome.exit_code);
-  if (was_told) metrics.single("told", "Whether everybody was told of the changes.", *was_told ? 1 : 0);
+  if (was_told) metrics.single("told", "Whether all notifications of the changes were sent.", *was_told ? 1 : 0);
 }
 
 }  // namespace linkherd::reports

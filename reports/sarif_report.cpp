@@ -218,7 +218,7 @@ void write_invocations(JsonWriter& json, const Report& report, std::size_t left_
     json.member("level", "warning");
     write_message(
         json, "message",
-        fmt::format("{} left out: a run has at most {}, errors first", counted(left_out, "result"), most_results));
+        fmt::format("{} omitted: a run can hold at most {}, errors first", counted(left_out, "result"), most_results));
     json.end_object();
     json.end_array();
   }
@@ -271,10 +271,10 @@ void write_sarif(std::ostream& out, const Report& report) {
   const std::size_t ending = std::min(certificates.size(), most_results - written - groups);
   for (const EndingCertificate& one : std::span(certificates).first(ending)) {
     const SarifRule& rule = one.is_ending
-                                ? rule_for(rules, certificate_rule, "the certificate of the host ends soon",
-                                           "tell the site's owner to renew it")
+                                ? rule_for(rules, certificate_rule, "the certificate of the host expires soon",
+                                           "ask the site's owner to renew it")
                                 : rule_for(rules, chain_rule, "the host does not send its intermediate certificate",
-                                           "tell the site's owner to send the whole chain");
+                                           "ask the site's owner to send the complete certificate chain");
     write_note_result(rows.value(), report, certificate_note(report, one, rule));
     rows.flush();
   }

@@ -124,7 +124,7 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
     if (group.shared_links == 0) {
       by_layer[{group.layer, !group.certain}].push_back(&group);
     } else {
-      writer.line(fmt::format("parallel lists with {} in common: {}", counted(group.shared_links, "link"), group.what),
+      writer.line(fmt::format("files with {} in common: {}", counted(group.shared_links, "link"), group.what),
                   Tone::plain, 2);
     }
   }

@@ -101,7 +101,7 @@ constexpr std::array<Wording, 65> wordings{{
     {reason::invalid_url, "not a valid URL", repair_it},
     {reason::invalid_mail_address, "not a valid mail address", repair_it},
     {reason::file_not_found, "no such file", "correct the path or remove the link"},
-    {reason::outside_root, "leads out of the repository or folder", "allow that folder with --root-dir"},
+    {reason::outside_root, "points outside the repository or folder", "allow that folder with --root-dir"},
     {reason::anchor_not_found, "no such anchor, heading or text", "correct the part after the \"#\""},
     {reason::offline, "not checked in an offline run", ""},
     {reason::not_in_archive, "not in the archive", "check it without --offline"},
@@ -190,7 +190,7 @@ std::string without_full_stop(std::string sentence) {
   return sentence;
 }
 
-// Converts "Host silent in 3 runs." to "host silent in 3 runs".
+// Converts "Host gave no answer in 3 runs." to "host gave no answer in 3 runs".
 std::string as_clause(std::string sentence) {
   sentence = without_full_stop(std::move(sentence));
   if (!sentence.empty()) sentence.front() = parser::ascii_lower(sentence.front());
@@ -268,7 +268,7 @@ std::string size_in_words(std::uint64_t bytes) {
 
 std::string inputs_in_words(const std::vector<std::string>& inputs) {
   constexpr std::size_t most_named = 4;
-  if (inputs.empty()) return "inputs that a file names";
+  if (inputs.empty()) return "inputs listed in a file";
   if (inputs.size() == 1 && inputs.front() == ".") return "this folder";
   const std::size_t named = inputs.size() > most_named ? most_named - 1 : inputs.size();
   std::string text;
@@ -385,7 +385,7 @@ std::string_view change_in_words(Change change) {
 std::string changes_in_words(const Changes& changes) {
   std::string text = "first notification: ";
   if (const storage::Run& since = *changes.since; since.number > 0)
-    text = fmt::format("since run {} of {}: ", since.number, day(since.finished_at.value_or(since.started_at)));
+    text = fmt::format("since run {} from {}: ", since.number, day(since.finished_at.value_or(since.started_at)));
   const char* separator = "";
   const auto add = [&text, &separator](std::size_t number, std::string_view what) {
     if (number == 0) return;
@@ -399,11 +399,11 @@ std::string changes_in_words(const Changes& changes) {
   if (changes.is_telling) {
     add(changes.certificates,
         changes.certificates == 1 ? "certificate that expires soon" : "certificates that expire soon");
-    add(changes.repeated, "newly listed twice");
+    add(changes.repeated, "newly listed more than once");
     return *separator == '\0' ? text + "nothing changed" : text;
   }
   add(changes.removed, "no longer in your files");
-  add(changes.repeated, "newly listed twice");
+  add(changes.repeated, "newly listed more than once");
   return *separator == '\0' ? text + "nothing changed" : text;
 }
 

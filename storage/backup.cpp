@@ -46,12 +46,12 @@ fs::path without_slash(const fs::path& folder) {
 void refuse_foreign_parts(const Folder& folder) {
   struct stat status {};
   if (::fstat(folder.descriptor(), &status) != 0 || status.st_uid != ::geteuid())
-    throw backup_error(folder.path(), "belongs to another user; name another folder");
+    throw backup_error(folder.path(), "belongs to another user; choose another folder");
   for (const FolderEntry& entry : folder.entries()) {
     if (entry.kind == EntryKind::folder) {
       if (const std::optional<Folder> inner = folder.subfolder(entry.name)) refuse_foreign_parts(*inner);
     } else if (entry.kind != EntryKind::file) {
-      throw backup_error(folder.path() / entry.name, "is neither a file nor a folder; name another folder");
+      throw backup_error(folder.path() / entry.name, "is neither a file nor a folder; choose another folder");
     }
   }
 }
@@ -62,7 +62,7 @@ void take_backup_folder(const fs::path& path, std::string_view identity) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     throw fs::filesystem_error("make", path, std::error_code(errno, std::generic_category()));
   if (fs::symlink_status(path).type() != fs::file_type::directory)
-    throw backup_error(path, "is not a folder, or is a symbolic link; name another folder");
+    throw backup_error(path, "is not a folder, or is a symbolic link; choose another folder");
   const Folder folder = Folder::open(path).value();
   refuse_foreign_parts(folder);
   const std::string mark = backup_mark_text(identity);
@@ -76,8 +76,8 @@ void take_backup_folder(const fs::path& path, std::string_view identity) {
   }
   const std::optional<std::string> found = folder.kind(backup_mark) ? folder.read(backup_mark) : std::nullopt;
   if (!found || !found->starts_with(backup_mark_begin))
-    throw backup_error(path, "holds other things and no mark of linkherd; name a new folder");
-  if (*found != mark) throw backup_error(path, "has the backups of another store; name a new folder");
+    throw backup_error(path, "contains other files and was not created by linkherd; choose a new folder");
+  if (*found != mark) throw backup_error(path, "contains backups of another store; choose a new folder");
   folder.restrict_to_owner();
 }
 
@@ -119,7 +119,7 @@ void write_backup(rocksdb::DB& database, const fs::path& folder, std::uint32_t k
   // It shares files with earlier backups, which may be damaged since.
   if (const rocksdb::Status read = engine->VerifyBackup(number, true); !read.ok()) {
     engine->DeleteBackup(number).PermitUncheckedError();
-    throw backup_error(path, "is damaged, so there is no new backup: name a new folder", read.ToString());
+    throw backup_error(path, "is damaged, so no new backup was made: choose a new folder", read.ToString());
   }
   status = engine->PurgeOldBackups(keep);
   if (!status.ok()) throw_backup_status(path, status);
@@ -139,11 +139,12 @@ Restored intact_backup(const fs::path& store, const fs::path& folder, std::optio
     throw store_error(store, fmt::format("cannot be restored: there is no backup {} in {}", wanted, folder.string()));
   const rocksdb::Status status = engine->VerifyBackup(wanted, true);
   std::ranges::sort(readable, std::greater<>(), &rocksdb::BackupInfo::backup_id);
-  std::string advice = "no older one is intact";
+  std::string advice = "no older backup is intact";
   for (const rocksdb::BackupInfo& info : readable) {
     if (info.backup_id == wanted && status.ok()) return described(info);
     if (info.backup_id >= wanted || !engine->VerifyBackup(info.backup_id, true).ok()) continue;
-    advice = fmt::format("--backup {} takes the one of {}", info.backup_id, format_timestamp(described(info).made_at));
+    advice = fmt::format("use --backup {} to restore the one from {}", info.backup_id,
+                         format_timestamp(described(info).made_at));
     break;
   }
   throw store_error(store,

@@ -96,7 +96,7 @@ std::optional<Timestamp> JsonFields::time(std::string_view key) {
   if (written.empty()) return std::nullopt;
   const Result<Timestamp> time = parse_timestamp(written);
   if (time.has_value()) return *time;
-  fail(key, "is not a time of RFC 3339");
+  fail(key, "is not an RFC 3339 time");
   return std::nullopt;
 }
 

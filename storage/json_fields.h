@@ -46,7 +46,7 @@ class JsonFields {
   template <class E, std::size_t N>
   E required_word(std::string_view key, const std::array<EnumName<E>, N>& names) {
     const std::optional<E> value = enum_value(names, required_text(key));
-    if (!value) fail(key, "is not a word that this version knows");
+    if (!value) fail(key, "is not a value that this version supports");
     return value.value_or(E{});
   }
 

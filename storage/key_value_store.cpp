@@ -83,8 +83,7 @@ std::string left_out_line(const std::vector<DamagedFile>& tables) {
   std::set<std::string> families;
   for (const DamagedFile& table : tables) families.insert(table.family);
   return fmt::format(
-      "{} of its tables (of {}) cannot be read and were left out: of these rows the store knows what older tables say, "
-      "or nothing",
+      "{} of its tables (of {}) cannot be read and were left out: for their rows, the store has older values or none",
       tables.size(), fmt::join(families, ", "));
 }
 
@@ -158,7 +157,7 @@ rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string
   std::vector<DamagedFile> lost = spare ? restore_from(*spare, folder_, damaged) : damaged;
   if (lost.size() < damaged.size()) {
     losses_.push_back(
-        fmt::format("{} of its files were missing or damaged and were replaced from its latest checkpoint",
+        fmt::format("{} of its files were missing or damaged and were restored from its latest checkpoint",
                     damaged.size() - lost.size()));
   }
   // Missing large values are found one by one, see has_whole_blob_files().
@@ -211,8 +210,7 @@ void KeyValueStore::adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handl
 // RocksDB opens such a database, and reads each log as far as the damage.
 void KeyValueStore::tell_damaged_logs(const std::set<std::string>& logs) {
   for (const std::string& name : logs) {
-    losses_.push_back(
-        fmt::format("its file {} is damaged: the changes that were written to it from there on are lost", name));
+    losses_.push_back(fmt::format("its file {} is damaged: the changes after the damaged position are lost", name));
   }
 }
 

@@ -120,7 +120,7 @@ LinkIdTable::Added LinkIdTable::add(const LinkId& id) {
   if (is_full()) grow();
   std::uint32_t& slot = slots_[slot_of(id)];
   if (slot != none) return {slot, false};
-  if (ids_.size() >= none) throw std::length_error("more than four thousand million links");
+  if (ids_.size() >= none) throw std::length_error("more than four billion links");
   slot = static_cast<std::uint32_t>(ids_.size());
   ids_.push_back(id);
   return {slot, true};

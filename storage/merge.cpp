@@ -263,8 +263,8 @@ std::uint64_t link_count(const Run& run) {
 std::string run_in_words(const Run& run, const FileNames& names) {
   std::vector<std::string> inputs;
   for (const std::string& input : run.inputs) inputs.push_back(names.shown(input));
-  return fmt::format("the run of {} begun {}",
-                     inputs.empty() ? "inputs that a file names" : fmt::format("{}", fmt::join(inputs, " ")),
+  return fmt::format("the run of {} started {}",
+                     inputs.empty() ? "inputs listed in a file" : fmt::format("{}", fmt::join(inputs, " ")),
                      format_timestamp(run.started_at));
 }
 
@@ -315,7 +315,7 @@ class RunMerge {
     visit_runs(from, [&](Run run) {
       const bool has_ended = run.state == RunState::complete || run.state == RunState::outage;
       if (&from != &store_ && !has_ended) {
-        merged_.notes.push_back(fmt::format("{} has not ended: it was left out", run_in_words(run, store_.file_names)));
+        merged_.notes.push_back(fmt::format("{} has not ended and was skipped", run_in_words(run, store_.file_names)));
       } else if (keys_.insert(run.key()).second) {
         runs_.push_back({std::move(run), &from});
       }
@@ -372,8 +372,8 @@ class RunMerge {
         std::ranges::all_of(parts, [links](const KnownRun& part) { return part.run.shard->links == links; });
     if (!is_one_list || (links > 0 && links != link_count(whole.run))) {
       merged_.notes.push_back(
-          fmt::format("{} is not joined of its {} parts: these are of lists that differ, or of systems with other "
-                      "lists of public suffixes",
+          fmt::format("{} was not merged from its {} parts: the parts have different inputs, or come from systems with "
+                      "different public suffix lists",
                       run_in_words(whole.run, store_.file_names), parts.size()));
       return;
     }
@@ -388,7 +388,7 @@ class RunMerge {
       if (!present.contains(number)) missing.push_back(number);
     }
     const std::size_t more = count - present.size() - missing.size();
-    merged_.notes.push_back(fmt::format("{} is not whole yet: of its {} parts {}{} missing",
+    merged_.notes.push_back(fmt::format("{} is not complete yet: of its {} parts, {}{} missing",
                                         run_in_words(present.begin()->second.run, store_.file_names), count,
                                         fmt::join(missing, ", "),
                                         more > 0              ? fmt::format(" and {} more are", more)

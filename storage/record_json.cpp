@@ -203,7 +203,7 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   for (const std::string& word : fields.texts("notes")) {
     const std::optional<parser::LinkNote> note = enum_value(parser::link_note_names, word);
     if (!note) {
-      fields.fail("notes", "holds a word that this version does not know");
+      fields.fail("notes", "contains a value that this version does not support");
       break;
     }
     occurrence.notes.push_back(*note);

@@ -20,8 +20,9 @@ std::string temporary_folder() {
 }
 
 [[noreturn]] void fail(std::string_view what) {
-  throw std::runtime_error(fmt::format("cannot {} a temporary file in {}: {}; set TMPDIR to a folder that has room",
-                                       what, temporary_folder(), std::generic_category().message(errno)));
+  throw std::runtime_error(
+      fmt::format("cannot {} a temporary file in {}: {}; set TMPDIR to a folder with enough free space", what,
+                  temporary_folder(), std::generic_category().message(errno)));
 }
 
 FileDescriptor open_nameless() {

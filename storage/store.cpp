@@ -182,9 +182,8 @@ template <class From>
 Verdict remaining_verdict(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
   if (const std::optional<StoredExcerpt> link = excerpt_of_run(store, from, run, id))
     return without_request(link->look.health, link->excerpt.reason, "store",
-                           "the store was damaged: what else was found is lost");
-  return without_request(Health::deferred, reason::interrupted, "store",
-                         "the store was damaged: what was found is lost");
+                           "the store was damaged: its other results are lost");
+  return without_request(Health::deferred, reason::interrupted, "store", "the store was damaged: its results are lost");
 }
 
 // Decodes the entry of a row, with the record of its link, as they were at the end of the run.
@@ -370,7 +369,7 @@ class LinkWriter::Rows {
     if (key && has_body(*key)) return;
     // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
     if (!key || body_key(content_digest(body)) != key)
-      throw std::logic_error("the body does not have the digest that its snapshot names");
+      throw std::logic_error("the body does not match the digest in its snapshot");
     batch_.put(Family::body, *key, std::string_view(&body_version, 1), body);
     bodies_.insert(*key);
   }
@@ -837,7 +836,8 @@ Verification Store::verify() const {
     found.has_read_database = true;
     if (live.losses().empty() && live.database_->rocks().has_files_of(database_->rocks())) return found;
     for (const std::string& loss : live.losses()) tell_of_database(loss);
-    if (!live.is_current()) tell_of_database("its latest changes are lost, a file of it was cut or replaced");
+    if (!live.is_current())
+      tell_of_database("its latest changes are lost because one of its files was truncated or replaced");
     for (const std::string& problem : storage::verify(live, live.database_->rocks()).problems) {
       if (std::ranges::find(found.problems, problem) == found.problems.end()) tell_of_database(problem);
     }
@@ -865,8 +865,9 @@ Merged Store::merge(const std::vector<std::filesystem::path>& paths) {
     const auto is_path = [&](const std::filesystem::path& other) {
       return std::filesystem::equivalent(*path, other, error);
     };
-    if (is_path(database_->path())) throw store_error(*path, "is the store that others are merged into");
-    if (std::any_of(paths.begin(), path, is_path)) throw store_error(*path, "is named twice");
+    if (is_path(database_->path()))
+      throw store_error(*path, "is the store to merge into, so it cannot also be merged from");
+    if (std::any_of(paths.begin(), path, is_path)) throw store_error(*path, "is given twice");
     sources.push_back(StoreDatabase::open_published(*path));
     rows.push_back(&sources.back()->rocks());
     const std::vector<std::string> damaged = rows.back()->list_damaged_files();

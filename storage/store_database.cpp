@@ -21,10 +21,10 @@ namespace linkherd::storage {
 namespace {
 
 constexpr std::string_view latest_changes_gone =
-    "its latest changes are gone, a file of it was cut or replaced: it goes on from an older state";
-constexpr std::string_view all_gone = "its database is gone, and there is no checkpoint of it: it begins anew";
+    "its latest changes are lost because one of its files was truncated or replaced: it continues from an older state";
+constexpr std::string_view all_gone = "its database is missing and has no checkpoint: the store starts from scratch";
 constexpr std::string_view checkpoint_is_older =
-    "the latest part of its checkpoint is gone, this is an older state: run `linkherd check` again";
+    "the latest part of its checkpoint is missing, so this is an older state: run `linkherd check` again";
 
 std::string encode_state(const StoreState& state) {
   std::string text;
@@ -76,7 +76,8 @@ std::uint64_t stored_schema(const KeyValueStore& store, std::string_view stored)
       return static_cast<std::uint64_t>(version->get_int64());
     }
   }
-  throw store_error(store.directory(), "has a schema version that cannot be read; move it away and run again",
+  throw store_error(store.directory(),
+                    "has a schema version that cannot be read; move it elsewhere and run again to create a new one",
                     json.has_error() ? json.error().message : "no number");
 }
 
@@ -86,10 +87,10 @@ std::uint64_t check_schema(const KeyValueStore& store) {
   if (!stored) return 0;
   const std::uint64_t version = stored_schema(store, *stored);
   if (version > schema_version) {
-    throw store_error(
-        store.directory(),
-        fmt::format("was made by a newer linkherd (schema {}, this one knows {}); use that one, or --store", version,
-                    schema_version));
+    throw store_error(store.directory(),
+                      fmt::format("was created by a newer linkherd (schema {}; this version supports {}); use that "
+                                  "version, or choose another store with --store",
+                                  version, schema_version));
   }
   return version;
 }
@@ -128,11 +129,9 @@ bool erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks,
   const bool damage_was_met = directory.read_file(damage_file).has_value();
   if (rocks.has_whole_blob_files() && !damage_was_met) return false;
   if (const std::size_t count = erase_unreadable_bodies(rocks); count > 0) {
-    losses.push_back(loss_line(
-        directory,
-        fmt::format(
-            "{} of its bodies cannot be read and were left out: they are stored again when their pages are fetched",
-            count)));
+    losses.push_back(loss_line(directory, fmt::format("{} of its stored pages cannot be read and were left out: they "
+                                                      "are stored again the next time they are fetched",
+                                                      count)));
   }
   directory.remove_file(damage_file);
   return true;
@@ -180,11 +179,11 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   if (directory.is_being_written()) throw store_locked(directory.path());
   if (!checkpoint) throw StoreDamaged(*damage);
   const std::string aside = directory.replace_database(checkpoint->lease);
-  losses.push_back(
-      loss_line(directory,
-                fmt::format("its database {}: its latest checkpoint took its place{}",
-                            damage ? "cannot be read" : "has lost its latest changes, a file of it was cut or replaced",
-                            aside.empty() ? "" : fmt::format(", and what is left of it is kept as {}", aside))));
+  losses.push_back(loss_line(
+      directory, fmt::format("its database {}: it was replaced with its latest checkpoint{}",
+                             damage ? "cannot be read"
+                                    : "has lost its latest changes because one of its files was truncated or replaced",
+                             aside.empty() ? "" : fmt::format(", and the damaged database is kept as {}", aside))));
   return KeyValueStore::open_for_writing(directory.path(), directory.database());
 }
 
@@ -219,7 +218,7 @@ void restore_rows(const StoreDirectory& directory, KeyValueStore& rocks, std::ve
   std::size_t count = 0;
   for (const EnumName<Family>& family : family_names) count += copy_missing_rows(family.value, *older, rocks);
   if (count == 0) return;
-  losses.push_back(loss_line(directory, fmt::format("{} rows of it were restored from its latest checkpoint", count)));
+  losses.push_back(loss_line(directory, fmt::format("{} of its rows were restored from its latest checkpoint", count)));
 }
 
 void write_schema(KeyValueStore& rocks) {
@@ -242,8 +241,9 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
   if (!is_outdated(state) || !directory.has_database()) {
     if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
   }
-  if (!directory.exists()) throw store_error(directory.path(), "does not exist yet; `linkherd check` makes it");
-  if (!directory.has_database()) throw store_error(directory.path(), "holds no run yet; start with `linkherd check`");
+  if (!directory.exists()) throw store_error(directory.path(), "does not exist yet; run `linkherd check` to create it");
+  if (!directory.has_database())
+    throw store_error(directory.path(), "contains no runs yet; run `linkherd check` first");
   try {
     const std::unique_ptr<StoreDatabase> writer = StoreDatabase::open_for_writing(directory.path());
     losses = writer->losses();
@@ -253,10 +253,10 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
     if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
     if (dynamic_cast<const StoreLocked*>(&error) == nullptr) throw;
     throw store_error(directory.path(),
-                      "is in use by another linkherd, which has published nothing to report yet; wait for it");
+                      "is in use by another linkherd, which has not published any results yet; wait until it ends");
   }
   if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
-  throw store_error(directory.path(), "lost its checkpoint while it was opened; try again");
+  throw store_error(directory.path(), "lost its checkpoint while it was being opened; try again");
 }
 
 // Appends to the losses that were not reported yet. Drops the oldest if there are too many.
@@ -331,10 +331,11 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_published(const std::filesyst
     StoreState state = read_state(directory);
     std::optional<CheckpointLease> lease = directory.latest_checkpoint();
     if (!lease || state.sequence > state.published)
-      throw store_error(directory.path(), "has what no report shows yet: run `linkherd store compact` on it");
+      throw store_error(directory.path(),
+                        "contains results that no report shows yet: run `linkherd store compact` on it");
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
     check_schema(*rocks);
-    if (rocks->sequence() < state.published) throw store_damaged(directory.path(), "its checkpoint is cut");
+    if (rocks->sequence() < state.published) throw store_damaged(directory.path(), "its checkpoint is truncated");
     return std::unique_ptr<StoreDatabase>(
         new StoreDatabase(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
   });

@@ -153,17 +153,19 @@ StoreDirectory::StoreDirectory(const fs::path& path) : path_(fs::absolute(path).
 std::optional<Folder> StoreDirectory::open() const {
   std::error_code error;
   if (fs::is_symlink(fs::symlink_status(path_, error)) && !fs::exists(path_, error)) {
-    throw store_error(path_, "is a symbolic link that leads to no folder; make that folder, or use --store");
+    throw store_error(
+        path_,
+        "is a symbolic link to a folder that does not exist; create that folder, or choose another store with --store");
   }
   if (fs::exists(path_) && !fs::is_directory(path_)) {
-    throw store_error(path_, "is a file, not a folder; remove it or use --store");
+    throw store_error(path_, "is a file, not a folder; remove it or choose another store with --store");
   }
   return Folder::open(path_);
 }
 
 Folder StoreDirectory::opened() const {
   std::optional<Folder> store = open();
-  if (!store) throw store_error(path_, "disappeared while it was used; run again");
+  if (!store) throw store_error(path_, "disappeared while it was in use; run again");
   return std::move(*store);
 }
 
@@ -171,15 +173,17 @@ std::optional<Folder> StoreDirectory::inner(const Folder& store, const std::stri
   const std::optional<EntryKind> kind = store.kind(name);
   if (!kind) return std::nullopt;
   if (*kind != EntryKind::folder) {
-    throw store_error(path_, fmt::format("has something else where its folder {} must be; remove that or use --store",
-                                         (store.path().lexically_relative(path_) / name).lexically_normal().string()));
+    throw store_error(
+        path_,
+        fmt::format("contains something else in place of its folder {}; remove it or choose another store with --store",
+                    (store.path().lexically_relative(path_) / name).lexically_normal().string()));
   }
   return store.subfolder(name);
 }
 
 Folder StoreDirectory::reports() const {
   std::optional<Folder> reports = inner(opened(), "reports");
-  if (!reports) throw store_error(path_, "has lost its folder reports; run again");
+  if (!reports) throw store_error(path_, "is missing its `reports` folder; run again");
   return std::move(*reports);
 }
 
@@ -187,8 +191,11 @@ Folder StoreDirectory::reports() const {
 void StoreDirectory::refuse_links(const Folder& folder) const {
   for (const FolderEntry& entry : folder.entries()) {
     if (entry.kind == EntryKind::file || entry.kind == EntryKind::folder) continue;
-    throw store_error(path_, fmt::format("has something else where its own file {} must be; remove that or use --store",
-                                         (folder.path().lexically_relative(path_) / entry.name).string()));
+    throw store_error(
+        path_,
+        fmt::format(
+            "contains something else in place of its own file {}; remove it or choose another store with --store",
+            (folder.path().lexically_relative(path_) / entry.name).string()));
   }
 }
 
@@ -223,7 +230,8 @@ bool StoreDirectory::is_unmarked_store(const Folder& store) const {
 void StoreDirectory::refuse_other_mark() const {
   const std::optional<Folder> store = open();
   if (store && has_other_mark(*store)) {
-    throw store_error(path_, "has the mark of another version of linkherd; use that one, or --store");
+    throw store_error(
+        path_, "was created by another version of linkherd; use that version, or choose another store with --store");
   }
 }
 
@@ -231,7 +239,7 @@ void StoreDirectory::adopt(const Folder& store) const {
   if (is_marked(store)) return;
   refuse_other_mark();
   if (!is_empty(store) && !is_unmarked_store(store)) {
-    throw store_error(path_, "would lie in a folder that holds other things; use --store with a new folder");
+    throw store_error(path_, "would be in a folder that contains other files; use --store with a new folder");
   }
   store.write(marker_name, marker_text);
   store.restrict_to_owner();
@@ -326,7 +334,10 @@ void StoreDirectory::publish(const fs::path& checkpoint) const {
   for (const char* name : {latest, next_latest}) {
     const std::optional<EntryKind> kind = folder.kind(name);
     if (!kind || *kind == EntryKind::link) continue;
-    throw store_error(path_, fmt::format("has a foreign file at reports/{}; move that away and run again", name));
+    throw store_error(
+        path_,
+        fmt::format("contains a file at reports/{} that linkherd did not create; move it elsewhere and run again",
+                    name));
   }
   folder.remove_file(next_latest);
   if (::symlinkat(checkpoint.filename().c_str(), folder.descriptor(), next_latest) != 0 ||
@@ -372,7 +383,9 @@ std::string StoreDirectory::replace_with(const std::function<void(const Folder& 
   const Folder store = opened();
   remove_database(store, next_database);  // left by a killed process
   if (store.kind(next_database)) {
-    throw store_error(path_, fmt::format("has a foreign folder at {}; move that away and run again", next_database));
+    throw store_error(
+        path_, fmt::format("contains a folder at {} that linkherd did not create; move it elsewhere and run again",
+                           next_database));
   }
   const Folder next = store.make_subfolder(next_database);
   try {

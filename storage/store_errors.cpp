@@ -12,13 +12,14 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr std::string_view beyond_repair = "is damaged; move it away and run again: a new one is made";
-constexpr std::string_view damaged = "is damaged; run `linkherd check` again: it keeps what can be read";
-constexpr std::string_view full = "cannot be written, the disk is full; free some space and run again";
+constexpr std::string_view beyond_repair = "is damaged; move it elsewhere and run again to create a new one";
+constexpr std::string_view damaged =
+    "is damaged; run `linkherd check` again, which keeps everything that can still be read";
+constexpr std::string_view full = "cannot be written because the disk is full; free some space and run again";
 constexpr std::string_view file_limit =
-    "cannot be written, a file of it has reached the largest size that is allowed; raise that limit and run again";
-constexpr std::string_view forbidden_folder = "must be writable and is not; change its permissions or name another";
-constexpr std::string_view forbidden = "must be writable and is not; change its permissions or use --store";
+    "cannot be written because one of its files has reached the maximum file size; raise that limit and run again";
+constexpr std::string_view forbidden_folder = "is not writable; change its permissions or choose another one";
+constexpr std::string_view forbidden = "is not writable; change its permissions or choose another store with --store";
 
 // `subject`: "store DIRECTORY".
 std::string one_line(const std::string& subject, std::string_view problem, std::string_view detail) {
@@ -87,9 +88,11 @@ StoreError store_error(const std::filesystem::path& directory, std::string_view 
 
 StoreLocked store_locked(const std::filesystem::path& directory, std::optional<int> writer) {
   const std::string who = writer.value_or(0) > 0 ? fmt::format(" (process {})", *writer) : std::string();
-  StoreLocked error(line(
-      directory,
-      fmt::format("is in use by another linkherd{}; wait for it, also with --wait-lock 10m, or use --store", who), {}));
+  StoreLocked error(line(directory,
+                         fmt::format("is in use by another linkherd{}; wait until it ends (--wait-lock 10m "
+                                     "does so), or choose another store with --store",
+                                     who),
+                         {}));
   return error;
 }
 
@@ -113,7 +116,7 @@ void throw_backup_status(const std::filesystem::path& folder, const rocksdb::Sta
 void throw_backup_system(const std::filesystem::path& folder, const std::error_code& code) {
   if (is_full(code)) throw StoreFull(backup_line(folder, full, {}));
   if (is_forbidden(code)) throw backup_error(folder, forbidden_folder);
-  throw backup_error(folder, "cannot be used; name another folder", code.message());
+  throw backup_error(folder, "cannot be used; choose another folder", code.message());
 }
 
 bool is_damage(const rocksdb::Status& status) {
@@ -145,7 +148,7 @@ void throw_system(const std::filesystem::path& directory, std::string_view doing
   if (is_full(code)) throw StoreFull(line(directory, full, {}));
   if (code == std::errc::file_too_large) throw StoreFull(line(directory, file_limit, {}));
   if (is_forbidden(code)) throw store_error(directory, forbidden);
-  throw store_error(directory, fmt::format("failed to {}; use --store with another directory", doing), detail);
+  throw store_error(directory, fmt::format("failed to {}; choose another store with --store", doing), detail);
 }
 
 }  // namespace linkherd::storage

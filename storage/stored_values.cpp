@@ -301,7 +301,7 @@ Result<bool> parse(std::string_view stored, std::size_t max_bytes, google::proto
   if (payload.has_error()) return payload.error();
   if (payload->size() > max_bytes) return damaged_value("too large");
   if (!message.ParseFromArray(payload->data(), static_cast<int>(payload->size()))) {
-    return damaged_value("no message of its kind");
+    return damaged_value("not a message of the expected type");
   }
   return true;
 }
@@ -560,7 +560,7 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
   if (!from.heading().empty()) occurrence.headings = {from.heading()};
   if (from.headings() > 0) {
     if (from.headings() > static_cast<std::uint32_t>(row.heading_paths_size()))
-      return damaged_value("headings that are not there");
+      return damaged_value("missing headings");
     const auto& path = row.heading_paths(static_cast<int>(from.headings()) - 1).headings();
     occurrence.headings.assign(path.begin(), path.end());
   }
@@ -934,19 +934,19 @@ Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view 
   std::optional<FirstOccurrence> first;
   for (std::uint32_t tag = input.ReadTag(); tag != 0; tag = input.ReadTag()) {
     if (tag != occurrence_tag) {
-      if (!skip_field(input, tag)) return damaged_value("no message of its kind");
+      if (!skip_field(input, tag)) return damaged_value("not a message of the expected type");
     } else if (first) {
       first->is_only = false;
       return first;
     } else {
       int length = 0;
-      if (!read_length(input, length)) return damaged_value("no message of its kind");
+      if (!read_length(input, length)) return damaged_value("not a message of the expected type");
       const WireReader::Limit limit = input.PushLimit(length);
-      if (!read_first(input, first.emplace())) return damaged_value("no message of its kind");
+      if (!read_first(input, first.emplace())) return damaged_value("not a message of the expected type");
       input.PopLimit(limit);
     }
   }
-  if (!input.ConsumedEntireMessage()) return damaged_value("no message of its kind");
+  if (!input.ConsumedEntireMessage()) return damaged_value("not a message of the expected type");
   return first;
 }
 

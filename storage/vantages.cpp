@@ -20,7 +20,7 @@ bool is_page_there(const VantageLook& look) {
 
 std::string vantage_in_words(const VantageLook& look) {
   return fmt::format("{} from {} on {}{}{}", enum_name(health_names, look.verdict.health),
-                     look.vantage.empty() ? "a vantage without name" : look.vantage, format_timestamp(look.at),
+                     look.vantage.empty() ? "a vantage without a name" : look.vantage, format_timestamp(look.at),
                      look.verdict.evidence.empty() ? "" : ": ", look.verdict.evidence);
 }
 

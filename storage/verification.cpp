@@ -42,7 +42,7 @@ class Verifier {
     try {
       work();
     } catch (const StoreError& error) {
-      tell(fmt::format("{} cannot be read whole: {}", what, error.what()));
+      tell(fmt::format("{} cannot be read completely: {}", what, error.what()));
     }
   }
 
@@ -52,7 +52,7 @@ class Verifier {
       ++result_.links;
       const std::optional<LinkId> id = link_of_key(key);
       if (!id) {
-        tell("a link has a key that is none");
+        tell("a link has an invalid key");
         return true;
       }
       const Result<StoredLink> link = decode_link(value, *id);
@@ -72,7 +72,7 @@ class Verifier {
       const Result<BodyReference> reference = body_reference(value);
       if (!id || reference.has_error()) {
         tell(fmt::format("history of {}: {}", id ? id->to_hex() : "no link",
-                         reference.has_error() ? reference.error().message : "the key is none"));
+                         reference.has_error() ? reference.error().message : "the key is invalid"));
         return true;
       }
       if (reference->may_be_stored && body_key(reference->digest)) check_body(*id, *reference);
@@ -94,7 +94,7 @@ class Verifier {
       } else if (!body) {
         tell(fmt::format("link {}: its page {} is lost", id.to_hex(), digest));
       } else if (content_digest(*body) != digest) {
-        tell(fmt::format("link {}: its page {} is another one", id.to_hex(), digest));
+        tell(fmt::format("link {}: its page {} is not the one that was stored", id.to_hex(), digest));
       }
     } catch (const StoreError& error) {
       tell(fmt::format("link {}: its page {} cannot be read: {}", id.to_hex(), digest, error.what()));
@@ -113,7 +113,7 @@ class Verifier {
         return true;
       });
       if (!run.by_health.empty() && run.by_health != store_.count_by_health(run)) {
-        tell(fmt::format("run {}: its links are not those that it counted at its end", run.number));
+        tell(fmt::format("run {}: its links do not match the count recorded at its end", run.number));
       }
     }
   }
@@ -124,9 +124,9 @@ class Verifier {
       const std::optional<LinkId> id = link_of_occurrences_key(key);
       const auto occurrences = decode_occurrences(value);
       if (!id) {
-        tell("a list of occurrences has a key that is none");
+        tell("a list of occurrences has an invalid key");
       } else if (occurrences.has_error()) {
-        tell(fmt::format("link {}: where it stands in the lists: {}", id->to_hex(), occurrences.error().message));
+        tell(fmt::format("link {}: its occurrences: {}", id->to_hex(), occurrences.error().message));
       }
       return true;
     });
@@ -143,7 +143,7 @@ class Verifier {
     if (!entry->has_verdict && !links.get(link_key(id)))
       tell(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
     if (!entry->has_occurrences && !has_occurrences())
-      tell(fmt::format("run {}, link {}: where it stands in the lists is lost", run.number, id.to_hex()));
+      tell(fmt::format("run {}, link {}: its occurrences are lost", run.number, id.to_hex()));
   }
 
   const Store& store_;

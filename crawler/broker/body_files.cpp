@@ -50,18 +50,18 @@ bool BodyWriter::open_file() {
   file_.open(folder_ / name_, std::ios::binary | std::ios::app);
   writer_.emplace(file_, storage::WarcVersion::v1_1, true);
   const storage::WarcExport options{.software = default_user_agent(), .file_name = name_};
-  written_ = writer_->write(storage::warc_info(options, clock_.now(), "run " + run_ + " behind a broker")).length;
+  written_ = writer_->write(storage::warc_info(options, clock_.now(), "run " + run_ + " through a broker")).length;
   return file_.good();
 }
 
 void BodyWriter::give_up(const char* what) {
-  spdlog::warn(
-      fmt::format("{}: {}: {}; bodies pass the broker", (folder_ / name_).string(), what, std::strerror(errno)));
+  spdlog::warn(fmt::format("{}: {}: {}; page bodies are sent through the broker instead", (folder_ / name_).string(),
+                           what, std::strerror(errno)));
   file_.clear();
   file_.close();
   // Without half a record at its end.
   if (synced_.is_open() && ::ftruncate(synced_.number(), static_cast<off_t>(written_)) != 0)
-    spdlog::debug(fmt::format("{} keeps half a record", name_));
+    spdlog::debug(fmt::format("{} contains an incomplete record", name_));
   synced_.close();
   writer_.reset();
 }
@@ -76,7 +76,7 @@ std::optional<BodyPlace> BodyWriter::write(const storage::Snapshot& look, const 
   }
   errno = 0;
   if (!writer_ && !open_file()) {
-    give_up("cannot be made");
+    give_up("cannot be created");
     return std::nullopt;
   }
   const storage::WarcWriter::Written record = writer_->write(storage::warc_answer(look, *url, &body));
@@ -98,19 +98,20 @@ void BodyWriter::sync() {
 
 Result<std::string> read_body(const std::filesystem::path& folder, const BodyPlace& place,
                               const storage::Snapshot& look) {
-  if (!is_name(place.file) || look.body_bytes > longest_body) return Error{"its place is none"};
+  if (!is_name(place.file) || look.body_bytes > longest_body) return Error{"its location is invalid"};
   const std::filesystem::path path = folder / place.file;
   const auto error = [&path](std::string_view what) { return Error{fmt::format("{}: {}", path.string(), what)}; };
   std::error_code code;
   // A link would lead out of the folder.
   if (std::filesystem::symlink_status(path, code).type() != std::filesystem::file_type::regular)
-    return error("is not there, or is no file");
+    return error("does not exist or is not a regular file");
   std::ifstream in(path, std::ios::binary);
   storage::WarcReader reader(in, place.offset);
   const std::optional<storage::WarcRecord> record = reader.next();
-  if (!record || record->offset != place.offset) return error("has no record there");
+  if (!record || record->offset != place.offset) return error("has no record at that position");
   std::optional<HopAnswer> answer = read_saved_response(reader, *record, static_cast<std::size_t>(look.body_bytes));
-  if (!answer || storage::content_digest(answer->body) != look.body_digest) return error("has another body there");
+  if (!answer || storage::content_digest(answer->body) != look.body_digest)
+    return error("has a different body at that position");
   return {boost::system::in_place_value, std::move(answer->body)};
 }
 

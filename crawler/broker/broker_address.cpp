@@ -23,9 +23,9 @@ bool has_bad_encoding(std::string_view text) {
 
 // `login`: "USER:PASSWORD".
 std::optional<Error> fault_of_login(std::string_view login) {
-  if (login.empty() || login.starts_with(':')) return Error{"a user is missing: USER:PASSWORD stands before the @"};
+  if (login.empty() || login.starts_with(':')) return Error{"the user is missing: write USER:PASSWORD before the @"};
   if (login.find(':') == std::string_view::npos)
-    return Error{"a password is missing: USER:PASSWORD stands before the @"};
+    return Error{"the password is missing: write USER:PASSWORD before the @"};
   if (std::ranges::count(login, ':') > 1 || login.find('@') != std::string_view::npos)
     return Error{"write a : in the user or the password as %3a, and an @ as %40"};
   return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<Error> fault_of_login(std::string_view login) {
 std::optional<Error> fault_of_place(std::string_view place) {
   const std::size_t bracket = place.rfind(']');
   const std::size_t colon = place.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  if (place.substr(0, colon).empty()) return Error{"a host is missing: HOST or HOST:PORT stands behind the @"};
+  if (place.substr(0, colon).empty()) return Error{"the host is missing: write HOST or HOST:PORT after the @"};
   if (colon == std::string_view::npos) return std::nullopt;
   const std::string_view port = place.substr(colon + 1);
   unsigned number = 0;
@@ -48,7 +48,8 @@ std::optional<Error> fault_of_place(std::string_view place) {
 std::optional<Error> fault_of_virtual_host(std::string_view name) {
   if (name.empty()) {
     return Error{
-        "the slash at the end names a virtual host without a name: leave it out for the default one, or write /%2f"};
+        "the trailing slash means a virtual host with an empty name: omit it for the default virtual host, or write "
+        "/%2f"};
   }
   if (name.find('/') != std::string_view::npos)
     return Error{"write a slash in the name of a virtual host as %2f: amqp://HOST/%2fNAME for \"/NAME\""};
@@ -58,10 +59,10 @@ std::optional<Error> fault_of_virtual_host(std::string_view name) {
 // What is wrong with what stands behind the scheme; nullopt: nothing that is known.
 std::optional<Error> fault_of(std::string_view rest) {
   if (std::ranges::any_of(rest, [](char c) { return c == ' ' || parser::is_ascii_control(c); }))
-    return Error{"the address of a broker has no spaces: write them as %20"};
-  if (has_bad_encoding(rest)) return Error{"a % stands before two hexadecimal digits: write a % itself as %25"};
+    return Error{"a broker address cannot contain spaces: write them as %20"};
+  if (has_bad_encoding(rest)) return Error{"a % must be followed by two hexadecimal digits: write a literal % as %25"};
   if (rest.find_first_of("?#") != std::string_view::npos)
-    return Error{"options behind ? or # are not read: write these characters in a name as %3f and %23"};
+    return Error{"options after ? or # are not supported: in a name, write these characters as %3f and %23"};
   const std::size_t slash = rest.find('/');
   const std::string_view authority = rest.substr(0, slash);
   const std::size_t at = authority.rfind('@');
@@ -80,14 +81,14 @@ Result<BrokerAddress> BrokerAddress::parse(const std::string& url) {
   const std::size_t mark = std::min(url.find("://"), url.size());
   std::string scheme = parser::to_ascii_lower(std::string_view(url).substr(0, mark));
   if (mark == url.size() || (scheme != "amqp" && scheme != "amqps"))
-    return Error{"the address of a broker begins with amqp:// or, for TLS, with amqps://"};
+    return Error{"a broker address must begin with amqp:// or, for TLS, amqps://"};
   const std::string_view rest = std::string_view(url).substr(mark);
   if (std::optional<Error> fault = fault_of(rest.substr(3))) return *fault;
   std::string text = scheme.append(rest);  // the library's own parser cuts it into pieces
   amqp_connection_info info{};
   amqp_default_connection_info(&info);
   if (amqp_parse_url(text.data(), &info) != AMQP_STATUS_OK || std::string_view(info.host).empty())
-    return Error{"this is no address of a broker, such as amqps://broker.example:5671/links"};
+    return Error{"this is not a broker address such as amqps://broker.example:5671/links"};
   BrokerAddress address;
   address.host = info.host;
   address.port = static_cast<std::uint16_t>(info.port);

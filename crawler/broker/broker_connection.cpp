@@ -47,7 +47,7 @@ std::optional<std::string> closing_words(amqp_method_number_t method, const void
 
 std::string words_of(const amqp_rpc_reply_t& reply) {
   if (reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION) {
-    return closing_words(reply.reply.id, reply.reply.decoded).value_or("an answer that was not expected");
+    return closing_words(reply.reply.id, reply.reply.decoded).value_or("unexpected response from the broker");
   }
   return amqp_error_string2(reply.library_error);
 }
@@ -98,7 +98,7 @@ class Arguments {
 
 BrokerConnection::BrokerConnection(const BrokerAddress& address)
     : state_(amqp_new_connection()), name_(fmt::format("{}:{}", address.host, address.port)) {
-  if (state_ == nullptr) throw BrokerError("no memory for a connection to the broker");
+  if (state_ == nullptr) throw BrokerError("not enough memory for a connection to the broker");
   try {
     connect(address);
   } catch (...) {
@@ -120,11 +120,12 @@ void BrokerConnection::connect(const BrokerAddress& address) {
     if (address.ca_file.empty()) {
       SSL_CTX_set_default_verify_paths(context);
     } else {
-      check(amqp_ssl_socket_set_cacert(socket, address.ca_file.c_str()), "cannot read the certificate authorities");
+      check(amqp_ssl_socket_set_cacert(socket, address.ca_file.c_str()), "cannot read the CA certificates");
     }
     if (!address.certificate.empty()) {
       const std::string& key = address.key.empty() ? address.certificate : address.key;
-      check(amqp_ssl_socket_set_key(socket, address.certificate.c_str(), key.c_str()), "cannot read the certificate");
+      check(amqp_ssl_socket_set_key(socket, address.certificate.c_str(), key.c_str()),
+            "cannot read the client certificate");
     }
     amqp_ssl_socket_set_verify_peer(socket, 1);
     amqp_ssl_socket_set_verify_hostname(socket, 1);
@@ -162,7 +163,7 @@ void BrokerConnection::fail(std::string_view what, std::string_view why) const {
 BrokerPublisher::BrokerPublisher(const BrokerAddress& address) : BrokerConnection(address) {
   open_channel(publishing);
   amqp_confirm_select(state(), publishing);
-  check_reply("cannot ask for confirms");
+  check_reply("cannot enable publisher confirms");
   open_channel(asking);
 }
 
@@ -187,7 +188,7 @@ std::optional<BrokerPublisher::QueueState> BrokerPublisher::state_of(const std::
   const amqp_queue_declare_ok_t* const ok =
       amqp_queue_declare(state(), asking, bytes_of(queue), 1, 1, 0, 0, amqp_empty_table);
   if (ok != nullptr) return QueueState{ok->message_count, ok->consumer_count};
-  if (!is_closed_with(amqp_get_rpc_reply(state()), AMQP_NOT_FOUND)) check_reply("cannot ask for a queue");
+  if (!is_closed_with(amqp_get_rpc_reply(state()), AMQP_NOT_FOUND)) check_reply("cannot query a queue");
   reopen_asking();
   return std::nullopt;
 }
@@ -226,7 +227,7 @@ void BrokerPublisher::publish(const std::string& queue, std::string_view message
 
 std::vector<std::string> BrokerPublisher::confirm() {
   while (confirmed_ < published_) {
-    if (!take_frame(reply_patience)) fail("cannot publish", "no confirmation in time");
+    if (!take_frame(reply_patience)) fail("cannot publish", "the broker did not confirm a message in time");
   }
   return std::exchange(unroutable_, {});
 }
@@ -243,7 +244,7 @@ bool BrokerPublisher::take_frame(std::chrono::milliseconds patience) {
   const timeval time = timeval_of(patience);
   const int status = amqp_simple_wait_frame_noblock(state(), &frame, &time);
   if (status == AMQP_STATUS_TIMEOUT) return false;
-  check(status, "the connection is lost");
+  check(status, "the connection was lost");
   if (frame.frame_type == AMQP_FRAME_METHOD) take_method(frame.payload.method.id, frame.payload.method.decoded);
   return true;
 }
@@ -274,7 +275,7 @@ void BrokerPublisher::take_method(std::uint32_t method, const void* decoded) {
       return;
     }
     default:
-      if (const auto words = closing_words(method, decoded)) fail("the connection is lost", *words);
+      if (const auto words = closing_words(method, decoded)) fail("the connection was lost", *words);
   }
 }
 
@@ -330,20 +331,20 @@ std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::millis
     if (reply.library_error == AMQP_STATUS_TIMEOUT) return std::nullopt;
     if (reply.library_error == AMQP_STATUS_UNEXPECTED_STATE) return take_other_frame();
   }
-  fail("the connection is lost", words_of(reply));
+  fail("the connection was lost", words_of(reply));
 }
 
 std::optional<BrokerConsumer::Delivery> BrokerConsumer::take_other_frame() {
   amqp_frame_t frame{};
   const timeval patience = timeval_of(reply_patience);
-  check(amqp_simple_wait_frame_noblock(state(), &frame, &patience), "the connection is lost");
+  check(amqp_simple_wait_frame_noblock(state(), &frame, &patience), "the connection was lost");
   if (frame.frame_type != AMQP_FRAME_METHOD) return std::nullopt;
   if (frame.payload.method.id == AMQP_BASIC_CANCEL_METHOD) {
     if (!channels_.contains(frame.channel)) return std::nullopt;
     return Delivery{.subscription = frame.channel, .tag = 0, .message = {}, .is_cancelled = true};
   }
   const auto words = closing_words(frame.payload.method.id, frame.payload.method.decoded);
-  if (words) fail("the connection is lost", *words);
+  if (words) fail("the connection was lost", *words);
   return std::nullopt;
 }
 

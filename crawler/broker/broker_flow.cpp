@@ -62,7 +62,7 @@ BrokerFlow::~BrokerFlow() {
   try {
     if (out_) remove_queues();
   } catch (const std::exception& error) {  // they expire
-    spdlog::debug(fmt::format("the queues of the run are left to expire: {}", error.what()));
+    spdlog::debug(fmt::format("the queues of the run could not be deleted and will expire: {}", error.what()));
   }
 }
 
@@ -80,7 +80,7 @@ void BrokerFlow::connect(std::chrono::seconds patience) {
   for (const auto end = steady_clock::now() + patience; !out_->lock(queues::lock);) {
     if (steady_clock::now() >= end)
       throw BrokerError(
-          fmt::format("another run uses the virtual host {} of the broker", options_.broker.virtual_host));
+          fmt::format("another run is using the virtual host {} of the broker", options_.broker.virtual_host));
     std::this_thread::sleep_for(time_between_locks);
   }
   remove_queues();
@@ -150,7 +150,7 @@ void BrokerFlow::look_around() {
   next_look_around_ =
       steady_clock::now() + std::min<steady_clock::duration>(time_between_looks, options_.dead_letter_wait);
   const auto leases = out_->state_of(queues::leases);
-  if (leases && leases->consumers == 0) spdlog::warn("there is no worker: the links wait for one");
+  if (leases && leases->consumers == 0) spdlog::warn("no worker is connected: the links are waiting for one");
   if (steady_clock::now() - last_page_ < options_.dead_letter_wait) return;
   give_up_dead_letters();
   if (!dead_letters_ && has_lost_links_ && are_all_links_taken()) repeat_lost_links();
@@ -178,15 +178,15 @@ void BrokerFlow::repeat_lost_links() {
   last_page_ = steady_clock::now();
   if (repeats_ < max_repeats) {
     ++repeats_;
-    spdlog::warn(
-        fmt::format("{} links have no answer that can be read: they are given out again", outstanding_.size()));
+    spdlog::warn(fmt::format("the results of {} links cannot be read: the links are sent to the workers again",
+                             outstanding_.size()));
     for (const auto& [key, request] : outstanding_) add(request, std::nullopt);
     return;
   }
-  spdlog::warn(fmt::format("{} links get no answer that can be read, though they were given out {} times",
+  spdlog::warn(fmt::format("the results of {} links cannot be read, although the links were sent to workers {} times",
                            outstanding_.size(), 1 + max_repeats));
   for (const auto& [key, request] : outstanding_)
-    found_.push_back(unanswered_page(request, "No worker gave an answer that can be read."));
+    found_.push_back(unanswered_page(request, "No worker returned a readable result."));
 }
 
 // Final, as if it was asked about for the second time. `evidence`: empty if there is none.
@@ -289,7 +289,7 @@ std::optional<AnalyzedPage> BrokerFlow::pop_for(milliseconds timeout) {
 bool BrokerFlow::take_delivery(milliseconds timeout) {
   const std::optional<BrokerConsumer::Delivery> delivery = in_->next(timeout);
   if (!delivery) return false;
-  if (delivery->is_cancelled) throw BrokerError("somebody has deleted the queues of the run");
+  if (delivery->is_cancelled) throw BrokerError("the queues of the run have been deleted from the broker");
   if (delivery->subscription == pages_) {
     take_pages(*delivery);
   } else {
@@ -302,7 +302,7 @@ void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
   taken_ = delivery.tag;
   Result<FoundPages> found = decode_pages(delivery.message, clock_.now());
   if (!found) {
-    spdlog::warn(fmt::format("pages of a worker are dropped: {}", found.error().message));
+    spdlog::warn(fmt::format("pages from a worker were discarded: {}", found.error().message));
     has_lost_links_ = true;
     return;
   }
@@ -332,7 +332,7 @@ void BrokerFlow::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
       const auto request = outstanding_.find(RequestKey::of(fetch->request));
       if (request == outstanding_.end()) continue;
       if (found_.size() == before)
-        spdlog::warn(fmt::format("no worker can deal with a batch of {} links with {}", fetches->size(),
+        spdlog::warn(fmt::format("no worker could process a batch of {} links that includes {}", fetches->size(),
                                  parser::mask_password(request->second.href())));
       found_.push_back(unanswered_page(request->second, ""));
     }
@@ -363,7 +363,7 @@ void BrokerFlow::read_body_of(FoundPage& page) const {
   if (body) {
     page.body = std::move(*body);
   } else {
-    spdlog::warn(fmt::format("the body of {} is not kept: {}", page.snapshot.final_url, body.error().message));
+    spdlog::warn(fmt::format("the body of {} was not stored: {}", page.snapshot.final_url, body.error().message));
   }
 }
 

@@ -177,7 +177,7 @@ Timestamp moved(Timestamp time, Duration by) {
 Result<void> check_validators(const Validators& validators) {
   const bool is_good = is_field_text(validators.etag) && is_field_text(validators.last_modified) &&
                        validators.lines.size() <= max_fields && std::ranges::all_of(validators.lines, is_header_line);
-  if (!is_good) return Error{"a request with header fields that no run sends"};
+  if (!is_good) return Error{"a request with header fields that linkherd never sends"};
   return {};
 }
 
@@ -186,14 +186,14 @@ Result<void> check_cookies(const std::vector<Cookie>& cookies) {
   for (const Cookie& cookie : cookies) {
     bytes += cookie.name.size() + cookie.value.size();
     if (cookie.name.empty() || !is_cookie_text(cookie.name) || !is_cookie_text(cookie.value))
-      return Error{"a cookie that no server sets"};
+      return Error{"an invalid cookie"};
   }
-  if (cookies.size() > max_cookies || bytes > max_cookie_bytes) return Error{"more cookies than a link has"};
+  if (cookies.size() > max_cookies || bytes > max_cookie_bytes) return Error{"too many cookies for one link"};
   return {};
 }
 
 Result<void> check_verdict(const storage::Verdict& verdict) {
-  if (!is_word(verdict.reason) || !is_word(verdict.rule)) return Error{"a verdict without a known form"};
+  if (!is_word(verdict.reason) || !is_word(verdict.rule)) return Error{"a verdict in an unknown format"};
   return {};
 }
 
@@ -213,7 +213,7 @@ Result<void> check_snapshot(const storage::Snapshot& snapshot) {
                        snapshot.attempts.size() <= max_hops && std::ranges::all_of(snapshot.attempts, is_attempt) &&
                        (snapshot.body_digest.empty() || is_hex_digest(snapshot.body_digest)) &&
                        !parser::has_ascii_control(snapshot.remote_address);
-  if (!is_good) return Error{"an answer that no server gives"};
+  if (!is_good) return Error{"an invalid response"};
   return {};
 }
 
@@ -223,7 +223,7 @@ Result<void> check_host(const storage::HostState& host) {
       (!host.silence || host.silence->strikes <= max_strikes) &&
       (!host.control || (is_status(host.control->status) &&
                          (host.control->final_url.empty() || is_shown_address(host.control->final_url))));
-  if (!is_good) return Error{"the state of a host that is none"};
+  if (!is_good) return Error{"the state of an invalid host"};
   return {};
 }
 

@@ -69,7 +69,8 @@ void append(std::string& batch, const Message& message) {
 template <class Message>
 Result<Message> message_of(std::string_view bytes, MessageKind kind) {
   if (bytes.empty() || bytes.front() != message_version) {
-    return Error{"a message of another version: workers and runs must be of programs that know each other"};
+    return Error{
+        "a message from an incompatible version of linkherd: use the same version for the run and all its workers"};
   }
   bytes.remove_prefix(1);
   Message message;
@@ -98,7 +99,7 @@ Result<RequestKey> key_of(const Message& message) {
 
 // Returns the snapshot of a message, if its parts are of the form that a worker gives them.
 Result<storage::Snapshot> snapshot_of(const std::string& bytes) {
-  if (has_too_many_parts(MessageKind::snapshot, bytes)) return Error{"an answer of too many parts"};
+  if (has_too_many_parts(MessageKind::snapshot, bytes)) return Error{"a response with too many parts"};
   Result<storage::Snapshot> snapshot = storage::decode_snapshot(bytes);
   if (!snapshot) return snapshot.error();
   const Result<void> checked = check_snapshot(*snapshot);
@@ -154,7 +155,7 @@ Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
   if (message.way().empty()) return {};
   Result<storage::Snapshot> way = snapshot_of(message.way());
   if (!way) return way.error();
-  if (!is_web_href(way->final_url)) return Error{"a way that no link goes"};
+  if (!is_web_href(way->final_url)) return Error{"an invalid redirect chain"};
   fetch.url = parser::Url::parse(way->final_url).value();
   fetch.redirects = std::move(way->redirects);
   fetch.attempts = std::move(way->attempts);
@@ -186,7 +187,7 @@ Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
 Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, Timestamp now) {
   const Result<RequestKey> key = key_of(message);
   if (!key) return key.error();
-  if (!is_web_href(message.href())) return Error{"a request for what is no address on the web"};
+  if (!is_web_href(message.href())) return Error{"a request for something other than an http or https URL"};
   std::optional<Validators> validators;
   if (message.has_validators()) {
     const broker::Validators& known = message.validators();
@@ -279,8 +280,8 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   Result<storage::Snapshot> snapshot = snapshot_of(message.snapshot());
   if (!snapshot) return snapshot.error();
   if (!message.body().empty() && storage::content_digest(message.body()) != snapshot->body_digest)
-    return Error{"a body that is not the one of its digest"};  // it would take the place of another link's
-  if (!message.body_file().empty() && !is_name(message.body_file())) return Error{"a body in no file"};
+    return Error{"a body that does not match its digest"};  // it would take the place of another link's
+  if (!message.body_file().empty() && !is_name(message.body_file())) return Error{"a body without a file"};
   const Duration difference = difference_of_clocks(message, now);
   move_time(snapshot->fetched_at, difference);
   if (now != Timestamp{}) storage::clamp_to_past(snapshot->fetched_at, now);
@@ -331,7 +332,7 @@ void append_requests(std::string& batch, std::string_view others) {
 Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch, Timestamp now) {
   const Result<broker::Requests> message = message_of<broker::Requests>(batch, MessageKind::requests);
   if (!message) return message.error();
-  if (message->requests().size() > most_in_batch) return Error{"a batch of too many requests"};
+  if (message->requests().size() > most_in_batch) return Error{"a batch with too many requests"};
   std::vector<std::unique_ptr<PendingFetch>> fetches;
   fetches.reserve(static_cast<std::size_t>(message->requests().size()));
   for (const broker::Request& request : message->requests()) {
@@ -426,7 +427,7 @@ Result<BucketLease> decode_lease(std::string_view bytes, Timestamp now) {
   const Result<broker::Lease> message = message_of<broker::Lease>(bytes, MessageKind::lease);
   if (!message) return message.error();
   const bool is_possible = is_bucket_count(message->buckets()) && message->bucket() < message->buckets();
-  if (!is_possible || !is_name(message->run())) return Error{"a lease of no bucket"};
+  if (!is_possible || !is_name(message->run())) return Error{"a lease without a valid bucket"};
   Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts(), now);
   if (!hosts) return hosts.error();
   return BucketLease{message->run(),    message->bucket(),         message->buckets(),
@@ -457,7 +458,8 @@ std::string encode_progress(const RunProgress& progress) {
 Result<RunProgress> decode_progress(std::string_view bytes) {
   const Result<broker::Progress> message = message_of<broker::Progress>(bytes, MessageKind::progress);
   if (!message) return message.error();
-  if (!is_bucket_count(message->buckets()) || !is_name(message->run())) return Error{"the progress of no run"};
+  if (!is_bucket_count(message->buckets()) || !is_name(message->run()))
+    return Error{"a progress message without a valid run"};
   RunProgress progress{.run = message->run(),
                        .buckets = message->buckets(),
                        .started_at = time_of(message->started_at()),
@@ -469,7 +471,7 @@ Result<RunProgress> decode_progress(std::string_view bytes) {
                        .waiting = {},
                        .all_waiting = message->all_waiting()};
   for (const broker::WaitingHost& host : message->waiting()) {
-    if (!is_web_origin(host.origin())) return Error{"the progress of a run with hosts that are none"};
+    if (!is_web_origin(host.origin())) return Error{"a progress message with invalid hosts"};
     progress.waiting.push_back({host.origin(), time_of(host.until())});
   }
   return progress;
@@ -503,7 +505,7 @@ Result<PlanHeader> decode_plan(std::string_view bytes) {
   if (!message) return message.error();
   const bool is_shard = message->shard() > 0 && message->shard() <= message->shards();
   if (!is_name(message->plan()) || message->pieces() > most_pieces || (message->shard() != 0 && !is_shard))
-    return Error{"a plan that nobody makes"};
+    return Error{"an invalid plan"};
   PlanHeader plan{.plan = message->plan(),
                   .pieces = message->pieces(),
                   .links = message->links(),
@@ -545,7 +547,7 @@ std::string encode_piece(const std::string& plan, std::uint32_t number, std::str
 Result<PlanPiece> decode_piece(std::string_view bytes) {
   const Result<broker::PlanPiece> message = message_of<broker::PlanPiece>(bytes, MessageKind::piece);
   if (!message) return message.error();
-  if (!is_name(message->plan())) return Error{"a piece of no plan"};
+  if (!is_name(message->plan())) return Error{"a piece without a valid plan"};
   PlanPiece piece{message->plan(), message->number(), {}};
   piece.links.reserve(static_cast<std::size_t>(message->links().size()));
   for (const broker::PlannedLink& link : message->links()) {

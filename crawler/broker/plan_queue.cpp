@@ -46,7 +46,7 @@ std::optional<PlanHeader> read_header(BrokerPublisher& out, const BrokerAddress&
     if (delivery->is_cancelled) return std::nullopt;
     Result<PlanHeader> plan = decode_plan(delivery->message);
     if (plan) return std::move(*plan);
-    spdlog::warn(fmt::format("a plan is dropped: {}", plan.error().message));
+    spdlog::warn(fmt::format("a plan was discarded: {}", plan.error().message));
     in.acknowledge(*delivery);
   }
   return std::nullopt;
@@ -60,8 +60,8 @@ void remove_queues_of_plan(BrokerPublisher& out) {
 void require_room(const std::optional<PlanHeader>& there, const PlanHeader& plan, bool replaces) {
   if (!there || replaces || is_same(*there, plan)) return;
   throw PlanInTheWay(
-      fmt::format("a plan of {} links of other inputs or settings is at the broker: `linkherd broker collect` "
-                  "takes it, and --replace drops it",
+      fmt::format("the broker already holds a plan of {} links with other inputs or settings: collect it with "
+                  "`linkherd broker collect`, or discard it with --replace",
                   there->links));
 }
 
@@ -70,8 +70,7 @@ class PlanWriter {
  public:
   PlanWriter(const BrokerAddress& address, const PlanHeader& plan, bool replaces) : out_(address) {
     if (!out_.lock(queues::plan_lock))
-      throw PlanIsLocked(
-          fmt::format("somebody else writes a plan into the virtual host {} just now", address.virtual_host));
+      throw PlanIsLocked(fmt::format("another process is writing a plan to the virtual host {}", address.virtual_host));
     require_room(read_header(out_, address), plan, replaces);
     remove_queues_of_plan(out_);
     out_.declare({.name = queues::plan, .max_length = 1});
@@ -102,7 +101,7 @@ class PlanWriter {
     if (pieces_ % pieces_unconfirmed == 0) confirm();
   }
   void confirm() {
-    if (!out_.confirm().empty()) throw BrokerError("somebody has deleted the queues of the plan");
+    if (!out_.confirm().empty()) throw BrokerError("the queues of the plan have been deleted from the broker");
   }
 
   BrokerPublisher out_;
@@ -135,7 +134,7 @@ class PlanReading {
       if (!delivery) {
         if (steady_clock::now() - last < time_between_words) continue;
         last = steady_clock::now();
-        spdlog::warn(fmt::format("{} of {} pieces of the plan have not come", missing, header.pieces));
+        spdlog::warn(fmt::format("{} of {} pieces of the plan have not arrived", missing, header.pieces));
         if (const auto now = this->header(); !now || now->plan != header.plan) return std::nullopt;
         continue;
       }
@@ -154,8 +153,8 @@ class PlanReading {
                    PlanJoiner& joiner, std::vector<bool>& is_there) {
     const Result<PlanPiece> piece = decode_piece(delivery.message);
     if (!piece || piece->plan != header.plan || piece->number >= header.pieces) {
-      spdlog::warn(
-          fmt::format("a piece of a plan is dropped: {}", piece ? "it is of another plan" : piece.error().message));
+      spdlog::warn(fmt::format("a piece of a plan was discarded: {}",
+                               piece ? "it belongs to another plan" : piece.error().message));
       in.acknowledge(delivery);
       return false;
     }
@@ -163,7 +162,7 @@ class PlanReading {
     is_there[piece->number] = true;
     for (const LinkPart& link : piece->links) {
       const Result<void> added = joiner.add(link);
-      if (added.has_error()) spdlog::warn(fmt::format("a link of the plan is dropped: {}", added.error().message));
+      if (added.has_error()) spdlog::warn(fmt::format("a link of the plan was discarded: {}", added.error().message));
     }
     return true;
   }
@@ -199,7 +198,7 @@ bool publish_plan(const BrokerAddress& address, PlanHeader& plan, PlanSorter& li
       return true;
     } catch (const BrokerError& error) {
       if (!was_connected) throw;
-      spdlog::warn(fmt::format("{}; the plan is written anew", error.what()));
+      spdlog::warn(fmt::format("{}; the plan is written again", error.what()));
     } catch (const PlanIsLocked& error) {
       if (!was_connected) throw;
       spdlog::warn(error.what());  // the broker has not noticed yet that our connection is lost
@@ -222,7 +221,7 @@ std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
       PlanReading reading(address);
       was_connected = true;
       if (!reading.lock()) {
-        tell("another run uses the virtual host of the broker");
+        tell("another run is using the virtual host of the broker");
         continue;
       }
       std::optional<PlanHeader> header = reading.header();

@@ -34,8 +34,8 @@ std::vector<BrokerConsumer::Delivery> messages_of(BrokerPublisher& out, BrokerCo
 }
 
 std::string in_words(const std::string& died_by) {
-  if (died_by == "rejected") return "no worker can read it, or it has hosts of another bucket";
-  if (died_by == "delivery_limit") return "several workers in turn ended or lost their connection while they had it";
+  if (died_by == "rejected") return "no worker can read it, or it contains hosts from another bucket";
+  if (died_by == "delivery_limit") return "several workers stopped or lost their connection while processing it";
   return "the broker says: " + died_by;
 }
 
@@ -49,7 +49,7 @@ DeadLetter dead_letter_of(const BrokerConsumer::Delivery& message) {
   letter.requests = fetches->size();
   for (std::size_t i = 0; i < std::min(fetches->size(), most_urls_shown); ++i)
     letter.urls.push_back(parser::mask_password((*fetches)[i]->request.href()));
-  if (!letter.queue.starts_with(queues::links_prefix)) letter.fault = "it comes from no queue of requests";
+  if (!letter.queue.starts_with(queues::links_prefix)) letter.fault = "it did not come from a request queue";
   return letter;
 }
 

@@ -158,7 +158,7 @@ Verdict soft_404(double confidence, std::string evidence) {
           .confidence = confidence};
 }
 
-constexpr std::string_view same_everywhere = " A path that cannot exist gets the same page.";
+constexpr std::string_view same_everywhere = " The soft-404 probe (a path that cannot exist) returned the same page.";
 
 // A script that is asked for what it does not have (`topic.php?t=7`) knows nothing of paths that do not exist.
 bool tells_missing(const ControlAnswer& control, const parser::Url& asked) {
@@ -233,17 +233,18 @@ Verdict calibrated(const UncertainPage& page, const ControlAnswer* control, cons
   const bool moved = !page.found.redirects.empty() && found.has_value();
   if (control != nullptr && is_page(control->status)) {
     if (moved && control->final_url == page.found.final_url)
-      return soft_404(same_message,
-                      fmt::format("Redirected to {}, as a path that cannot exist is.", page.found.final_url));
+      return soft_404(same_message, fmt::format("Redirected to {}, like the soft-404 probe (a path that cannot exist).",
+                                                page.found.final_url));
     const bool is_shell = home != nullptr && look_alike(*home, control->page);
     if (looks_like_control(page, *control) && !is_shell)
-      return soft_404(same_page,
-                      fmt::format(R"(The same page as for a path that cannot exist: "{}" and "{}" (HTTP {}).)",
-                                  page.looks.title, control->page.title, control->status));
+      return soft_404(
+          same_page,
+          fmt::format(R"(The same page as for the soft-404 probe (a path that cannot exist): "{}" and "{}" (HTTP {}).)",
+                      page.looks.title, control->page.title, control->status));
   }
   const bool deliberate = control != nullptr && tells_missing(*control, page.url);
   if (moved && was_sent_home(page.url, *found) && !deliberate && page.can_ask)
-    return soft_404(0.7, fmt::format("Sent to a home or search page: {}.", page.found.final_url));
+    return soft_404(0.7, fmt::format("Redirected to a home or search page: {}.", page.found.final_url));
   return verdict;
 }
 

@@ -39,9 +39,9 @@ std::string evidence_of(const FailureMeaning& meaning, const FetchResult& result
   }
   if (is_certificate_failure(result.answer.failure)) {
     const std::string_view how =
-        result.answer.failure == FailureKind::tls_old_protocol ? "asked in that" : "without verification";
+        result.answer.failure == FailureKind::tls_old_protocol ? "with that version" : "without verification";
     words += result.answer.unverified_status == 0
-                 ? fmt::format("; {}, too, no answer came", how)
+                 ? fmt::format("; {} there was no answer either", how)
                  : fmt::format("; {} the server answers HTTP {}", how, result.answer.unverified_status);
   }
   return sentence(words);
@@ -100,29 +100,29 @@ struct StatusMeaning {
 };
 
 constexpr std::array meanings{
-    StatusMeaning{100, 199, Health::unreachable, "", "an interim answer and no other"},
+    StatusMeaning{100, 199, Health::unreachable, "", "only an interim response, no final one"},
     StatusMeaning{200, 299, Health::alive, reason::ok, ""},
     StatusMeaning{300, 300, Health::alive, reason::ok, "several choices"},
     StatusMeaning{301, 303, Health::blocked, reason::bad_redirect, "a redirect without a target"},
     StatusMeaning{304, 304, Health::alive, reason::not_modified, "unchanged"},
     StatusMeaning{307, 308, Health::blocked, reason::bad_redirect, "a redirect without a target"},
-    StatusMeaning{300, 399, Health::blocked, "", "an answer that means nothing to a browser"},
-    StatusMeaning{401, 401, Health::blocked, reason::login_required, "a login is asked for"},
-    StatusMeaning{402, 402, Health::blocked, "", "a payment is asked for"},
+    StatusMeaning{300, 399, Health::blocked, "", "a response that browsers do not understand"},
+    StatusMeaning{401, 401, Health::blocked, reason::login_required, "the server asks for a login"},
+    StatusMeaning{402, 402, Health::blocked, "", "the server asks for payment"},
     StatusMeaning{404, 404, Health::dead, "", "no such page"},
-    StatusMeaning{407, 407, Health::blocked, "", "a proxy asks for a login"},
+    StatusMeaning{407, 407, Health::blocked, "", "the proxy requires a login"},
     StatusMeaning{408, 408, Health::unreachable, "", "the server gave up waiting for the request"},
     StatusMeaning{410, 410, Health::dead, "", "the page is gone for good"},
-    StatusMeaning{412, 412, Health::blocked, "", "refused as a risk"},
-    StatusMeaning{421, 421, Health::unreachable, "", "the request came to the wrong server"},
-    StatusMeaning{425, 425, Health::unreachable, "", "the server asks for a later retry"},
+    StatusMeaning{412, 412, Health::blocked, "", "refused because the request might be replayed"},
+    StatusMeaning{421, 421, Health::unreachable, "", "the request was sent to the wrong server"},
+    StatusMeaning{425, 425, Health::unreachable, "", "the server asks to retry later"},
     StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
     StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
     // nginx's own, where they are passed on.
-    StatusMeaning{495, 496, Health::blocked, reason::login_required, "a client certificate is asked for"},
+    StatusMeaning{495, 496, Health::blocked, reason::login_required, "the server asks for a client certificate"},
     StatusMeaning{400, 499, Health::blocked, "", "the request was refused"},
     // A captive portal in the network of the site: one in our own network would answer for all sites.
-    StatusMeaning{511, 511, Health::blocked, "", "a network asks for a login"},
+    StatusMeaning{511, 511, Health::blocked, "", "the network asks for a login"},
     StatusMeaning{500, 599, Health::unreachable, "", "the server failed"},
     StatusMeaning{600, 999, Health::blocked, "", "the request was refused"},  // 999 is used by LinkedIn
 };
@@ -136,7 +136,7 @@ bool was_conditional(const FetchResult& result) {
 std::string note_of_chain(const FetchResult& result) {
   const std::optional<CertificateFacts>& facts = result.answer.certificate;
   if (!facts || !facts->certificate.is_chain_incomplete) return {};
-  return fmt::format("; the server does not send the intermediate certificate of {}, which browsers look up",
+  return fmt::format("; the server does not send the intermediate certificate of {}; browsers fetch it themselves",
                      facts->certificate.issuer);
 }
 
@@ -163,8 +163,7 @@ storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) 
     verdict.confidence = 0.5;
     verdict.evidence += ", although the request was not conditional";
   }
-  if (!result.answer.body_complete && result.answer.detail.empty())
-    verdict.evidence += ", with a body that was cut off";
+  if (!result.answer.body_complete && result.answer.detail.empty()) verdict.evidence += ", with a truncated body";
   verdict.evidence += note_of_chain(result) + '.';
   return verdict;
 }
@@ -182,7 +181,7 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
     verdict.evidence += fmt::format(", or the proxy {}", result.answer.relayed_by);
   if (result.answer.retry_at) {
     const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.answer.retry_at);
-    verdict.evidence += fmt::format("; not again before {}", format_timestamp(whole_second));
+    verdict.evidence += fmt::format("; retry no earlier than {}", format_timestamp(whole_second));
   }
   verdict.evidence += '.';
   return verdict;
@@ -194,21 +193,22 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 std::optional<storage::Verdict> empty_202(const FetchResult& result) {
   const HopAnswer& answer = result.answer;
   if (answer.status != 202 || !answer.body.empty() || !answer.body_wanted || !answer.body_complete) return std::nullopt;
-  return storage::Verdict{.health = Health::suspect,
-                          .reason = storage::http_reason(answer.status),
-                          .rule = "status",
-                          .evidence = fmt::format("{}: accepted, but nothing was sent.", answer_phrase(result)),
-                          .confidence = 0.6};
+  return storage::Verdict{
+      .health = Health::suspect,
+      .reason = storage::http_reason(answer.status),
+      .rule = "status",
+      .evidence = fmt::format("{}: the server accepted the request but sent no content.", answer_phrase(result)),
+      .confidence = 0.6};
 }
 
 // Why people may see a page although the status is 404; empty where nothing says so.
 std::string page_despite_404(const FetchResult& result, const PageEvidence& page) {
   constexpr std::size_t max_shell_text = 40;  // code points: "Loading…"
   if (page.text_length > max_shell_text) return {};
-  if (contains_ignoring_case(page.html, "<script")) return "the page has no text, and its scripts may show one";
+  if (contains_ignoring_case(page.html, "<script")) return "the page has no text, but its scripts may add some";
   const auto redirect = parser::find_page_redirect(page.html, result.final_url, result.answer.header("refresh"));
   if (!redirect || redirect->to.path() == "/") return {};
-  return fmt::format("the page leads on to {} ({})", redirect->to.href(), describe(redirect->kind));
+  return fmt::format("the page redirects to {} ({})", redirect->to.href(), describe(redirect->kind));
 }
 
 std::optional<storage::Verdict> doubtful_404(const FetchResult& result, const PageEvidence& page,
@@ -250,7 +250,7 @@ storage::Verdict by_status(const FetchResult& result) {
   }
   storage::Verdict verdict = verdict_of(result, *meaning);
   if (!result.answer.detail.empty()) {
-    verdict.evidence += fmt::format(" Its headers could not be read to their end: {}.", result.answer.detail);
+    verdict.evidence += fmt::format(" Its headers could not be read completely: {}.", result.answer.detail);
   }
   return verdict;
 }
@@ -283,10 +283,10 @@ storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict
   if (second.health == Health::deferred) {
     verdict.reason = storage::reason::unconfirmed;
     verdict.rule = "confirmation";
-    verdict.evidence = fmt::format("Looked dead once ({}), but could not be looked at again: {}",
+    verdict.evidence = fmt::format("Looked dead in the first check ({}), but could not be checked again: {}",
                                    without_full_stop(first.evidence), second.evidence);
   } else if (second.health == first.health && second.reason == first.reason) {
-    verdict.evidence = fmt::format("{}, seen twice, {} apart.", without_full_stop(second.evidence), rounded(between));
+    verdict.evidence = fmt::format("{}, in two checks {} apart.", without_full_stop(second.evidence), rounded(between));
     verdict.confidence = std::max(first.confidence, second.confidence);
   } else {
     verdict.evidence =

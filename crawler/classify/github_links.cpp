@@ -347,7 +347,7 @@ GithubReply read_github_reply(std::string_view json_text, std::span<const Github
   const auto of_all = errors.find("");
   if (of_all != errors.end() && of_all->second == "RATE_LIMITED") {
     reply.is_limit = true;
-    reply.problem = "the points of the token are used up";
+    reply.problem = "the rate limit of the token is used up";
     return reply;
   }
   if (data == nullptr || !data->is_object()) {

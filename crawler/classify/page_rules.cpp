@@ -48,9 +48,9 @@ std::string_view page_name(const PageRule& rule) {
 std::string evidence_of(const PageRule& rule, std::string_view seen, const FetchResult& result) {
   const std::string answer = answer_phrase(result);
   if (rule.where == Where::redirect_url && rule.reason == reason::login_required)
-    return fmt::format("Sent to a login page: {}.", answer);
+    return fmt::format("Redirected to a login page: {}.", answer);
   if (rule.where == Where::redirect_url && rule.reason == reason::soft_404)
-    return fmt::format("Sent to a \"not found\" page: {}.", answer);
+    return fmt::format("Redirected to a \"not found\" page: {}.", answer);
   return fmt::format(R"({}{}: "{}" in {} ({}).)", page_name(rule),
                      rule.health == Health::blocked ? " instead of the page" : "", seen, place_name(rule.where),
                      answer);

@@ -44,23 +44,23 @@ class RuleReader : private TableReader {
  private:
   void read_where() {
     const auto where = enum_value(where_names, text("where"));
-    if (!where) refuse("where wants header, redirect_url, title, title_start, title_whole, html, text, lead or page");
+    if (!where) refuse("where must be header, redirect_url, title, title_start, title_whole, html, text, lead or page");
     rule_.where = *where;
   }
 
   void read_mark() {
-    if (has("mark") == has("pattern")) refuse("wants either mark or pattern");
+    if (has("mark") == has("pattern")) refuse("requires either mark or pattern");
     const bool is_pattern = has("pattern");
     rule_.mark = text(is_pattern ? "pattern" : "mark");
     if (rule_.mark.empty()) refuse("its mark is empty");
-    if (rule_.mark.size() > longest_) refuse(fmt::format("its mark has more than {} bytes", longest_));
+    if (rule_.mark.size() > longest_) refuse(fmt::format("its mark is longer than {} bytes", longest_));
     if (rule_.where == Where::header && rule_.mark.find(": ") == std::string::npos)
-      refuse("a mark in headers wants the form \"name: text\"");
+      refuse("a mark in headers must have the form \"name: text\"");
     if (!is_pattern) return;
     if (rule_.where == Where::header || rule_.where == Where::title_start || rule_.where == Where::title_whole)
-      refuse(fmt::format("{} takes a mark, no pattern", enum_name(where_names, rule_.where)));
+      refuse(fmt::format("{} takes a mark, not a pattern", enum_name(where_names, rule_.where)));
     rule_.pattern = pattern(rule_.mark);
-    if (!is_built_in() && rule_.pattern->matches("")) refuse("its pattern fits any page");
+    if (!is_built_in() && rule_.pattern->matches("")) refuse("its pattern matches every page");
   }
 
   void read_limits() {
@@ -73,7 +73,7 @@ class RuleReader : private TableReader {
   void read_verdict() {
     const auto health = enum_value(storage::health_names, has("health") ? text("health") : "blocked");
     if (health != Health::blocked && health != Health::suspect && health != Health::dead)
-      refuse("health wants blocked, suspect or dead");
+      refuse("health must be blocked, suspect or dead");
     rule_.health = *health;
     rule_.reason = name("reason", "_");
     read_confidence();
@@ -88,10 +88,11 @@ class RuleReader : private TableReader {
     if (!confidence) return;
     rule_.confidence = *confidence;
     if (rule_.health == Health::dead && *confidence < storage::sure_of_death)
-      refuse(fmt::format("confidence wants {} or more for dead; with less a link is suspect", storage::sure_of_death));
+      refuse(fmt::format("confidence must be at least {} for dead; with a lower value, the link is suspect",
+                         storage::sure_of_death));
     if (rule_.health == Health::suspect && *confidence >= storage::sure_of_death)
-      refuse(
-          fmt::format("confidence wants less than {} for suspect; with more a link is dead", storage::sure_of_death));
+      refuse(fmt::format("confidence must be less than {} for suspect; with a higher value, the link is dead",
+                         storage::sure_of_death));
   }
 
   std::size_t longest_;

@@ -38,7 +38,7 @@ class SiteApiReader : private TableReader {
     site_api_.variable = bounded(text("variable"), "variable");
     site_api_.there = signs("there");
     site_api_.gone = signs("gone");
-    if (site_api_.there.empty()) refuse("there is missing: what an answer shows where the page is there");
+    if (site_api_.there.empty()) refuse("the key there is missing: it describes the response for a page that exists");
     read_same();
     read_harvest();
     return std::move(site_api_);
@@ -46,7 +46,7 @@ class SiteApiReader : private TableReader {
 
  private:
   std::string bounded(std::string value, std::string_view key) const {
-    if (value.size() > longest_text) refuse(fmt::format("{} has more than {} bytes", key, longest_text));
+    if (value.size() > longest_text) refuse(fmt::format("{} is longer than {} bytes", key, longest_text));
     if (parser::has_ascii_control(value)) refuse(fmt::format("{} has a control character", key));
     return value;
   }
@@ -54,24 +54,24 @@ class SiteApiReader : private TableReader {
   // By the link's URL, or by what its page names.
   void read_links() {
     const bool oembed = has("oembed");
-    if (oembed && node("oembed")->value_exact<bool>() != true) refuse("oembed wants true, or is left out");
-    if (has("pattern") == oembed || has("url") == oembed) refuse("wants either pattern and url, or oembed = true");
+    if (oembed && node("oembed")->value_exact<bool>() != true) refuse("oembed must be true or be omitted");
+    if (has("pattern") == oembed || has("url") == oembed) refuse("requires either pattern and url, or oembed = true");
     if (oembed) return;
     site_api_.pattern = bounded(text("pattern"), "pattern");
     site_api_.expression = pattern(site_api_.pattern);
-    if (!is_built_in() && site_api_.expression->matches("")) refuse("its pattern fits any URL");
+    if (!is_built_in() && site_api_.expression->matches("")) refuse("its pattern matches every URL");
     if (has("except")) {
       site_api_.except = bounded(text("except"), "except");
       site_api_.exception = pattern(site_api_.except);
     }
     site_api_.url = bounded(text("url"), "url");
     if (!site_api_.url.starts_with("https://") && !site_api_.url.starts_with("http://"))
-      refuse("url wants to begin with https:// or http://");
+      refuse("url must begin with https:// or http://");
     check_places(site_api_.url, "url");
     std::string sample = site_api_.url;
     for (std::size_t at = sample.find('{'); at != std::string::npos; at = sample.find('{'))
       sample.replace(at, sample.find('}', at) - at + 1, "x");
-    if (parser::Url::parse(sample).has_error()) refuse("url is no URL");
+    if (parser::Url::parse(sample).has_error()) refuse("url is not a valid URL");
   }
 
   // {1} and its like must be groups of the pattern.
@@ -80,19 +80,19 @@ class SiteApiReader : private TableReader {
     const int groups = site_api_.expression == nullptr ? 0 : site_api_.expression->compiled().NumberOfCapturingGroups();
     for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
       const std::size_t end = text.find('}', at);
-      if (end == std::string_view::npos) refuse(fmt::format("{} has a {{ without its }}", key));
+      if (end == std::string_view::npos) refuse(fmt::format("{} has a {{ without a matching }}", key));
       const std::string_view place = text.substr(at + 1, end - at - 1);
       const bool is_group = place.size() == 1 && place[0] >= '1' && place[0] <= '9' && place[0] - '0' <= groups;
       if (place != "url" && !is_group)
-        refuse(fmt::format("{} names {{{}}}; there are {{url}} and the pattern's groups, of which it has {}", key,
-                           place, groups));
+        refuse(fmt::format("{} uses {{{}}}; only {{url}} and the pattern's groups can be used, and the pattern has {}",
+                           key, place, groups));
     }
   }
 
   void read_headers() {
     if (!has("headers")) return;
     const toml::table* table = node("headers")->as_table();
-    if (table == nullptr) refuse("headers wants a table: { Referer = \"https://…\" }");
+    if (table == nullptr) refuse("headers must be a table: { Referer = \"https://…\" }");
     for (const auto& [key, value] : *table) {
       const std::string_view name = key.str();
       const auto* known = std::ranges::find_if(known_headers, [name](std::string_view one) {
@@ -101,7 +101,7 @@ class SiteApiReader : private TableReader {
       if (known == known_headers.end())
         refuse(fmt::format("headers takes {}, not {}", fmt::join(known_headers, ", "), name));
       const auto text = value.value_exact<std::string>();
-      if (!text) refuse(fmt::format("{} wants a string", name));
+      if (!text) refuse(fmt::format("{} must be a string", name));
       site_api_.headers.emplace_back(*known, bounded(*text, name));
     }
   }
@@ -115,7 +115,7 @@ class SiteApiReader : private TableReader {
     } else if (const auto* flag = node.as_boolean()) {
       text = flag->get() ? "true" : "false";
     } else {
-      refuse(fmt::format("{} wants a string, a number, true or false", key));
+      refuse(fmt::format("{} must be a string, a number, true or false", key));
     }
     return text;
   }
@@ -123,7 +123,8 @@ class SiteApiReader : private TableReader {
   std::vector<std::string> scalars(const toml::node& node, std::string_view key) const {
     std::vector<std::string> all;
     if (const toml::array* list = node.as_array()) {
-      if (list->empty() || list->size() > most_parts) refuse(fmt::format("{} wants 1 to {} values", key, most_parts));
+      if (list->empty() || list->size() > most_parts)
+        refuse(fmt::format("{} must have 1 to {} values", key, most_parts));
       for (const toml::node& item : *list) all.push_back(scalar(item, key));
     } else {
       all.push_back(scalar(node, key));
@@ -139,9 +140,9 @@ class SiteApiReader : private TableReader {
     if (const toml::table* one = node(key)->as_table()) return {sign(*one, key)};
     const toml::array* list = node(key)->as_array();
     if (list == nullptr || list->empty() || list->size() > most_parts)
-      refuse(fmt::format(R"({0} wants tables: {0} = [{{ status = [200], "/pointer" = "value" }}])", key));
+      refuse(fmt::format(R"({0} must be an array of tables: {0} = [{{ status = [200], "/pointer" = "value" }}])", key));
     for (const toml::node& item : *list) {
-      if (!item.is_table()) refuse(fmt::format("{0} wants tables: {{ status = [200] }}", key));
+      if (!item.is_table()) refuse(fmt::format("{0} must be an array of tables: {{ status = [200] }}", key));
       all.push_back(sign(*item.as_table(), key));
     }
     return all;
@@ -162,11 +163,11 @@ class SiteApiReader : private TableReader {
         refuse(fmt::format("{} takes status, text and JSON pointers, which begin with \"/\", not {}", key, name.str()));
       }
     }
-    if (sign.statuses.empty()) refuse(fmt::format("{} wants a status", key));
+    if (sign.statuses.empty()) refuse(fmt::format("{} needs a status", key));
     // A path that is no site API's any more gets 404 as well, and any page gets 200.
     const bool says_little = key == "gone" || std::ranges::any_of(sign.statuses, [](int s) { return s / 100 == 2; });
     if (says_little && sign.text.empty() && sign.values.empty())
-      refuse(fmt::format("{} wants a JSON pointer or a text beside its status", key));
+      refuse(fmt::format("{} needs a JSON pointer or text in addition to status", key));
     return sign;
   }
 
@@ -174,11 +175,11 @@ class SiteApiReader : private TableReader {
     std::vector<int> all;
     const auto add = [&](const toml::node& item) {
       const auto status = item.value_exact<std::int64_t>();
-      if (!status || *status < 100 || *status > 999) refuse("status wants numbers from 100 to 999");
+      if (!status || *status < 100 || *status > 999) refuse("status must contain numbers from 100 to 999");
       all.push_back(static_cast<int>(*status));
     };
     if (const toml::array* list = node.as_array()) {
-      if (list->size() > most_parts) refuse(fmt::format("status wants at most {} numbers", most_parts));
+      if (list->size() > most_parts) refuse(fmt::format("status must contain at most {} numbers", most_parts));
       for (const toml::node& item : *list) add(item);
     } else {
       add(node);
@@ -189,7 +190,7 @@ class SiteApiReader : private TableReader {
   void read_same() {
     if (!has("same")) return;
     const toml::table* table = node("same")->as_table();
-    if (table == nullptr || table->size() > most_parts) refuse(R"(same wants a table: { "/pointer" = "{1}" })");
+    if (table == nullptr || table->size() > most_parts) refuse(R"(same must be a table: { "/pointer" = "{1}" })");
     for (const auto& [key, value] : *table) {
       if (!is_pointer(key.str())) refuse("same takes JSON pointers, which begin with \"/\"");
       site_api_.same.emplace_back(bounded(std::string(key.str()), "same"), scalar(value, "same"));
@@ -204,7 +205,8 @@ class SiteApiReader : private TableReader {
     const std::size_t at = value.find(separator);
     SiteApiPlace place{value.substr(0, at), at == std::string::npos ? "" : value.substr(at + separator.size())};
     if (!is_pointer(place.pointer))
-      refuse(fmt::format(R"({} wants a JSON pointer, which begins with "/", and maybe " :: selector" behind it)", key));
+      refuse(fmt::format(R"({} must be a JSON pointer, which begins with "/", optionally followed by " :: selector")",
+                         key));
     return place;
   }
 
@@ -216,14 +218,14 @@ class SiteApiReader : private TableReader {
     site_api_.site_name = place("site_name");
     if (has("dates")) {
       const auto form = enum_value(date_form_names, text("dates"));
-      if (!form) refuse("dates wants written, unix or unix_china");
+      if (!form) refuse("dates must be written, unix or unix_china");
       site_api_.dates = *form;
     }
     site_api_.pause = bounded(text("pause"), "pause");
-    if (!is_pointer(site_api_.pause)) refuse("pause wants a JSON pointer, which begins with \"/\"");
+    if (!is_pointer(site_api_.pause)) refuse("pause must be a JSON pointer, which begins with \"/\"");
     constexpr double most = 0.7;  // the page's own word counts more
     site_api_.date_confidence = share("date_confidence").value_or(site_api_.date_confidence);
-    if (site_api_.date_confidence > most) refuse(fmt::format("date_confidence wants at most {}", most));
+    if (site_api_.date_confidence > most) refuse(fmt::format("date_confidence must be at most {}", most));
   }
 
   SiteApi site_api_;

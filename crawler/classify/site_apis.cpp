@@ -333,14 +333,14 @@ bool settle(const SiteApiQuestion& question, const SiteApiStatement& statement, 
   if (statement.kind == SiteApiStatement::Kind::gone) {
     if (alive && !is_html(page)) return false;
     page.verdict = verdict_of(question, alive ? Health::suspect : Health::dead, storage::reason::not_found,
-                              alive ? doubt : sure, "says that there is no such page", page.verdict, remark);
+                              alive ? doubt : sure, "reports that there is no such page", page.verdict, remark);
     page.metadata = {};
     return false;
   }
   fill_gaps(page.metadata, statement.metadata);  // what the page says of itself counts more
   if (alive) return false;
   page.verdict =
-      verdict_of(question, Health::alive, storage::reason::ok, sure, "says that it is there", page.verdict, remark);
+      verdict_of(question, Health::alive, storage::reason::ok, sure, "says that the page exists", page.verdict, remark);
   // What was sent is the refusal's: neither where the page is, nor what it holds.
   page.final_url = question.link;
   page.etag.clear();

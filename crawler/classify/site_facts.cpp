@@ -82,7 +82,7 @@ std::optional<OtherBranch> other_branch(const parser::Url& link) {
   const std::string other = branch == "master" ? "main" : "master";
   const auto url = parser::Url::parse(fmt::format("{}{}{}{}", start, other, path, rest));
   if (url.has_error()) return std::nullopt;
-  const std::string text = fmt::format("the file is there on the branch {}: {}", other, url->href());
+  const std::string text = fmt::format("the file exists on the branch {}: {}", other, url->href());
   return OtherBranch{*url, fmt::format("/{}{}", other, path), {"branch_renamed", text}};
 }
 

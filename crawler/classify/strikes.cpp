@@ -56,8 +56,8 @@ void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Time
   verdict.health = Health::suspect;
   const std::string known = record.last_alive ? "It was alive on " + format_timestamp(*record.last_alive)
                                               : std::string("Its host has answered before");
-  verdict.evidence += fmt::format(" {}: dead once a run {} after the first such look finds the same.", known,
-                                  format_duration(policy.interval));
+  verdict.evidence += fmt::format(" {}: the link becomes dead if a run {} after the first failed check finds the same.",
+                                  known, format_duration(policy.interval));
   verdict.confidence = missing_host_confidence;
 }
 
@@ -70,7 +70,8 @@ void count_lost_host(LinkRecord& record, const StrikePolicy& policy) {
   if (!has_all(record, policy)) return;
   verdict.health = Health::dead;
   verdict.reason = storage::http_reason(record.snapshot.status);
-  verdict.evidence += fmt::format(" So in {} runs since {}.", record.strikes, format_timestamp(*record.first_failed));
+  verdict.evidence +=
+      fmt::format(" The same in {} runs since {}.", record.strikes, format_timestamp(*record.first_failed));
 }
 
 // A link that was known and leads somewhere else than before. `record`: as it was before the look.
@@ -149,7 +150,7 @@ bool is_struck_out(const storage::HostSilence& silence, const StrikePolicy& poli
 
 storage::Verdict dead_with_host(const storage::HostSilence& silence) {
   return storage::without_request(Health::dead, storage::reason::host_silent, "strikes",
-                                  fmt::format("Host silent in {} run{} since {}.", silence.strikes,
+                                  fmt::format("Host gave no answer in {} run{} since {}.", silence.strikes,
                                               silence.strikes == 1 ? "" : "s", format_timestamp(silence.since)));
 }
 

@@ -14,7 +14,7 @@ void TableReader::refuse(const std::string& what) const {
 
 void TableReader::refuse_other_keys(std::span<const std::string_view> known) const {
   for (const auto& [key, value] : table_) {
-    if (std::ranges::find(known, key.str()) == known.end()) refuse(fmt::format("{} is no key", key.str()));
+    if (std::ranges::find(known, key.str()) == known.end()) refuse(fmt::format("{} is not a valid key", key.str()));
   }
 }
 
@@ -24,7 +24,7 @@ std::string TableReader::name(std::string_view key, std::string_view more) {
   const bool fits = !found.empty() && found.size() <= longest && std::ranges::all_of(found, [more](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || more.find(c) != std::string_view::npos;
   });
-  if (!fits) refuse(fmt::format("{} wants up to {} of a-z, 0-9, \"{}\"", key, longest, more));
+  if (!fits) refuse(fmt::format("{} must consist of up to {} characters from a-z, 0-9 and \"{}\"", key, longest, more));
   if (called_.empty()) called_ = found;
   return found;
 }
@@ -32,14 +32,14 @@ std::string TableReader::name(std::string_view key, std::string_view more) {
 std::string TableReader::text(std::string_view key) const {
   if (!has(key)) return {};
   const auto value = table_[key].value_exact<std::string>();
-  if (!value) refuse(fmt::format("{} wants a string", key));
+  if (!value) refuse(fmt::format("{} must be a string", key));
   return *value;
 }
 
 std::optional<std::int64_t> TableReader::number(std::string_view key, std::int64_t most) const {
   if (!has(key)) return std::nullopt;
   const auto value = table_[key].value_exact<std::int64_t>();
-  if (!value || *value < 0 || *value > most) refuse(fmt::format("{} wants a number from 0 to {}", key, most));
+  if (!value || *value < 0 || *value > most) refuse(fmt::format("{} must be a number from 0 to {}", key, most));
   return value;
 }
 
@@ -47,7 +47,7 @@ std::optional<double> TableReader::share(std::string_view key) const {
   if (!has(key)) return std::nullopt;
   const auto value = table_[key].value<double>();
   const bool fits = value && *value >= 0 && *value <= 1;
-  if (!fits) refuse(fmt::format("{} wants a number from 0 to 1", key));
+  if (!fits) refuse(fmt::format("{} must be a number from 0 to 1", key));
   return value;
 }
 

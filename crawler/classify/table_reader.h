@@ -55,7 +55,7 @@ template <class T, class Read>
 std::vector<T> read_tables(std::string_view text, std::string_view section, Read read) {
   constexpr std::size_t most_tables = 1000;
   const toml::table document = toml::parse(text);
-  const std::string wanted = fmt::format("{0} wants tables of its own: [[{0}]]", section);
+  const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", section);
   const toml::array* tables = document[section].as_array();
   if (tables == nullptr) throw std::invalid_argument(wanted);
   if (tables->size() > most_tables) throw std::invalid_argument(fmt::format("more than {} tables", most_tables));

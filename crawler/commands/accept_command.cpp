@@ -45,13 +45,13 @@ toml::table table_of(const AcceptOptions& options, const std::string& url) {
 std::string refuse_unfetchable(const std::string& text) {
   const auto url = parser::Url::parse(text);
   const bool is_usable = is_valid_utf8(text) && url.has_value() && url->is_http();
-  return is_usable ? std::string() : text + " is no http or https URL";
+  return is_usable ? std::string() : text + " is not an http or https URL";
 }
 
 // Throws std::runtime_error unless `text` says what `before` says and no more than `added`, and can be read again.
 void verify(const std::string& file, std::string_view before, const toml::array& added, std::string_view text) {
   const auto refuse = [&file](std::string_view why) {
-    throw std::runtime_error(fmt::format("{} cannot be added to: {}", file, why));
+    throw std::runtime_error(fmt::format("cannot add to {}: {}", file, why));
   };
   const Result<Acceptances> all = Acceptances::read(text);
   if (all.has_error()) refuse(all.error().message);

@@ -79,15 +79,17 @@ AcceptedTable read_table(const toml::table& table) {
   read.url = text_of(table, "url");
   read.pattern = text_of(table, "pattern");
   read.acceptance = {text_of(table, "reason"), text_of(table, "until"), text_of(table, "by")};
-  if (read.url.empty() == read.pattern.empty()) throw std::invalid_argument("accepted wants either url or pattern");
+  if (read.url.empty() == read.pattern.empty())
+    throw std::invalid_argument("an [[accepted]] table needs either url or pattern");
   if (has_wildcard(read.url)) {
     const std::string regex = parser::regex_for_glob(read.url).value_or(re2::RE2::QuoteMeta(without_stars(read.url)));
-    throw std::invalid_argument(fmt::format("url is one address, and {} is a glob: pattern = '{}'", read.url, regex));
+    throw std::invalid_argument(
+        fmt::format("url must be a single address, but {} is a glob: use pattern = '{}'", read.url, regex));
   }
-  if (read.acceptance.reason.empty()) throw std::invalid_argument("accepted wants a reason");
+  if (read.acceptance.reason.empty()) throw std::invalid_argument("an [[accepted]] table needs a reason");
   const std::string& until = read.acceptance.until;
   if (until.size() != 10 || parse_timestamp(until + "T00:00:00Z").has_error())
-    throw std::invalid_argument("accepted wants a last day: until = 2027-01-31");
+    throw std::invalid_argument("an [[accepted]] table needs a last day: until = 2027-01-31");
   return read;
 }
 
@@ -208,7 +210,7 @@ void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& acce
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now) {
   if (accepted == nullptr) return {};
   for (const std::string& name : accepted->expired(now)) {
-    spdlog::warn(fmt::format("no longer accepted: {}: its failures count again; see linkherd accept",
+    spdlog::warn(fmt::format("no longer accepted: {}: failures of this link count again; see linkherd accept",
                              reports::escape_for_terminal(name)));
   }
   return accepted->finder(now);

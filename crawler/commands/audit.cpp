@@ -46,7 +46,7 @@ class FolderBeside {
       : target_(std::move(target)),
         path_(target_.parent_path() / fmt::format(".{}.{}.new", target_.filename().string(), ::getpid())) {
     std::error_code error;
-    if (!fs::create_directory(path_, error)) refuse_folder(path_, error ? error.message() : "it is there already");
+    if (!fs::create_directory(path_, error)) refuse_folder(path_, error ? error.message() : "it already exists");
   }
   ~FolderBeside() {
     std::error_code ignored;
@@ -71,16 +71,17 @@ class FolderBeside {
 
 constexpr std::string_view read_me = R"(# An audit of links
 
-One run of linkherd, with all that its store has of it. `run.json` says which run of which inputs this is, how it ended, by which settings it was judged, and by
-which version of linkherd it was written. The same store gives the same bytes.
+This folder holds everything that the store of linkherd has about one run. `run.json` names the run and its inputs, and
+says how the run ended, which settings it used, and which version of linkherd wrote the audit. The same store always
+gives the same bytes.
 
-| file | what it holds |
+| file | contents |
 |---|---|
-| `report.html` | the report for people: one page, which needs no network |
+| `report.html` | the report for people: one page that needs no network |
 | `report.json` | the report for programs; `linkherd schema` describes it |
-| `report.csv` | the report as a table, a row a link |
-| `catalogue.json`, `catalogue.csv` | what the lists list, and what the pages say of themselves |
-| `pages.warc.gz`, `pages.cdxj` | the answers, and the pages as far as they were stored, for web archives; the index of these |
+| `report.csv` | the report as a table, one row per link |
+| `catalogue.json`, `catalogue.csv` | the entries of your documents, with the metadata of their pages |
+| `pages.warc.gz`, `pages.cdxj` | the responses, with the pages that were stored, for web archives; and their index |
 )";
 
 void write_settings(storage::JsonWriter& json, const ReportOptions& options) {
@@ -152,7 +153,7 @@ void require_new_folder(const std::string& folder) {
   const fs::path path = folder_named(folder);
   std::error_code error;
   if (fs::exists(path, error) && (!fs::is_directory(path, error) || !fs::is_empty(path, error)))
-    refuse_folder(path, "it is there, and not an empty folder; choose another one");
+    refuse_folder(path, "it exists and is not an empty folder; choose another one");
   if (access(path.parent_path().c_str(), W_OK) != 0) refuse_folder(path, std::generic_category().message(errno));
 }
 

@@ -26,7 +26,7 @@ ExitCode run_collect(CheckOptions options, const Streams& streams) {
   }
   PlanHeader& header = collected->header;
   if (header.shard && options.tell.changes_only)
-    throw CLI::ValidationError("--changes-only", "the plan has only a part of the links");
+    throw CLI::ValidationError("--changes-only", "the plan contains only some of the links");
   options.lists.inputs = std::move(header.inputs);
   options.plan_settings = std::move(header.settings);
   options.crawl.shard = header.shard;

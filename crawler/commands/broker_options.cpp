@@ -69,7 +69,8 @@ void drop_plan(const BrokerOptions& options, const std::string& name) {
   try {
     remove_plan(address_of(options), name);
   } catch (const BrokerError& error) {
-    spdlog::warn(fmt::format("{}: the plan is left there, though its run is complete", error.what()));
+    spdlog::warn(
+        fmt::format("{}: the plan could not be removed from the broker, although its run is complete", error.what()));
   }
 }
 
@@ -151,7 +152,7 @@ void add_warc_dir_option(CLI::App& app, BrokerOptions& options) {
       ->type_name("FOLDER")
       ->check(refuse_no_folder)
       ->check([](const std::string& folder) {
-        return leads_out(folder) ? fmt::format("{} {}: name the folder itself", folder, leads_out_words)
+        return leads_out(folder) ? fmt::format("{} {}: choose the folder that it points to", folder, leads_out_words)
                                  : std::string();
       })
       ->needs("--broker");

@@ -47,7 +47,7 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
   read_ignore_files(options.selection);
   const LinkFilter filter = make_link_filter(options.selection);
   const std::atomic<StopSignal>& stop = watch_signals();
-  std::optional<EndsAtOnce> reading(std::in_place, "the lists");
+  std::optional<EndsAtOnce> reading(std::in_place, "the documents");
   const Clock clock(options.common.now);
   PlanHeader header = header_of(options, clock.now());
   require_room_for_plan(options.broker, header, given.replace);
@@ -71,7 +71,7 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
     return static_cast<ExitCode>(end.exit_code);
   }
   if (!send_plan(options.broker, header, links, given.replace, stop)) {
-    print_reason(streams, "interrupted: there is no plan at the broker");
+    print_reason(streams, "interrupted: no plan was sent to the broker");
     return stopped_by(stop);
   }
   if (!options.common.quiet) {

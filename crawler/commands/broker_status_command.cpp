@@ -35,8 +35,9 @@ std::string buckets_in_words(const RunStatus& status) {
   std::string words =
       fmt::format("{} held by {}", reports::counted(status.held, "bucket"), reports::counted(status.workers, "worker"));
   const std::size_t all = std::max<std::size_t>(status.progress.buckets, status.held);
-  if (all > status.held) words += fmt::format(", {} wait for one", all - status.held);
-  if (status.batches > 0) words += fmt::format("; {} of links not begun", reports::counted(status.batches, "message"));
+  if (all > status.held) words += fmt::format(", {} waiting for a worker", all - status.held);
+  if (status.batches > 0)
+    words += fmt::format("; {} of links not started", reports::counted(status.batches, "message"));
   return words;
 }
 
@@ -44,7 +45,7 @@ void write_text(std::ostream& out, const RunStatus& status) {
   const RunProgress& run = status.progress;
   out << fmt::format("run {}, since {}{}\n", reports::escape_for_terminal(run.run), reports::minute(run.started_at),
                      status.is_alive ? "" : fmt::format(": gone, last seen {}", reports::minute(run.at)));
-  out << fmt::format("  {} of {} done, {} under way, {:.1f} a second\n", run.done,
+  out << fmt::format("  {} of {} done, {} in progress, {:.1f} per second\n", run.done,
                      reports::counted(run.planned, "link"), run.under_way, run.rate);
   out << "  " << buckets_in_words(status) << '\n';
   if (run.all_waiting > 0) out << fmt::format("  {} asked for a pause\n", reports::counted(run.all_waiting, "host"));
@@ -60,7 +61,7 @@ void write_text(std::ostream& out, const RunStatus& status) {
                          reports::escape_for_terminal(fmt::format("{}", fmt::join(letter.urls, ", "))), more);
     }
     if (!letter.fault.empty())
-      out << "      cannot be put back: " << reports::escape_for_terminal(letter.fault) << '\n';
+      out << "      cannot be requeued: " << reports::escape_for_terminal(letter.fault) << '\n';
   }
 }
 
@@ -117,19 +118,19 @@ std::string json_of(const RunStatus& status) {
 void write_metrics(std::ostream& out, const std::optional<RunStatus>& status, const std::string& broker) {
   const auto number = [](auto count) { return static_cast<double>(count); };
   reports::MetricsWriter metrics(out, {{"broker", broker}});
-  metrics.single("broker_run_alive", "Whether a run is there.", status && status->is_alive ? 1 : 0);
+  metrics.single("broker_run_alive", "Whether the broker has a run.", status && status->is_alive ? 1 : 0);
   if (!status) return;
   const RunProgress& run = status->progress;
   metrics.single("broker_links_planned", "Links of the run.", number(run.planned));
   metrics.single("broker_links_done", "Links of the run that have a verdict.", number(run.done));
-  metrics.single("broker_requests_under_way", "Requests that no page has come for.", number(run.under_way));
-  metrics.single("broker_links_per_second", "Links done a second, over the last minute.", run.rate);
+  metrics.single("broker_requests_under_way", "Requests without a response yet.", number(run.under_way));
+  metrics.single("broker_links_per_second", "Links completed per second over the last minute.", run.rate);
   metrics.single("broker_workers", "Workers that are connected.", number(status->workers));
   metrics.single("broker_buckets", "Buckets that the hosts are divided into.", number(run.buckets));
-  metrics.single("broker_buckets_held", "Buckets that a worker has.", number(status->held));
+  metrics.single("broker_buckets_held", "Buckets that are assigned to a worker.", number(status->held));
   metrics.single("broker_messages_not_begun", "Messages of links that no worker has taken.", number(status->batches));
   metrics.single("broker_waiting_hosts", "Hosts that asked for a pause.", number(run.all_waiting));
-  metrics.single("broker_dead_letters", "Messages of links that no worker could deal with.",
+  metrics.single("broker_dead_letters", "Messages of links that no worker could process.",
                  number(status->all_dead_letters));
 }
 

@@ -26,7 +26,7 @@ ExitCode run_worker(const WorkerCommandOptions& options, const Streams& streams)
   CrawlOptions crawl = options.check.crawl;
   crawl.read_pdf = read_pdf_apart;
   work_for_broker(options.broker, crawl, clock, stop);
-  if (!options.check.common.quiet) print_reason(streams, "stopped; what was not finished goes to other workers");
+  if (!options.check.common.quiet) print_reason(streams, "stopped; unfinished requests go to other workers");
   return ExitCode::ok;
 }
 

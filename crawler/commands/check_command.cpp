@@ -75,7 +75,8 @@ std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
     }
     std::sort(files.begin() + begin, files.end(),
               [](const WarcFile& one, const WarcFile& other) { return one.name < other.name; });
-    if (files.size() == static_cast<std::size_t>(begin)) throw InputError(to_valid_utf8(name) + " has no WARC file");
+    if (files.size() == static_cast<std::size_t>(begin))
+      throw InputError(to_valid_utf8(name) + " contains no WARC file");
   }
   return files;
 }
@@ -92,7 +93,7 @@ std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, co
     if (file.is_named) throw InputError(problem);
     unread.push_back(std::move(problem));
   }
-  if (saved->size() == 0) throw InputError("there is no response to a web request: " + unread.front());
+  if (saved->size() == 0) throw InputError("no HTTP response found: " + unread.front());
   saved->build_index();
   if (quiet) return saved;
   print_first(unread, unread.size(), "files are not used", streams);
@@ -145,10 +146,10 @@ Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, 
 // Which links of the lists are checked, where --changed-since leaves some out; else empty.
 std::string scope_in_words(const CheckOptions& options, const GitChanges* changes, const Unchanged& unchanged) {
   if (changes == nullptr) return {};
-  std::string words = fmt::format("Only links that are added, moved or broken since {} (merge base {})",
+  std::string words = fmt::format("Only links that were added, moved or broken since {} (merge base {})",
                                   to_valid_utf8(options.lists.changed_since), changes->merge_base());
   if (unchanged.links > 0)
-    words += fmt::format("; {} of the changed lists not looked at", reports::counted(unchanged.links, "other link"));
+    words += fmt::format("; {} of the changed documents not checked", reports::counted(unchanged.links, "other link"));
   if (unchanged.broken > 0) words += fmt::format(", {} of them broken before", unchanged.broken);
   return words + ".";
 }
@@ -234,7 +235,7 @@ std::unique_ptr<storage::Store> open_store_unless_full(const std::string& config
   try {
     return open_store(configured, wait);
   } catch (const storage::StoreFull& error) {
-    spdlog::warn(fmt::format("{}: the run goes on as with --no-store", error.what()));
+    spdlog::warn(fmt::format("{}: the run continues without a store, as with --no-store", error.what()));
     disk_was_full = true;
     return nullptr;
   }
@@ -242,7 +243,7 @@ std::unique_ptr<storage::Store> open_store_unless_full(const std::string& config
 
 // Leaves the links that the store has as one of these healths.
 void keep_only(Plan& plan, const std::vector<storage::Health>& only, const storage::Store* store) {
-  if (store == nullptr) throw storage::StoreError("--only asks the store, and there is none that can be used");
+  if (store == nullptr) throw storage::StoreError("--only needs the store, but no usable store was found");
   plan.keep_only([&](std::size_t link) {
     const std::optional<storage::LinkRecord> known = store->link(plan.id(link));
     return known && known->snapshot.fetched_at != Timestamp{} &&
@@ -269,11 +270,12 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
   if (work.empty && work.missed.empty()) {
     const std::optional<storage::Shard>& shard = options.crawl.shard;
     return {0, "nothing to check: " +
-                   (options.only.empty() ? fmt::format("part {} has none of {} links", in_words(*shard), work.planned)
-                                         : fmt::format("the store has none of {} links as --only says", work.planned))};
+                   (options.only.empty()
+                        ? fmt::format("part {} contains none of the {} links", in_words(*shard), work.planned)
+                        : fmt::format("the store has none of {} links in the states given with --only", work.planned))};
   }
   if (report.run.state == storage::RunState::interrupted) {
-    const std::string_view next = report.store.empty() ? "" : "; the same command goes on from there";
+    const std::string_view next = report.store.empty() ? "" : "; run the same command again to continue";
     return {static_cast<int>(stopped_by(stop)),
             fmt::format("interrupted: the report covers what was finished{}", next)};
   }
@@ -298,7 +300,8 @@ void refuse_output_over_input(const CheckOptions& options, const char* option, c
   const bool is_read = std::ranges::any_of(options.lists.inputs, is_output) ||
                        std::ranges::any_of(options.common.config_files, is_output) ||
                        is_output(discovered_configuration());
-  if (is_read) throw CLI::ValidationError(option, output + " is read by this command; choose another file");
+  if (is_read)
+    throw CLI::ValidationError(option, output + " is an input of this command; choose another file for the output");
 }
 
 // GitHub Actions gets annotations and a summary of the job where nothing else is asked for.
@@ -329,7 +332,7 @@ void check_outputs(const CheckOptions& options) {
 // Of the run as the store has it.
 void write_audit_of_check(const reports::Report& report, const CheckOptions& options, const storage::Store* store,
                           const parser::TrackingRules* rules, const Streams& streams) {
-  if (store == nullptr) throw std::runtime_error("there is no store of this run, so no audit was written");
+  if (store == nullptr) throw std::runtime_error("this run has no store, so no audit was written");
   const std::vector<storage::Run> runs = store->runs();
   const auto is_this = [&report](const storage::Run& run) { return run.number == report.run.number; };
   const auto run = std::ranges::find_if(runs, is_this);
@@ -414,7 +417,7 @@ std::optional<bool> tell_changes(const reports::Report& report, const ReportEnd&
     failures = end.teller->tell(report, report.changes.any_to_tell() ? report_for_people(report) : std::string(),
                                 *end.store, end.options.crawl.fetch, end.stop);
   } else {
-    failures.emplace_back("nobody was told of changes: the next complete run does it");
+    failures.emplace_back("no notifications about changes were sent: the next complete run sends them");
   }
   return is_whole && failures.empty();
 }
@@ -479,9 +482,9 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   options.crawl.filter = &filter;
   RunStore store(options, stop);
   if (options.offline && options.report.asks_for_store && !store.is_wanted() && !options.common.quiet)
-    print_reason(streams, fmt::format("--offline records nothing: the store {} stays as it is", options.store));
+    print_reason(streams, fmt::format("--offline does not change the store {}", options.store));
   if (!options.report.audit.empty() && !store.is_wanted())
-    throw CLI::ValidationError("--audit", "it is written from the store, which --offline leaves as it is");
+    throw CLI::ValidationError("--audit", "it is written from the store, which --offline does not change");
   const Clock clock(options.common.now);  // one time for the whole run
   PlanOptions lists = plan_options(options, filter);
   lists.changes = changed;
@@ -490,7 +493,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   SiteCheck* const site = crawled ? &*crawled : nullptr;
   Work work;
   Plan plan;
-  reading.emplace("the lists");
+  reading.emplace("the documents");
   store.open_existing();
   const auto started = steady_clock::now();
   if (given) {

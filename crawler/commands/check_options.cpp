@@ -41,7 +41,9 @@ constexpr std::array<EnumName<RobotsMode>, 3> robots_names{
 constexpr std::array<EnumName<bool>, 2> on_off_names{{{true, "on"}, {false, "off"}}};
 
 std::string refuse_control_characters(const std::string& text) {
-  return parser::has_ascii_control(text) ? "a control character would end up in every request" : std::string();
+  return parser::has_ascii_control(text)
+             ? "the value contains a control character, which would be sent in every request"
+             : std::string();
 }
 
 void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
@@ -53,7 +55,7 @@ void add_fail_on(CLI::App& app, reports::OutcomePolicy& policy) {
       if (const auto health = enum_value(storage::health_names, word)) {
         policy.fail_on.push_back(*health);
       } else if (words.size() > 1) {
-        throw CLI::ValidationError("--fail-on", "none stands alone");
+        throw CLI::ValidationError("--fail-on", "none cannot be combined with other values");
       }
     }
   };
@@ -107,11 +109,9 @@ void refuse_format_as_file(const std::string& text) {
   if (!format && is_ending) format = format_of_ending("report" + text);
   if (!format || word.empty()) return;
   const std::string_view name = enum_name(reports::report_format_names, *format);
-  throw CLI::ValidationError(
-      "--output",
-      fmt::format("{} is a format, not a file: --format {} writes to stdout, -o {}:FILE to a file; a file of "
-                  "that name is ./{}",
-                  text, name, name, text));
+  throw CLI::ValidationError("--output", fmt::format("{} is a format, not a file: --format {} writes to stdout, -o "
+                                                     "{}:FILE to a file; for a file with that name, write ./{}",
+                                                     text, name, name, text));
 }
 
 // "sarif:links.sarif", "text:-", or a file alone.
@@ -129,7 +129,7 @@ ReportOutput read_output(const std::string& text) {
   if (const auto format = enum_value(reports::report_format_names, word)) return to(format, text.substr(colon + 1));
   const auto is_of_names = [](char c) { return parser::is_ascii_letter(c) || c == '-'; };
   if (word.empty() || !std::ranges::all_of(word, is_of_names)) return to(std::nullopt, text);
-  throw CLI::ValidationError("--output", fmt::format("{}; a file of that name is ./{}",
+  throw CLI::ValidationError("--output", fmt::format("{}; for a file with that name, write ./{}",
                                                      is_none_of(word, names_of(reports::report_format_names)), text));
 }
 
@@ -142,7 +142,7 @@ void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
       const std::string& path = outputs.back().path;
       std::error_code error;  // a path that cannot be resolved is refused when it is opened
       if (!paths.insert(path.empty() ? path : fs::weakly_canonical(fs::absolute(path), error).string()).second)
-        throw CLI::ValidationError("--output", (path.empty() ? "stdout" : path) + " is named twice");
+        throw CLI::ValidationError("--output", (path.empty() ? "stdout" : path) + " is given twice");
     }
   };
   app.add_option_function<std::vector<std::string>>("-o,--output", set,
@@ -168,7 +168,7 @@ std::string refuse_bad_vantage(const std::string& text) {
   constexpr std::size_t longest = 64;
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
   const bool is_name = !text.empty() && text.size() <= longest && std::ranges::all_of(text, is_plain);
-  return is_name ? "" : text + " is no name of a vantage: letters, digits, '.', '_' and '-', at most 64";
+  return is_name ? "" : text + " is not a valid vantage name: use at most 64 letters, digits, '.', '_' and '-'";
 }
 
 void add_fetch_options(CLI::App& app, FetchOptions& fetch) {
@@ -195,7 +195,7 @@ void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
                "Wait before the first retry; doubles with every retry");
   add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "Longest Retry-After to wait for")
       ->configurable();
-  add_bytes(app, "--max-body", fetch.max_body, "Maximum size to read of a page");
+  add_bytes(app, "--max-body", fetch.max_body, "Maximum amount of data to read from a page");
   add_number(app, "-T,--threads", fetch.threads, 1, 64, "Fetch threads (default: one per core, at most 8)")
       ->default_str("");
   app.add_option("--ca-file", fetch.ca_file, "Trust the CA certificates in FILE instead of the system's")
@@ -218,9 +218,9 @@ constexpr const char* github_api_variable = "GITHUB_GRAPHQL_URL";  // of the run
 
 std::string refuse_bad_archive(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
-  if (url.has_error()) return fmt::format("{} is no URL: {}", text, url.error().message);
+  if (url.has_error()) return fmt::format("{} is not a valid URL: {}", text, url.error().message);
   const bool is_plain = url->is_http() && url->username().empty() && url->password().empty() && !url->has_query();
-  return is_plain ? std::string() : fmt::format("{} is no http or https URL without login and query", text);
+  return is_plain ? std::string() : fmt::format("{} must be an http or https URL without login or query", text);
 }
 
 // In any order: --archive-url says where, --suggest whether.
@@ -258,7 +258,7 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
       ->type_name("NAME")
       ->check(refuse_bad_vantage);
   add_share(app, "--outage-share", crawl.outage_share, 0.01,
-            "Share of unreachable domains that means your own network is down")
+            "Share of unreachable domains above which your own network is considered down")
       ->configurable();
 }
 
@@ -297,7 +297,7 @@ std::string refuse_unknown_scheme(const std::string& text) {
   static constexpr std::array<std::string_view, 4> judged = {"http", "https", "file", "mailto"};
   const std::string scheme = parser::to_ascii_lower(text.substr(0, text.find(':')));
   if (std::ranges::find(judged, scheme) != judged.end()) return {};
-  return fmt::format("{} is no scheme whose links are checked; there are {}", text, fmt::join(judged, ", "));
+  return fmt::format("linkherd does not check links with the scheme {}; it checks {}", text, fmt::join(judged, ", "));
 }
 
 // Also without a value and with its values, as lychee has it; and with true or false, as its configuration had it.
@@ -322,14 +322,14 @@ Result<OwnSite> read_own_site(const std::string& text) {
   const std::string address = text.substr(0, separator);
   const std::string shown = parser::mask_password(address);
   const Result<parser::Url> url = parser::Url::parse(address);
-  if (url.has_error()) return Error{fmt::format("{} is no URL: {}", shown, url.error().message)};
+  if (url.has_error()) return Error{fmt::format("{} is not a valid URL: {}", shown, url.error().message)};
   const bool has_login = !url->username().empty() || !url->password().empty();
   if (!url->is_http() || has_login || url->has_query() || url->has_fragment())
-    return Error{fmt::format("{} is no http or https URL without login, query and fragment", shown)};
+    return Error{fmt::format("{} must be an http or https URL without login, query or fragment", shown)};
   OwnSite site{*url};
   if (separator == std::string::npos) return site;
   site.folder = text.substr(separator + 1);
-  if (site.folder.empty()) return Error{fmt::format("there is no folder behind the = of {}=", shown)};
+  if (site.folder.empty()) return Error{fmt::format("the folder after {}= is missing", shown)};
   if (const std::string problem = refuse_no_folder(site.folder); !problem.empty()) return Error{problem};
   return site;
 }
@@ -428,8 +428,10 @@ void add_shard(CLI::App& app, std::optional<storage::Shard>& shard) {
     const std::uint32_t number = number_in(view.substr(0, slash));
     const std::uint32_t count = number_in(view.substr(slash + 1));
     if (number < 1 || number > count || count > most) {
-      throw CLI::ValidationError("--shard",
-                                 fmt::format("{} is no part: 2/4 is the second of four, of at most {}", text, most));
+      throw CLI::ValidationError(
+          "--shard",
+          fmt::format("{} is not a valid part: write 2/4 for the second of four parts; at most {} parts are possible",
+                      text, most));
     }
     shard = {number, count};
   };
@@ -523,11 +525,11 @@ std::optional<GithubApi> github_api(const GithubSettings& settings) {
   if (token.empty()) return std::nullopt;
   const auto is_usual = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
   if (!std::ranges::all_of(token, is_usual))
-    throw CLI::ValidationError("--github-token", "a token has letters, digits, _, - and . alone");
+    throw CLI::ValidationError("--github-token", "a token may contain only letters, digits, _, - and .");
   std::string url = settings.url;
   if (url.empty() && !settings.token) url = environment_variable(github_api_variable);
   const auto parsed = parser::Url::parse(url.empty() ? "https://api.github.com/graphql" : url);
-  if (!parsed || !parsed->is_http()) throw CLI::ValidationError("--github-api", url + " is no http or https URL");
+  if (!parsed || !parsed->is_http()) throw CLI::ValidationError("--github-api", url + " is not an http or https URL");
   return GithubApi{*parsed, token};
 }
 

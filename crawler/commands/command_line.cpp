@@ -51,7 +51,8 @@ bool is_stdout_closed() {
 
 int exit_without_output(const Streams& streams) {
   streams.out.exceptions(std::ios::goodbit);  // std::cerr flushes std::cout, which must not throw again
-  if (is_stdout_closed()) return exit_with(streams, ExitCode::closed_pipe, "standard output was closed before its end");
+  if (is_stdout_closed())
+    return exit_with(streams, ExitCode::closed_pipe, "standard output was closed before the output was complete");
   return exit_with(streams, ExitCode::could_not_run, "cannot write to standard output: the output is not complete");
 }
 
@@ -64,15 +65,15 @@ int finish_output(const Streams& streams, int code) {
 // Messages of libraries about resource exhaustion are unclear, so these say what to do.
 std::string local_exhaustion_words(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
-    return "the memory is used up: allow more (ulimit -v), or give fewer lists at once";
+    return "out of memory: raise the limit (ulimit -v), or pass fewer inputs at once";
   }
   const auto* system = dynamic_cast<const std::system_error*>(&error);
   if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again) {
-    return "cannot start another thread: allow more (ulimit -u, ulimit -v), or use fewer with --threads";
+    return "cannot start another thread: raise the limit (ulimit -u, ulimit -v), or use fewer with --threads";
   }
   std::string text = error.what();
   if (text.find(std::generic_category().message(EMFILE)) != std::string::npos) {
-    text += ": allow more (ulimit -n)";
+    text += ": raise the limit (ulimit -n)";
   }
   return text;
 }
@@ -90,7 +91,7 @@ void set_up(CLI::App& app) {
 }
 
 std::string refuse_empty(const std::string& text) {
-  return text.empty() ? "an empty value means nothing here: leave the option out" : std::string();
+  return text.empty() ? "the value is empty: give a value, or omit the option" : std::string();
 }
 
 // Rules for every option. An option that may be given several times takes one value each time: what follows is an
@@ -109,7 +110,7 @@ void refuse_missing_values(const std::vector<std::string>& words) {
     if (argument == "--") return;
     if (!argument.starts_with("--") || argument.find('=') != argument.size() - 1) continue;
     throw CLI::ValidationError(argument.substr(0, argument.size() - 1),
-                               "there is no value behind the =: give one, or leave the option out");
+                               "the value after the = is missing: give one, or omit the option");
   }
 }
 
@@ -121,7 +122,7 @@ std::string find_file_named_like_option(const std::vector<std::string>& words) {
     std::error_code error;
     const bool is_option = word.size() > 1 && word.front() == '-';
     if (!is_option || !std::filesystem::exists(std::filesystem::symlink_status(word, error))) continue;
-    return fmt::format("{0} would be an option, and is the name of a file: write -- before file names, or ./{0}",
+    return fmt::format("{0} looks like an option but is the name of a file: write -- before file names, or ./{0}",
                        to_valid_utf8(word));
   }
   return {};
@@ -174,7 +175,7 @@ struct FinishLog {
 
   explicit FinishLog(std::string name) : command(std::move(name)) {}
   ~FinishLog() {
-    const std::string how = code ? fmt::format("with exit code {}", static_cast<int>(*code)) : "by an error";
+    const std::string how = code ? fmt::format("with exit code {}", static_cast<int>(*code)) : "with an error";
     spdlog::trace(fmt::format("linkherd {} ends {}", command, how));
     spdlog::default_logger()->flush();
   }
@@ -290,7 +291,7 @@ void tell_github(const Streams& streams, int code) {
 }
 
 int run_words(int argc, const char* const* argv, const Streams& streams) {
-  CLI::App app("Check the links in your lists and documents, and remember what is behind them");
+  CLI::App app("Check the links in your lists and documents, and remember the pages that they lead to");
   set_up(app);
   const std::vector<Command> commands = add_commands(app);
   const std::string named_like_option = find_file_named_like_option({argv + 1, argv + std::max(argc, 1)});

@@ -56,8 +56,9 @@ class Problems {
   }
   void add_discovered(const SettingsFile& file, std::size_t line, std::string_view key) {
     add(file, line,
-        fmt::format("{} cannot be set by a file that was found and not named: if you trust it, use --config {}", key,
-                    file.name));
+        fmt::format("{} cannot be set in a settings file that linkherd found by itself: if you trust the file, name it "
+                    "with --config {}",
+                    key, file.name));
   }
   void throw_if_any() const {
     constexpr std::size_t most_lines = 100;
@@ -135,7 +136,7 @@ class ValueReader {
     std::optional<std::string> text = plain_text(key_, node);
     if (!text) return;
     if (key_ == "site_url" && file_.discovered && !place_folder(*text))
-      return problems_.add_discovered(file_, line_of(node), "a folder outside of that of the file");
+      return problems_.add_discovered(file_, line_of(node), "a folder outside the folder of the settings file");
     add(std::move(*text), node);
   }
 
@@ -170,7 +171,7 @@ class ValueReader {
 
   void read_host_setting(std::string_view host, std::string_view key, const toml::node& value) {
     if (const auto hint = hint_for_host_setting_of_lychee(key)) {
-      return refuse(value, fmt::format("{} is no setting of linkherd for a host: {}", key, *hint));
+      return refuse(value, fmt::format("{} is not a host setting of linkherd: {}", key, *hint));
     }
     const std::optional<std::string> text = plain_text(key, value);
     if (!text) return;
@@ -197,7 +198,7 @@ class ValueReader {
       if (const std::string problem = problem_of_table(key_, text); !problem.empty()) {
         refuse(item, problem);
       } else if (file_.discovered && key_ == rules_section && hides_dead_links(text)) {
-        problems_.add_discovered(file_, line_of(item), "a rule of health blocked, which could hide dead links,");
+        problems_.add_discovered(file_, line_of(item), "a rule with health = blocked, which could hide dead links,");
       } else {
         add(std::move(text), item);
       }
@@ -304,7 +305,7 @@ bool is_setting(const std::string& name) { return name != "--help" && name != "-
 
 std::string unknown_setting(std::string_view key, const std::vector<CLI::App*>& commands) {
   if (const auto hint = hint_for_option_of_lychee(option_name(key)))
-    return fmt::format("{} is no setting of linkherd: {}", key, *hint);
+    return fmt::format("{} is not a setting of linkherd: {}", key, *hint);
   parser::NearestName nearest(key);
   for (const CLI::App* command : commands) {
     for (std::string name : names_of_options(*command)) {

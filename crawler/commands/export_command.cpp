@@ -66,11 +66,12 @@ ExportFormat format_of_ending(const std::string& path, ExportFormat otherwise) {
 
 void check_export_options(const ExportOptions& options) {
   if (options.byte_order_mark && options.format != reports::CatalogueFormat::csv)
-    throw CLI::ValidationError("--bom", "only CSV begins with a byte order mark");
-  if (options.history && options.format) throw CLI::ValidationError("--history", "only WARC has more than one look");
+    throw CLI::ValidationError("--bom", "only CSV output can begin with a byte order mark");
+  if (options.history && options.format)
+    throw CLI::ValidationError("--history", "only WARC can contain more than one check of a link");
   if (options.index.empty()) return;
-  if (options.format) throw CLI::ValidationError("--cdxj", "it is the index of a WARC file: add --format warc");
-  if (options.output.empty()) throw CLI::ValidationError("--cdxj", "it names the WARC file: add --output FILE");
+  if (options.format) throw CLI::ValidationError("--cdxj", "the index belongs to a WARC file: add --format warc");
+  if (options.output.empty()) throw CLI::ValidationError("--cdxj", "the index names the WARC file: add --output FILE");
 }
 
 void export_warc(const ExportOptions& options, const storage::Store& store, const storage::CheckedLinks& links,
@@ -88,8 +89,11 @@ void export_warc(const ExportOptions& options, const storage::Store& store, cons
   });
   if (!options.index.empty()) write_output(options.index, streams, [&](std::ostream& out) { out << exported.index; });
   if (exported.without_body > 0 && !options.common.quiet) {
-    print_reason(streams, fmt::format("of {} responses {} have no body, since none is stored: --bodies says which are",
-                                      exported.responses, exported.without_body));
+    print_reason(
+        streams,
+        fmt::format(
+            "of {} responses, {} have no body, because it was not stored: --bodies decides which bodies are stored",
+            exported.responses, exported.without_body));
   }
 }
 
@@ -101,8 +105,9 @@ void refuse_catalogue_format_as_file(const std::string& file) {
                          (format_of_ending("catalogue" + file, std::nullopt) || word == "warc");
   if (!is_name && !is_ending) return;
   throw CLI::ValidationError(
-      "--output", fmt::format("{} is a format, not a file: --format {} writes to stdout; a file of that name is ./{}",
-                              file, is_name ? word : "NAME", file));
+      "--output",
+      fmt::format("{} is a format, not a file: --format {} writes to stdout; for a file with that name, write ./{}",
+                  file, is_name ? word : "NAME", file));
 }
 
 ExitCode run_export(ExportOptions options, const Streams& streams) {

@@ -129,11 +129,11 @@ class ListFixer {
     if (count == 0) return;
     try {
       if (!(work.found == wanted->second.checked))
-        throw Refusal{"its links are not those that were checked; `linkherd check` looks at them again"};
+        throw Refusal{"its links have changed since they were checked; run `linkherd check` again"};
       rewrite(list, place, work);
     } catch (const Refusal& refusal) {
       left_ += count;
-      problems_.push_back(fmt::format("{} is left as it is: {}", list.file, refusal.why));
+      problems_.push_back(fmt::format("{} was not changed: {}", list.file, refusal.why));
     }
   }
 
@@ -142,7 +142,7 @@ class ListFixer {
     for (const auto& [name, list] : fixes_.lists) {
       std::error_code error;
       if (!list.by_url.empty() && !seen_.contains(name) && !fs::exists(name, error))
-        problems_.push_back(fmt::format("{} was checked and is no longer there", name));
+        problems_.push_back(fmt::format("{} was checked but no longer exists", name));
     }
     std::ranges::sort(problems_);
   }
@@ -225,13 +225,13 @@ class ListFixer {
     if (read.has_error()) throw Refusal{"it " + read.error().message};
     if (parser::is_gzip(*read)) throw Refusal{"it is compressed; unpack it first"};
     const ListBytes file(std::move(read).value(), list.text);
-    if (!file.is_same_text()) throw Refusal{"it was written to meanwhile"};
+    if (!file.is_same_text()) throw Refusal{"it was modified in the meantime"};
 
     const Rewritten made = rewrite_list({list.file, list.text, list.format, place.dialect, place.has_math},
                                         work.extract, work.links, work.changes, work.texts);
     const std::optional<std::vector<TextEdit>> edits =
         made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
-    if (!edits) throw Refusal{"its encoding does not allow to change it for sure; convert it to UTF-8"};
+    if (!edits) throw Refusal{"its encoding does not allow reliable changes; convert the file to UTF-8"};
     if (options_.dry_run) {
       if (!edits->empty()) print_diff(diff_name_of(target), file.bytes(), *edits);
     } else if (!edits->empty()) {
@@ -243,15 +243,15 @@ class ListFixer {
 
   // The file to write, which is that behind symbolic links.
   static std::string target_of(const Seed& list, const ListPlace& place) {
-    if (list.path.empty()) throw Refusal{"it is no file"};
+    if (list.path.empty()) throw Refusal{"it is not a regular file"};
     if (place.folders != nullptr && place.folders->look(place.full).outside)
-      throw Refusal{"it is a symbolic link that leads out of this repository or folder"};
+      throw Refusal{"it is a symbolic link that points outside this repository or folder"};
     std::error_code error;
     const fs::path real = fs::canonical(list.path, error);
     if (error) throw Refusal{"it cannot be found: " + error.message()};
     constexpr fs::perms writers = fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
     const bool is_writable = (fs::status(real, error).permissions() & writers) != fs::perms::none;
-    if (!is_writable || ::access(real.c_str(), W_OK) != 0) throw Refusal{"it cannot be written to (chmod u+w)"};
+    if (!is_writable || ::access(real.c_str(), W_OK) != 0) throw Refusal{"it is not writable (use chmod u+w)"};
     return real.string();
   }
 
@@ -261,21 +261,21 @@ class ListFixer {
     const fs::path here = fs::canonical(".", error);
     const fs::path name = target.lexically_relative(here);
     if (error || name.empty() || *name.begin() == "..")
-      throw Refusal{"it is outside of the current folder, where `git apply` changes no file; call linkherd there"};
+      throw Refusal{"it is outside the current folder, where `git apply` changes no files; run linkherd in its folder"};
     return name.string();
   }
 
   static void write(const std::string& target, const std::string& bytes, const std::vector<TextEdit>& edits) {
     const std::string changed = with_edits(bytes, edits);
     const Result<std::string> now = read_file_bytes(target, SourceOptions().max_file_bytes);
-    if (now.has_error() || *now != bytes) throw Refusal{"it was written to meanwhile"};
+    if (now.has_error() || *now != bytes) throw Refusal{"it was modified in the meantime"};
     const Replacement replacement =
         replace_file(target, [&changed](std::ostream& out) { out.write(changed.data(), std::ssize(changed)); });
     if (!replacement.is_possible)
-      throw Refusal{"no file can be made beside it to take its place; look at the permissions of its folder"};
+      throw Refusal{"no replacement file can be created next to it; check the permissions of its folder"};
     if (!replacement.is_written) {
       throw Refusal{
-          "the changed list cannot be written: " +
+          "the changed file cannot be written: " +
           (replacement.error == 0 ? "the disk may be full" : std::generic_category().message(replacement.error))};
     }
   }
@@ -301,7 +301,7 @@ class ListFixer {
     const auto tell_one = [&](const ToldChange& told, std::string_view now, bool refused) {
       if (refused) {
         ++left_;
-        problems_.push_back(told.in_words(now) + ": left as it is, because it would not be read as this");
+        problems_.push_back(told.in_words(now) + ": not changed, because linkherd would read the result differently");
         return;
       }
       ++changed_;
@@ -344,7 +344,7 @@ std::string end_in_words(const FixOptions& options, const ListFixer& fixer, cons
   if (fixes.broken > 0) parts.push_back(counted(fixes.broken, "broken link") + " left");
   std::string words = fmt::format("{}", fmt::join(parts, ", "));
   if (kinds_of(options).contains(FixKind::archived) && fixes.without_archive > 0)
-    words += fmt::format("; no archive was asked about {}: `linkherd check --suggest` does it",
+    words += fmt::format("; no archive was asked about {}: run `linkherd check --suggest` to do so",
                          fixes.without_archive == fixes.broken ? "them" : std::to_string(fixes.without_archive));
   return words;
 }
@@ -396,7 +396,7 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
     return stopped_by(fixer.stop());
   }
   fixer.tell_vanished();
-  print_first(fixer.problems(), fixer.problems().size(), "changes or lists are left as they are", streams);
+  print_first(fixer.problems(), fixer.problems().size(), "changes or documents were not changed", streams);
   const bool is_left = fixer.left() > 0 || fixes.broken > 0 || (options.dry_run && fixer.changed() > 0);
   if (is_left || !quiet) print_reason(streams, end_in_words(options, fixer, fixes));
   if (is_left) return ExitCode::broken_links;
@@ -424,7 +424,7 @@ std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, c
       std::ranges::find_if(runs, [&check](const storage::Run& each) { return has_all_links(each, check); });
   if (run == runs.end()) return std::nullopt;
   if (!check.common.quiet) {
-    print_reason(streams, fmt::format("as run {} of {} found the links", run->number,
+    print_reason(streams, fmt::format("based on run {} of {}", run->number,
                                       reports::minute(run->finished_at.value_or(run->started_at))));
   }
   // Without the order of the links in their lists, which takes a pass over the store of its own.
@@ -443,7 +443,7 @@ void refuse_what_is_no_file(const std::vector<std::string>& inputs) {
     const bool is_on_web =
         parser::starts_ignoring_case(input, "http://") || parser::starts_ignoring_case(input, "https://");
     if (input == "-" || (is_on_web && !fs::exists(input, error)))
-      throw CLI::ValidationError("INPUT", to_valid_utf8(input) + " is no file that could be changed");
+      throw CLI::ValidationError("INPUT", to_valid_utf8(input) + " is not a file that can be changed");
   }
 }
 
@@ -464,10 +464,10 @@ ExitCode run_fix(FixOptions options, const Streams& streams) {
     }
     switch (checked.result.run.state) {
       case storage::RunState::interrupted:
-        print_reason(streams, "interrupted: no list is changed");
+        print_reason(streams, "interrupted: no file was changed");
         return stopped_by(checked.stop);
       case storage::RunState::outage:
-        print_reason(streams, "no list is changed: our own network failed");
+        print_reason(streams, "no file was changed: your network failed");
         return ExitCode::inconclusive;
       case storage::RunState::open:
       case storage::RunState::complete: break;

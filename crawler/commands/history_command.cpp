@@ -213,8 +213,8 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
   const std::optional<storage::LinkRecord> record = store->link(id);
   if (!record) {
     const bool is_masked = options.url.find("***@") != std::string::npos;
-    return fail(
-        fmt::format("record of {}{}", options.url, is_masked ? ": write the password as it is in the list" : ""));
+    return fail(fmt::format("record of {}{}", options.url,
+                            is_masked ? ": write the password as it appears in your document" : ""));
   }
   const std::vector<PrintedCheck> checks = choose_checks(*store, *record, options);
   if ((options.at || options.body || options.headers) && checks.empty())
@@ -246,7 +246,7 @@ Command add_history_command(CLI::App& app) {
   command->add_option("URL", options->url, "Link as it is written in your document")->required();
   CLI::Option* const limit =
       add_number(*command, "--limit", options->limit, 1, 1'000'000, "Print at most N checks, newest first");
-  add_moment(*command, "--at", options->at, "Print only the last check until this time")->excludes(limit);
+  add_moment(*command, "--at", options->at, "Print only the last check at or before this time")->excludes(limit);
   CLI::Option* const body = command->add_flag("--body", options->body, "Print the stored page of the newest check");
   command->add_flag("--headers", options->headers, "Print the response headers of the newest check")->excludes(body);
   add_store_option(*command, options->store);

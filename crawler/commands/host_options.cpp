@@ -30,7 +30,7 @@ std::string host_name(std::string_view written) {
   const Result<parser::Url> url = parser::Url::parse("http://" + std::string(written) + "/");
   const bool is_host = url && url->path() == "/" && !url->port() && !url->has_query() && !url->has_fragment() &&
                        url->username().empty() && !url->host().empty();
-  if (!is_host) refuse(written, "this is no host name");
+  if (!is_host) refuse(written, "this is not a host name");
   return std::string(url->host());
 }
 
@@ -48,8 +48,7 @@ void set(HostOverride& host, std::string_view name, std::string_view key, std::s
     if (interval.has_error()) refuse(name, interval.error().message);
     host.request_interval = *interval;
   } else {
-    refuse(name,
-           fmt::format("there is no setting {} for a host; there are host_concurrency and host_request_interval", key));
+    refuse(name, fmt::format("{} is not a host setting; use host_concurrency or host_request_interval", key));
   }
 }
 

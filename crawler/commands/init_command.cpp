@@ -101,15 +101,18 @@ class Draft {
   std::string text(const fs::path& root) {
     add_settings();
     add_hosts();
-    std::string all =
-        comment("Settings of `linkherd check` here, as `linkherd init` found them. Each has the name of an");
-    all += comment("option (linkherd check --help-all), with _ for -. The command line wins.") + "\n";
+    std::string all = comment(
+        "Settings of `linkherd check` for this folder, as `linkherd init` found them. Each setting has the name of an");
+    all +=
+        comment(
+            "option (linkherd check --help-all), with _ instead of -. Options on the command line take precedence.") +
+        "\n";
     all += about_lists(root) + about_site(root) + active_;
     if (!named_.empty()) {
-      all += comment("A file that is only found, as this one is, cannot set these: name one with --config.");
+      all += comment("A file that is found automatically, like this one, cannot set these: pass a file with --config.");
       all += named_ + "\n";
     }
-    if (!migration_.notes.empty()) all += comment("Not taken over:");
+    if (!migration_.notes.empty()) all += comment("Not imported:");
     for (const std::string& note : migration_.notes) all += comment("  " + note);
     return all + (migration_.notes.empty() ? "" : "\n") + defaults() + hosts_;
   }
@@ -121,7 +124,7 @@ class Draft {
     for (const auto& [key, values] : migration_.values) {
       CLI::Option* const option = check_.find(key);
       if (option == nullptr || key == "config" || key == "help" || key == "help_all") {
-        note(values.front(), key + ": there is no such setting here");
+        note(values.front(), key + ": linkherd has no such setting");
         continue;
       }
       add_setting(key, values, *option);
@@ -162,7 +165,9 @@ class Draft {
           const std::string line = setting_line(key, {value}, false);
           const bool is_named = raises_host_load(host, key, value);
           if (is_named)
-            note(whole, key + ": it asks more of the host than usual, so a file has to be named with --config");
+            note(whole, key +
+                            ": it puts more load on the host than usual, so it is accepted only in a file passed with "
+                            "--config");
           lines += is_named ? commented(line) : line;
         } catch (const CLI::ParseError& error) {
           note(whole, error.what());
@@ -201,8 +206,9 @@ class Draft {
       if (shown.size() == most_shown) break;
       shown.push_back(name.ends_with('/') ? fmt::format("{} ({})", name, count) : name);
     }
-    std::string text = comment(fmt::format("Without inputs it reads {}: {}{}", reports::counted(files.size(), "list"),
-                                           fmt::join(shown, ", "), places.size() > shown.size() ? ", …" : ""));
+    std::string text =
+        comment(fmt::format("Without inputs, linkherd reads {}: {}{}", reports::counted(files.size(), "list"),
+                            fmt::join(shown, ", "), places.size() > shown.size() ? ", …" : ""));
     for (const std::string& folder : excluded)
       migration_.values["exclude_path"].push_back(
           {fmt::format("(^|/){}/", RE2::QuoteMeta(folder)), "the folders here"});
@@ -231,9 +237,9 @@ class Draft {
     const Result<std::string> text = read_file_bytes(root / found->first, most_configuration_bytes, own_repository());
     static const RE2 site_url(R"((?m)^(?:site_url|url)\s*:\s*["']?(https?://[^\s"'=#?]+))");
     if (text.has_value()) RE2::PartialMatch(parser::decode_text(*text).text, site_url, &address);
-    return comment(
-               fmt::format("{} makes a site of lists here. With this line links to the site are links to its sources:",
-                           found->first)) +
+    return comment(fmt::format("{} builds a site from files here. With this line, links to the site are treated as "
+                               "links to its sources:",
+                               found->first)) +
            commented(setting_line("site_url", {address + "=" + found->second}, true)) + "\n";
   }
 
@@ -247,7 +253,7 @@ class Draft {
       if (option->get_items_expected_max() == 0 || value.empty()) value = "false";
       text += comment(option->get_description()) + commented(setting_line(key, {value}, false));
     }
-    return text.empty() ? text : comment("Others, with their defaults:") + text + "\n";
+    return text.empty() ? text : comment("Other settings, with their defaults:") + text + "\n";
   }
 
   Migration migration_;
@@ -278,7 +284,7 @@ ExitCode write_ci_file(const InitOptions& options, const fs::path& root, const S
   require_writable(file.string());
   write_file(file.string(), [&wanted](std::ostream& out) { out << wanted.text; });
   streams.out << reports::escape_for_terminal(fmt::format(
-                     "{} is written: replace OWNER with the account that publishes linkherd", file.string()))
+                     "{} was written: replace OWNER with the account that publishes linkherd", file.string()))
               << '\n';
   return ExitCode::ok;
 }
@@ -298,8 +304,8 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
   Draft draft(std::move(migration));
   const std::string text = draft.text(root);
   if (text.size() > most_configuration_bytes)
-    throw CLI::ValidationError("init", "the settings are too many for one file");
-  print_first(draft.notes(), draft.notes().size(), "settings are not taken over: see the file", streams);
+    throw CLI::ValidationError("init", "there are too many settings for one file");
+  print_first(draft.notes(), draft.notes().size(), "settings cannot be imported: see the file", streams);
   if (is_printed) {
     streams.out << text;
     return ExitCode::ok;
@@ -315,7 +321,7 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
 
 Command add_init_command(CLI::App& app) {
   auto options = std::make_shared<InitOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("init", "Write linkherd.toml, with the settings of other link checkers");
+  CLI::App* command = app.add_subcommand("init", "Write linkherd.toml, and import the settings of other link checkers");
   CLI::Option* const file = command->add_option(
       "FILE", options->file, "File to write; - prints it (default: linkherd.toml at the repository root)");
   const auto set_ci = [options](const std::string& name) {

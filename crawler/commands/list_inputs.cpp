@@ -89,14 +89,14 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
     std::ifstream pipe;
     if (file != "-") pipe.open(file, std::ios::binary);
     std::istream& lines = file == "-" ? in : pipe;
-    if (!lines) throw InputError(name + " cannot be opened: pass names of inputs");
+    if (!lines) throw InputError(name + " cannot be opened: give a file with the names of inputs");
     std::string piece(std::size_t{64} << 10, '\0');
     do {
       lines.read(piece.data(), static_cast<std::streamsize>(piece.size()));
       text.append(piece, 0, static_cast<std::size_t>(lines.gcount()));
     } while (lines && text.size() <= largest_file);
-    if (lines.bad()) throw InputError(name + " cannot be read: pass names of inputs");
-    if (text.size() > largest_file) throw InputError(name + " has more than 64 MB: pass fewer names of inputs");
+    if (lines.bad()) throw InputError(name + " cannot be read: give a file with the names of inputs");
+    if (text.size() > largest_file) throw InputError(name + " is larger than 64 MB: pass fewer inputs");
   } else {
     Result<std::string> bytes = read_file_bytes(file, largest_file);
     if (bytes.has_error()) throw InputError(file + " " + bytes.error().message);
@@ -147,14 +147,14 @@ void tell_skipped(const std::vector<std::string>& skipped, const Streams& stream
   constexpr std::size_t most_named = 3;
   for (const std::string& line : skipped) {
     if (skipped.size() > most_named) {
-      spdlog::info("passed over " + line);
+      spdlog::info("skipped " + line);
     } else {
-      print_reason(streams, "passed over " + line);
+      print_reason(streams, "skipped " + line);
     }
   }
   if (skipped.size() <= most_named) return;
   print_reason(streams,
-               fmt::format("passed over {} inputs, such as {}; -v names all", skipped.size(), skipped.front()));
+               fmt::format("skipped {} inputs, such as {}; -v lists all of them", skipped.size(), skipped.front()));
 }
 
 // "2 untracked files skipped: a.md, b.md; --no-git reads them".
@@ -254,15 +254,15 @@ void print_outside(const std::vector<std::string>& lists, const Streams& streams
   if (quiet) return;
   std::vector<std::string> lines;
   lines.reserve(lists.size());
-  for (const std::string& list : lists) lines.push_back("passed over " + list + ": it has no earlier version in git");
-  print_first(lines, lines.size(), "lists are passed over", streams);
+  for (const std::string& list : lists) lines.push_back("skipped " + list + ": it has no earlier version in git");
+  print_first(lines, lines.size(), "inputs are skipped", streams);
 }
 
 reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed) {
   constexpr int failed = static_cast<int>(ExitCode::could_not_run);
   if (!missed.empty()) return {failed, missed.front()};
   if (!inputs.changed_since.empty()) {  // a change without links is no mistake
-    return {0, "nothing to check: no link is added, moved or broken since " + to_valid_utf8(inputs.changed_since)};
+    return {0, "nothing to check: no link was added, moved or broken since " + to_valid_utf8(inputs.changed_since)};
   }
   if (inputs.fail_if_empty) return {failed, "there is no link in the input, and --fail-if-empty makes that an error"};
   return {0, "nothing to check: there is no link in the input"};

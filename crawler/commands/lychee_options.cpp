@@ -12,39 +12,40 @@ struct Hint {
   std::string_view instead;
 };
 
-constexpr std::string_view on_accept = "refusals are told from dead links; what fails the run is chosen with --fail-on";
+constexpr std::string_view on_accept =
+    "linkherd distinguishes refused requests from dead links; choose with --fail-on which links make the run fail";
 constexpr std::string_view on_private = "private addresses are not fetched unless --allow-private is given";
 constexpr std::string_view on_preprocess = "pipe the text in: `your-command | linkherd check -`";
 constexpr std::string_view on_folders =
-    "folders give their prose lists; name other files, or a glob in quotes such as '**/*.txt', and leave files out "
-    "with --exclude-path";
+    "only prose documents are read from folders; pass other files by name, or with a quoted glob such as '**/*.txt', "
+    "and exclude files with --exclude-path";
 
 constexpr std::array<Hint, 28> options{{
     {"--accept", on_accept},
     {"-a", on_accept},
-    {"--accept-timeouts", "timeouts do not fail a run unless --fail-on names unreachable"},
-    {"--archive", "--suggest asks the Internet Archive, or the archive that --archive-url names"},
+    {"--accept-timeouts", "timeouts do not fail a run unless --fail-on includes unreachable"},
+    {"--archive", "--suggest queries the Internet Archive, or the archive set with --archive-url"},
     {"--base", "use --base-url for a URL, or --root-dir for a folder"},
-    {"--cache", "the store always remembers; --no-store turns it off"},
-    {"--cache-exclude-status", "only what was alive is taken from the store"},
-    {"--default-extension", "a file that is named is read whatever its ending; --input-format says what it is"},
+    {"--cache", "linkherd always uses the store; --no-store turns it off"},
+    {"--cache-exclude-status", "only links that were alive are taken from the store"},
+    {"--default-extension", "a file that you name is read regardless of its extension; --input-format sets its format"},
     {"--dump", "use `linkherd links`"},
     {"--dump-inputs", "use `linkherd links`, which names the file of each link"},
     {"--exclude-all-private", on_private},
     {"-E", on_private},
-    {"--exclude-file", "use --exclude-path, or a file .linkherdignore with patterns of links"},
+    {"--exclude-file", "use --exclude-path, or a .linkherdignore file with link patterns"},
     {"--exclude-link-local", on_private},
     {"--exclude-loopback", on_private},
     {"--exclude-mail", "mail addresses are left out unless --include-mail is given"},
     {"--exclude-private", on_private},
     {"--extensions", on_folders},
     {"--generate", "use `linkherd completions SHELL`; the manual page is installed: man linkherd"},
-    {"--glob-ignore-case", "write the glob with sets of letters: '**/[Rr][Ee][Aa][Dd][Mm][Ee].md'"},
-    {"--headers", "it is --header"},
-    {"--hidden", "hidden files that git tracks are read; name others, or their folder"},
+    {"--glob-ignore-case", "write the glob with character classes: '**/[Rr][Ee][Aa][Dd][Mm][Ee].md'"},
+    {"--headers", "use --header"},
+    {"--hidden", "hidden files that git tracks are read; to read others, name them or their folder"},
     {"--host-stats", "use -v, or --format json"},
     {"--mode", "use --color never for plain text, and --format markdown for a task list"},
-    {"--no-ignore", "--no-git reads files that git does not track; name those that .gitignore leaves out"},
+    {"--no-ignore", "--no-git reads files that git does not track; to read files that .gitignore excludes, name them"},
     {"--preprocess", on_preprocess},
     {"-p", on_preprocess},
     {"--require-https",
@@ -52,14 +53,14 @@ constexpr std::array<Hint, 28> options{{
 }};
 
 constexpr std::array<Hint, 2> values{{
-    {"compact", "text is as short"},
+    {"compact", "use text, which is just as short"},
     {"detailed", "use text with --all"},
 }};
 
 constexpr std::array<Hint, 3> host_settings{{
-    {"concurrency", "it is host_concurrency"},
-    {"request_interval", "it is host_request_interval"},
-    {"headers", "use header_for = [\"https://example.com NAME:VALUE\"], outside of [hosts]"},
+    {"concurrency", "use host_concurrency"},
+    {"request_interval", "use host_request_interval"},
+    {"headers", "use header_for = [\"https://example.com NAME:VALUE\"], outside the [hosts] table"},
 }};
 
 template <std::size_t N>

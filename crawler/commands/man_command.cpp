@@ -156,11 +156,11 @@ void write_command_page(std::ostream& out, const CLI::App& command) {
 }
 
 void write_program_page(std::ostream& out, const CLI::App& app) {
-  write_beginning(out, "linkherd", "check the links in lists and documents, and remember what is behind them");
+  write_beginning(out, "linkherd", "check the links in lists and documents, and remember the pages that they lead to");
   out << ".Nm\n.Ar COMMAND\n.Op Ar OPTIONS\n.Op Ar INPUT ...\n";
   out << ".Sh DESCRIPTION\n" << running_text(app.get_description() + '.');
   write_examples(out, app);
-  out << ".Ss Commands\nEach command has a manual page of its own:\n.Bl -tag -width Ds\n";
+  out << ".Ss Commands\nEach command has its own manual page:\n.Bl -tag -width Ds\n";
   for (const CLI::App* command : leaf_commands(app))
     out << ".It Ic " << full_name(*command) << '\n' << running_text(command->get_description() + '.');
   out << R"(.El

@@ -89,10 +89,10 @@ bool read_line(std::istream& list, const std::string& name, std::string& line) {
   constexpr std::size_t longest = 65536;
   line.clear();
   std::istream::int_type c = list.get();
-  if (list.bad()) throw InputError("cannot read " + to_valid_utf8(name) + ": name a file with lines FILE<TAB>URL");
+  if (list.bad()) throw InputError("cannot read " + to_valid_utf8(name) + ": give a file with FILE<TAB>URL lines");
   if (list.eof()) return false;
   for (; !list.eof() && c != '\n'; c = list.get()) {
-    if (line.size() == longest) throw InputError(to_valid_utf8(name) + " is no list of lines FILE<TAB>URL");
+    if (line.size() == longest) throw InputError(to_valid_utf8(name) + " is not a list of FILE<TAB>URL lines");
     line.push_back(static_cast<char>(c));
   }
   if (!line.empty() && line.back() == '\r') line.pop_back();
@@ -142,7 +142,7 @@ void add_folder(const std::string& folder, const std::string& url, std::vector<S
     pages.push_back({std::filesystem::path(file).lexically_normal().string(), url});
   for (const std::string& problem : found.skipped) miss(to_valid_utf8(problem));
   if (found.files.empty() && found.skipped.empty())
-    miss(to_valid_utf8(folder) + " holds no page: no HTML, PDF, notebook, Markdown or text");
+    miss(to_valid_utf8(folder) + " contains no page (HTML, PDF, notebook, Markdown or text)");
 }
 
 std::vector<SavedPage> pages_of(const MetadataOptions& options, const Streams& streams,
@@ -160,7 +160,7 @@ std::vector<SavedPage> pages_of(const MetadataOptions& options, const Streams& s
     for (SavedPage& page : read_page_list(options.files_from, streams.in)) pages.push_back(std::move(page));
   }
   if (pages.empty() && options.files.empty())
-    throw InputError("there is no page to read: name files, or a list of them with --files-from");
+    throw InputError("there are no pages to read: pass files, or a list of them with --files-from");
   return pages;
 }
 
@@ -373,8 +373,8 @@ std::string refusal_of(const std::string& name) {
   };
   std::error_code error;
   if (!(ends_with(".warc") || ends_with(".arc")) || !std::filesystem::is_regular_file(name, error)) return {};
-  if (ends_with(".warc")) return to_valid_utf8(name) + " is no WARC file";
-  return to_valid_utf8(name) + " is an ARC file, which is not read: convert it to WARC";
+  if (ends_with(".warc")) return to_valid_utf8(name) + " is not a WARC file";
+  return to_valid_utf8(name) + " is an ARC file, which linkherd cannot read: convert it to WARC";
 }
 
 // The pages of a WARC file, some at a time, which bounds the memory that they take.
@@ -425,7 +425,7 @@ class ArchiveReader {
  private:
   void note_no_http(std::uint64_t offset) {
     if (++no_http_count_ <= storage::WarcReader::most_problems)
-      no_http_.push_back({offset, "it holds no HTTP response"});
+      no_http_.push_back({offset, "it contains no HTTP response"});
   }
 
   std::string name_;
@@ -461,9 +461,9 @@ class PageOutput {
 
 ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   if (options.explain && options.format == MetadataFormat::csv)
-    throw CLI::ValidationError("--explain", "candidates are no table: give --format jsonl or json");
+    throw CLI::ValidationError("--explain", "candidates cannot be written as a table: use --format jsonl or json");
   if (options.byte_order_mark && options.format != MetadataFormat::csv)
-    throw CLI::ValidationError("--bom", "only CSV begins with a byte order mark: add --format csv");
+    throw CLI::ValidationError("--bom", "only CSV output can begin with a byte order mark: add --format csv");
   start_log(options.common);
   std::size_t unreadable = 0;
   std::string first_unreadable;

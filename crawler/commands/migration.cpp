@@ -31,7 +31,8 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 constexpr std::string_view on_secrets =
-    "it may be a secret: give it with --config in a file that only you can read, outside of the repository";
+    "it may be a secret: set it in a file outside the repository that only you can read, and name the file with "
+    "--config";
 
 // Others may hold keys to somewhere.
 bool is_harmless_header(std::string_view name) {
@@ -74,7 +75,9 @@ class Source {
 
 std::string plain(Source& source, std::string_view key, const toml::node& node) {
   const std::optional<std::string> text = plain_text_of(node);
-  if (!text) source.refuse(fmt::format("line {}: {} has no plain value", node.source().begin.line, key));
+  if (!text)
+    source.refuse(fmt::format("line {}: the value of {} is not a plain string, number or boolean",
+                              node.source().begin.line, key));
   return *text;
 }
 
@@ -86,7 +89,7 @@ void read_lychee_headers(Source& source, const std::string& before, const toml::
     return;
   }
   const auto* list = value.as_array();
-  if (list == nullptr) source.refuse("header is no list and no table");
+  if (list == nullptr) source.refuse("header must be a list or a table");
   for (const toml::node& item : *list) {
     const std::string line = plain(source, "header", item);
     const std::size_t end = std::min(line.find_first_of(":="), line.size());
@@ -97,10 +100,10 @@ void read_lychee_headers(Source& source, const std::string& before, const toml::
 
 void read_lychee_hosts(Source& source, const toml::node& value) {
   const auto* hosts = value.as_table();
-  if (hosts == nullptr) source.refuse("hosts is no table");
+  if (hosts == nullptr) source.refuse("hosts must be a table");
   for (const auto& [host, section] : *hosts) {
     const auto* settings = section.as_table();
-    if (settings == nullptr) source.refuse(fmt::format("hosts.{} is no table", host.str()));
+    if (settings == nullptr) source.refuse(fmt::format("hosts.{} must be a table", host.str()));
     for (const auto& [key, node] : *settings) {
       const std::string name(host.str());
       if (key == "headers") {
@@ -108,7 +111,7 @@ void read_lychee_hosts(Source& source, const toml::node& value) {
       } else if (key == "concurrency" || key == "request_interval") {
         source.add_host(name, fmt::format("host_{}", key.str()), plain(source, key.str(), node));
       } else {
-        source.note(fmt::format("hosts.{}.{}", name, key.str()), "there is no such setting here");
+        source.note(fmt::format("hosts.{}.{}", name, key.str()), "linkherd has no such setting");
       }
     }
   }
@@ -146,7 +149,7 @@ class MarkdownLinkCheck {
     for (const json::object* item : objects("replacementPatterns")) {
       const std::string replacement = text(*item, "replacement");
       if (replacement.find("{{BASEURL}}") != std::string::npos) {
-        source_.note("replacementPatterns", "{{BASEURL}} is what --root-dir or --site-url name");
+        source_.note("replacementPatterns", "use --root-dir or --site-url instead of {{BASEURL}}");
       } else {
         source_.add("remap", fmt::format("{} {}", text(*item, "pattern"), replacement));
       }
@@ -163,10 +166,10 @@ class MarkdownLinkCheck {
     if (key == "retryCount") return source_.add("max_retries", word(key, value));
     if (key == "fallbackRetryDelay") return source_.add("retry_wait_time", word(key, value));
     if (key == "baseUrl" || key == "projectBaseUrl") return source_.add("base_url", word(key, value));
-    if (key == "retryOn429") return source_.note(key, "hosts that ask to wait are always asked again");
+    if (key == "retryOn429") return source_.note(key, "linkherd always retries hosts that ask it to wait");
     if (key == "aliveStatusCodes")
-      return source_.note(key, hint_for_option_of_lychee("--accept").value_or("there is no such setting here"));
-    source_.note(key, "there is no such setting here");
+      return source_.note(key, hint_for_option_of_lychee("--accept").value_or("linkherd has no such setting"));
+    source_.note(key, "linkherd has no such setting");
   }
 
   void read_headers(const json::object& item) {
@@ -184,22 +187,22 @@ class MarkdownLinkCheck {
     std::vector<const json::object*> all;
     const json::value* const value = settings_.if_contains(key);
     if (value == nullptr) return all;
-    if (!value->is_array()) source_.refuse(fmt::format("{} is no list", key));
+    if (!value->is_array()) source_.refuse(fmt::format("{} must be a list", key));
     for (const json::value& item : value->get_array()) {
-      if (!item.is_object()) source_.refuse(fmt::format("{} has what is no object", key));
+      if (!item.is_object()) source_.refuse(fmt::format("{} must contain only objects", key));
       all.push_back(&item.get_object());
     }
     return all;
   }
   std::string text(const json::object& item, std::string_view key) const {
     const json::value* const value = item.if_contains(key);
-    if (value == nullptr || !value->is_string()) source_.refuse(fmt::format("{} is missing, or no string", key));
+    if (value == nullptr || !value->is_string()) source_.refuse(fmt::format("{} is missing or not a string", key));
     return std::string(value->get_string());
   }
   std::string word(std::string_view key, const json::value& value) const {
     if (value.is_string()) return std::string(value.get_string());
     if (value.is_int64()) return std::to_string(value.get_int64());
-    source_.refuse(fmt::format("{} is no string and no whole number", key));
+    source_.refuse(fmt::format("{} is neither a string nor a whole number", key));
   }
 
   Source& source_;
@@ -211,8 +214,8 @@ void read_markdown_link_check(const fs::path& file, Source source) {
   if (bytes.has_error()) source.refuse(bytes.error().message);
   json::error_code error;
   const json::value root = json::parse(parser::decode_text(*bytes).text, error);
-  if (error) source.refuse("it is no JSON: " + error.message());
-  if (!root.is_object()) source.refuse("it is no JSON object");
+  if (error) source.refuse("it is not valid JSON: " + error.message());
+  if (!root.is_object()) source.refuse("it is not a JSON object");
   MarkdownLinkCheck(source, root.get_object()).read();
 }
 
@@ -235,7 +238,7 @@ class HtmlProoferText {
       if (setting.empty()) {
         source_.note(name, hint(name));
       } else if (!read_value(setting)) {
-        source_.note(name, "it is computed, so it is not read: see " + setting);
+        source_.note(name, "its value is computed, so linkherd cannot read it: see " + setting);
       }
     }
   }

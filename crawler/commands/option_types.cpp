@@ -60,14 +60,14 @@ std::string long_name(const std::string& names) {
 }
 
 std::string is_none_of(const std::string& word, const std::vector<std::string>& known) {
-  std::string text = fmt::format("{} is none of {}", word, fmt::join(known, ", "));
+  std::string text = fmt::format("{} is not one of {}", word, fmt::join(known, ", "));
   if (const auto hint = hint_for_value_of_lychee(word)) return text + "; " + *hint;
   return text + parser::did_you_mean(word, known);
 }
 
 std::string refuse_no_folder(const std::string& path) {
   std::error_code error;
-  return std::filesystem::is_directory(path, error) ? std::string() : path + " is no folder";
+  return std::filesystem::is_directory(path, error) ? std::string() : path + " is not a folder";
 }
 
 std::string refuse_outside(const std::string& text, std::int64_t lowest, std::int64_t highest) {
@@ -75,7 +75,7 @@ std::string refuse_outside(const std::string& text, std::int64_t lowest, std::in
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = error == std::errc() && end == text.data() + text.size();
   if (text.empty() || (is_number && number >= lowest && number <= highest)) return {};
-  return fmt::format("{} is no whole number from {} to {}", text, lowest, highest);
+  return fmt::format("{} is not a whole number from {} to {}", text, lowest, highest);
 }
 
 CLI::Option* add_bom_option(CLI::App& app, bool& wanted) {
@@ -96,7 +96,7 @@ CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& val
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help) {
   const auto refuse_zero = [](const std::string& text) {
     const Result<Duration> parsed = parse_duration(text);
-    return parsed.has_value() && *parsed == Duration::zero() ? "0 leaves no time at all: give one such as 1h"
+    return parsed.has_value() && *parsed == Duration::zero() ? "0 is not a valid duration here: give one such as 1h"
                                                              : std::string();
   };
   return add_duration(app, names, value, help)->check(refuse_zero);
@@ -141,7 +141,7 @@ CLI::Option* add_names(CLI::App& app, const std::string& option,
       if (list.ends_with(',')) names.emplace_back();
     }
     if (std::ranges::find(names, "") != names.end()) {
-      throw CLI::ValidationError(option, "the list has an empty name: remove the extra comma");
+      throw CLI::ValidationError(option, "the list contains an empty name: remove the extra comma");
     }
     set(names);
   };
@@ -169,7 +169,7 @@ CLI::Option* add_known_names(CLI::App& app, const std::string& option, std::vect
 
 std::string refuse_bad_url(const std::string& text) {
   const auto url = parser::Url::parse(text);
-  return url.has_error() ? text + " is no absolute URL: " + url.error().message : std::string();
+  return url.has_error() ? text + " is not an absolute URL: " + url.error().message : std::string();
 }
 
 std::string refuse_bad_pattern(const std::string& text) {
@@ -184,7 +184,7 @@ std::string refuse_bad_remap(const std::string& text) {
 
 std::size_t bytes_of(const std::string& option, const std::string& text) {
   const std::optional<std::size_t> parsed = parse_bytes(text);
-  if (!parsed) throw CLI::ValidationError(option, text + " is no size such as 5MiB or 512KiB");
+  if (!parsed) throw CLI::ValidationError(option, text + " is not a size such as 5MiB or 512KiB");
   return *parsed;
 }
 
@@ -208,7 +208,7 @@ void add_verbose(CLI::App& app, int& verbose) {
     if (level == "debug" || level == "trace") level = "2";
     const bool is_number = level.size() == 1 && level.front() >= '0' && level.front() <= '9';
     const bool is_known = is_number || level == "true" || level == "false";
-    return is_known ? std::string() : level + " is none of error, warn, info, debug, trace, and no number";
+    return is_known ? std::string() : level + " is neither a number nor one of error, warn, info, debug and trace";
   };
   app.add_flag("-v,--verbose", verbose, "Print more; -vv for debugging")
       ->transform(CLI::Validator(number_of, ""))
@@ -225,8 +225,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
                  "repository root)")
       ->type_name("FILE");
   app.add_option("--log-file", options.log_file, "Write a full log to FILE")->type_name("FILE");
-  add_positive_duration(app, "--shutdown-timeout", options.shutdown_timeout,
-                        "End that long after the first signal (Ctrl-C, kill), even if the report is not written yet");
+  add_positive_duration(
+      app, "--shutdown-timeout", options.shutdown_timeout,
+      "Exit at most this long after the first signal (Ctrl-C, kill), even if the report is not written yet");
   const auto set_now = [&options](const std::string& text) {
     const Result<Timestamp> parsed = parse_timestamp(text);
     if (parsed.has_error()) throw CLI::ValidationError("--now", parsed.error().message);

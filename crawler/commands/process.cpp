@@ -68,7 +68,7 @@ void wait_for_signal() {
   constexpr Duration last_moment = std::chrono::milliseconds(100);  // for the end itself
   const Duration timeout = shutdown_timeout.load();
   std::this_thread::sleep_for(timeout > 2 * last_moment ? timeout - last_moment : timeout);
-  end_process("interrupted: it took longer than --shutdown-timeout to end, so not all is reported");
+  end_process("interrupted: linkherd did not finish within --shutdown-timeout, so the report is incomplete");
 }
 
 // nohup starts its program with SIGHUP ignored, which must not change.
@@ -147,7 +147,7 @@ void install_out_of_memory_handler() {
       if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
     } catch (const std::bad_alloc&) {
       constexpr std::string_view words =
-          "linkherd: the memory is used up: allow more (ulimit -v), or use fewer --threads\n";
+          "linkherd: out of memory: raise the limit (ulimit -v), or use fewer --threads\n";
       const auto written = write(STDERR_FILENO, words.data(), words.size());
       std::_Exit(written < 0 ? EXIT_FAILURE : static_cast<int>(ExitCode::could_not_run));
     } catch (...) {  // NOLINT(bugprone-empty-catch): a programming error, left for the debugger

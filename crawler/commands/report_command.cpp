@@ -45,9 +45,9 @@ std::uint64_t count_lost(const storage::Run& run, const reports::Summary& summar
 std::string loss_in_words(const storage::Store& store, const storage::Run& run, const reports::Summary* all,
                           bool is_numbered) {
   const std::optional<std::uint64_t> lost_run = is_numbered ? std::nullopt : store.lost_run();
-  if (lost_run) return fmt::format("run {} is lost, so this is run {}", *lost_run, run.number);
+  if (lost_run) return fmt::format("run {} was lost, so this is run {}", *lost_run, run.number);
   const std::uint64_t lost = all == nullptr ? 0 : count_lost(run, *all);
-  return lost == 0 ? std::string() : "what was found of " + reports::counted(lost, "link") + " is lost";
+  return lost == 0 ? std::string() : "the results of " + reports::counted(lost, "link") + " is lost";
 }
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
@@ -69,7 +69,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   const storage::StoredLinks all(*store, ended);
   const std::unique_ptr<const storage::CheckedLinks> chosen = chosen_links(all, run, options.choice, location.string());
   if (chosen != nullptr && !options.report.audit.empty())
-    throw CLI::ValidationError("--audit", "it has all of a run: leave the inputs out, or name those of the run");
+    throw CLI::ValidationError("--audit", "it always covers a whole run: omit the inputs, or name those of the run");
   const storage::CheckedLinks& links = chosen == nullptr ? all : *chosen;
   storage::Run told = run;
   told.is_partial = run.is_partial || chosen != nullptr;

@@ -145,8 +145,8 @@ bool is_on_disk(const fs::path& path) {
 // For whoever has not looked before (refuse_unsafe_output()): settings that `init` and `accept` write.
 void refuse_leading_out(const std::string& name) {
   if (!leads_out(name)) return;
-  throw std::runtime_error(
-      fmt::format("{} {}: nothing is written; name the file itself", to_valid_utf8(name), leads_out_words));
+  throw std::runtime_error(fmt::format("{} {}: nothing is written; choose the file that it points to",
+                                       to_valid_utf8(name), leads_out_words));
 }
 
 void append_to_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
@@ -240,7 +240,7 @@ void refuse_issue_of_changes(const ReportOptions& options) {
   if (outputs.empty()) outputs.emplace_back();
   if (options.only_changes && std::ranges::any_of(outputs, is_issue)) {
     throw CLI::ValidationError("issue",
-                               "it has all that is open, and --changes only what is new; write it afterwards "
+                               "it lists all open problems, but --changes lists only new ones; write it afterwards "
                                "with `linkherd report --format issue`");
   }
 }

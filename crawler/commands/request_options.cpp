@@ -44,8 +44,9 @@ CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& into, Res
 }
 
 void add_headers(CLI::App& app, FetchOptions& fetch) {
-  add_list(app, "-H,--header", fetch.headers, &parse_header,
-           "Send this header to a link's own host; harmless ones such as Accept-Language also after redirects")
+  add_list(
+      app, "-H,--header", fetch.headers, &parse_header,
+      "Send this header to a link's own host; harmless headers such as Accept-Language are also sent after redirects")
       ->type_name("NAME:VALUE");
   add_list(app, "--header-for", fetch.headers, &parse_header_for, "Send this header to URLs that start with PATTERN")
       ->type_name("\"PATTERN NAME:VALUE\"");
@@ -111,7 +112,8 @@ void add_network(CLI::App& app, FetchOptions& fetch) {
              "c-ares: query name servers directly; system: use the resolver of the system");
   const auto set_servers = [&fetch](const Words& words) {
     for (const std::string& word : words) {
-      if (!is_address_with_port(word)) throw CLI::ValidationError("--dns-server", word + " is no IP or IP:PORT");
+      if (!is_address_with_port(word))
+        throw CLI::ValidationError("--dns-server", word + " is not an IP address or IP:PORT");
     }
     fetch.dns_servers = words;
   };
@@ -142,8 +144,9 @@ void add_limits(CLI::App& app, FetchOptions& fetch) {
 void add_request_options(CLI::App& app, FetchOptions& fetch) {
   add_choice(app, "-X,--method", fetch.method, method_names, "get, head, or head,get (GET if HEAD finds no page)")
       ->configurable();
-  add_choice(app, "--retry-as", fetch.retry_as_browser, retry_names,
-             "Repeat refused requests (400, 403, 405, 406) once with the Accept headers of a browser, or not (off)")
+  add_choice(
+      app, "--retry-as", fetch.retry_as_browser, retry_names,
+      "Repeat refused requests (400, 403, 405, 406) once with the Accept headers of a browser; off disables this")
       ->configurable();
   add_headers(app, fetch);
   add_tls(app, fetch);

@@ -21,7 +21,8 @@ bool is_in_ci() {
 }  // namespace
 
 void add_retention_options(CLI::App& app, storage::Retention& retention) {
-  add_number(app, "--keep-runs", retention.keep_runs, 1, 1'000'000, "Runs to keep of the same inputs and settings");
+  add_number(app, "--keep-runs", retention.keep_runs, 1, 1'000'000,
+             "Number of runs to keep for the same inputs and settings");
   add_number(app, "--keep-days", retention.keep_days, 0, 100'000, "Days to keep runs; 0 keeps them forever");
   const auto set_size = [&retention](const std::string& text) {
     retention.most_bytes = bytes_of("--max-store-size", text);
@@ -30,15 +31,15 @@ void add_retention_options(CLI::App& app, storage::Retention& retention) {
       ->type_name("SIZE");
   if (is_in_ci()) retention.bodies = storage::KeptBodies::none;
   add_choice(app, "--bodies", retention.bodies, storage::kept_bodies_names,
-             "Pages to keep: none; changed: the newest of each link and the last one before it died; all (default in "
+             "Pages to keep: none; changed (the newest of each link and the last one before it died); all (default in "
              "CI: none)");
 }
 
 void log_clean_up(const storage::CleanedUp& cleaned) {
   if (!cleaned.is_complete)
-    spdlog::info("the store has more to remove: the next run goes on, or `linkherd store compact`");
+    spdlog::info("the store has more to remove: the next run or `linkherd store compact` continues");
   if (!cleaned.is_small_enough) {
-    spdlog::warn("the store is larger than --max-store-size allows, and no other run of it can be removed");
+    spdlog::warn("the store is larger than --max-store-size allows, and no other run can be removed from it");
   }
 }
 

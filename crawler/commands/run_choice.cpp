@@ -116,10 +116,10 @@ const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunC
   if (found != runs.end()) return *found;
   if (choice.number && !runs.empty()) throw storage::StoreError(no_such_run(location, *choice.number, runs));
   if (!choice.inputs.empty() && !runs.empty()) {
-    throw storage::StoreError(fmt::format("the store {} has no run of {}; `linkherd runs` lists those there are",
+    throw storage::StoreError(fmt::format("the store {} has no run of {}; `linkherd runs` lists the stored runs",
                                           location, reports::inputs_in_words(choice.inputs)));
   }
-  throw storage::StoreError("the store " + location + " holds no run yet: start with `linkherd check`");
+  throw storage::StoreError("the store " + location + " contains no runs yet: run `linkherd check` first");
 }
 
 std::unique_ptr<const storage::CheckedLinks> chosen_links(const storage::CheckedLinks& all, const storage::Run& run,
@@ -152,7 +152,7 @@ CLI::Option* add_since(CLI::App& app, SinceChoice& since) {
     }
     const Result<Timestamp> moment = parse_moment(text);
     if (moment.has_error())
-      throw CLI::ValidationError("--since", text + " is no number of a run, no date such as 2026-03-05, and not last");
+      throw CLI::ValidationError("--since", text + " is not a run number, a date such as 2026-03-05, or last");
     since.until = *moment;
   };
   return app
@@ -168,13 +168,13 @@ const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const sto
     if (found == runs.end()) throw storage::StoreError(no_such_run(location, *since.number, runs));
     if (found->number == shown.number)
       throw storage::StoreError(
-          fmt::format("run {} cannot be compared with itself; name another one with --since or --run", shown.number));
+          fmt::format("run {} cannot be compared with itself; choose another one with --since or --run", shown.number));
     return &*found;
   }
   const storage::Run* const found = latest_before(runs, shown, since.until);
   if (found == nullptr && since.until) {
     throw storage::StoreError(
-        fmt::format("the store {} has no complete run of {} that ended by {}; `linkherd runs` lists those there are",
+        fmt::format("the store {} has no complete run of {} that ended by {}; `linkherd runs` lists the stored runs",
                     location, reports::inputs_in_words(shown.inputs), format_timestamp(*since.until)));
   }
   return found;

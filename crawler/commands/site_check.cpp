@@ -22,7 +22,7 @@ std::vector<Url> start_pages(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     const Result<Url> url = Url::parse(input);
     if (!url || !url->is_http())
-      throw InputError(to_valid_utf8(input) + " is no http or https URL, and --recursive crawls nothing else");
+      throw InputError(to_valid_utf8(input) + " is not an http or https URL, and --recursive can crawl only those");
     pages.push_back(*url);
   }
   return pages;
@@ -51,7 +51,7 @@ Seed list_of(const std::vector<Url>& pages) {
 void add_site_options(CLI::App& app, SiteOptions& options) {
   CLI::Option* const recursive = app.add_flag(
       "--recursive", options.recursive,
-      "Crawl the sites at the input URLs: follow links within them, and check links that lead outside once");
+      "Crawl the sites at the input URLs: follow links within them, and check each link to another site once");
   for (const char* other : {"--files-from", "--base-url", "--input-format", "--changed-since", "--shard", "--only",
                             "--offline", "--site-url"}) {
     recursive->excludes(app.get_option(other));
@@ -102,8 +102,8 @@ std::string SiteCheck::in_words() const {
   add(counts.beyond_pages, "page", fmt::format("not followed, beyond --max-pages {}", options_.max_pages));
   add(counts.beyond_depth, "page", fmt::format("not followed, beyond --depth {}", options_.depth.value_or(0)));
   add(counts.beyond_links, "page", "not followed, because the crawl has too many links");
-  add(counts.repeated, "page", "not followed, the same as another under another query");
-  add(counts.cut, "page", "followed as far as --max-body");
+  add(counts.repeated, "page", "not followed, because a page with another query is the same");
+  add(counts.cut, "page", "read only up to --max-body");
   add(counts.endless, "link", "not fetched, one of endlessly many pages (section skipped)");
   add(counts.forbidden, "link", "not fetched, because robots.txt disallows it");
   return words + ".";
@@ -114,7 +114,7 @@ std::vector<std::string> SiteCheck::unread() const {
   for (const Url& page : start_) {
     if (!crawl_.has_read(page))
       lines.push_back(
-          fmt::format("{} was not crawled: no page came that has links", parser::mask_password(page.href())));
+          fmt::format("{} was not crawled: no page with links was received", parser::mask_password(page.href())));
   }
   return lines;
 }

@@ -47,10 +47,10 @@ ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const storage::Restored restored = restore_store(options.store, options.folder, options.backup, options.wait_lock);
-  tell(
-      streams, options,
-      fmt::format("restored from backup {} of {} in {}{}", restored.backup, format_timestamp(restored.made_at),
-                  options.folder, restored.aside.empty() ? "" : "; what was there is kept in it as " + restored.aside));
+  tell(streams, options,
+       fmt::format("restored from backup {} of {} in {}{}", restored.backup, format_timestamp(restored.made_at),
+                   options.folder,
+                   restored.aside.empty() ? "" : "; the previous data is kept in it as " + restored.aside));
   return ExitCode::ok;
 }
 

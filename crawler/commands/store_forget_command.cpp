@@ -70,9 +70,8 @@ bool look_at_damaged(const ForgetOptions& options) {
   if (options.damaged) {
     folder.remove_damaged_databases();
   } else if (!names.empty()) {
-    spdlog::warn(fmt::format(
-        "the store keeps {}, which it had before and which may have the links still: --damaged removes that",
-        fmt::join(names, ", ")));
+    spdlog::warn(fmt::format("the store keeps {}, which may still contain the links: remove it with --damaged",
+                             fmt::join(names, ", ")));
   }
   return options.damaged && !names.empty();
 }
@@ -81,7 +80,7 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   if (options.urls.empty() && options.patterns.empty()) {
-    throw CLI::ValidationError("forget", "which links: name a URL, or a --pattern");
+    throw CLI::ValidationError("forget", "no links given: name a URL or a --pattern");
   }
   const std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
   const std::size_t forgotten = store->forget(links_to_forget(*store, options));

@@ -52,8 +52,8 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
 
 std::string way_to_trusted_store(const std::string& configured) {
   const fs::path path = store_location(configured);
-  if (leads_out(path)) return "if it is yours, name the folder that it leads to with --store";
-  return fmt::format("if it is yours, name it with --store {}", path.string());
+  if (leads_out(path)) return "if the target folder is yours, name it with --store";
+  return fmt::format("if it is yours, specify it with --store {}", path.string());
 }
 
 // Returns what `work` returns, which throws StoreLocked as long as another process is writing.
@@ -76,7 +76,7 @@ auto when_unlocked(const LockWait& wait, Work work) {
 void refuse_distrusted(const std::string& configured) {
   const auto reason = reason_for_distrust(configured);
   if (!reason) return;
-  throw storage::StoreError(fmt::format("{}: it is not read; {}", *reason, way_to_trusted_store(configured)));
+  throw storage::StoreError(fmt::format("{}: the store is not read; {}", *reason, way_to_trusted_store(configured)));
 }
 
 // With -q they remain in the store, for the next command without it.
@@ -88,16 +88,17 @@ void log_losses(const storage::Store& store) {
 // Describes which part of an unfinished run a report shows.
 std::string_view shown_part(const storage::Store& store, const storage::Run& unfinished) {
   const std::optional<storage::Run> shown = store.latest_whole_run();
-  if (!shown || shown->number != unfinished.number) return "the state before it";
-  return store.is_current() ? "what it had found" : "an earlier part of what it has found";
+  if (!shown || shown->number != unfinished.number) return "the state before this run";
+  return store.is_current() ? "its results" : "an earlier part of its results";
 }
 
 void log_unfinished_run(const storage::Store& store) {
   const std::optional<storage::Run> run = store.unfinished_run();
   if (!run) return;
-  spdlog::warn(fmt::format("run {}, begun {}, {}: the report shows {}; the same `linkherd check` continues it",
-                           run->number, format_timestamp(run->started_at),
-                           store.is_being_written() ? "is still going on" : "was cut short", shown_part(store, *run)));
+  spdlog::warn(
+      fmt::format("run {}, started {}, {}: the report shows {}; run the same `linkherd check` command to continue it",
+                  run->number, format_timestamp(run->started_at),
+                  store.is_being_written() ? "is still running" : "was interrupted", shown_part(store, *run)));
 }
 
 }  // namespace
@@ -132,7 +133,8 @@ CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience) {
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {
   if (const auto reason = reason_for_distrust(configured)) {
     if (!configured.empty()) refuse_distrusted(configured);
-    spdlog::warn(fmt::format("{}: it is not used, as with --no-store; {}", *reason, way_to_trusted_store(configured)));
+    spdlog::warn(
+        fmt::format("{}: the store is not used, as with --no-store; {}", *reason, way_to_trusted_store(configured)));
     return nullptr;
   }
   const fs::path path = store_location(configured);
@@ -144,7 +146,7 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 void require_store(const fs::path& path) {
   // A store of the first version has no mark; opening decides whether it is one.
   if (storage::is_marked_store(path) || storage::StoreDirectory(path).has_database()) return;
-  throw storage::StoreError(fmt::format("there is no store {}; `linkherd check` makes one", path.string()));
+  throw storage::StoreError(fmt::format("the store {} does not exist; `linkherd check` creates it", path.string()));
 }
 
 std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience) {
@@ -184,9 +186,9 @@ storage::LinkId stored_link_id(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
   if (url.has_error() && text.find(':') == std::string::npos) {
     throw CLI::ValidationError(
-        "URL", text + " is a file, or no URL: files are looked at anew in each run, and `linkherd report` shows them");
+        "URL", text + " is a file or not a URL: every run checks files again, and `linkherd report` shows them");
   }
-  if (url.has_error()) throw CLI::ValidationError("URL", text + " is no URL: " + url.error().message);
+  if (url.has_error()) throw CLI::ValidationError("URL", text + " is not a valid URL: " + url.error().message);
   return storage::LinkId::of(parser::Url::parse(url->href_without_fragment()).value());
 }
 
@@ -210,7 +212,7 @@ fs::path written_place(const fs::path& file, std::error_code& error) {
 void refuse_unsafe_output(const std::string& configured, const std::string& option, const std::string& file) {
   if (file.empty()) return;
   if (leads_out(file))
-    throw CLI::ValidationError(option, fmt::format("{} {}: name the place itself", file, leads_out_words));
+    throw CLI::ValidationError(option, fmt::format("{} {}: choose the file that it points to", file, leads_out_words));
   std::error_code error;
   const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
   if (error) return;  // then opening it will fail too
@@ -229,7 +231,9 @@ void refuse_same_output(const std::string& option, const std::string& file, cons
   const fs::path place = written_place(file, error);
   if (error) return;  // then writing it will fail too
   const bool is_same = place == written_place(other, error) || fs::equivalent(file, other, error);
-  if (is_same) throw CLI::ValidationError(option, fmt::format("{} is the other output as well: name another", file));
+  if (is_same)
+    throw CLI::ValidationError(option,
+                               fmt::format("{} is already used for the other output; choose another file", file));
 }
 
 }  // namespace linkherd::crawler

@@ -30,7 +30,7 @@ struct MergeOptions {
 };
 
 std::string merged_in_words(const storage::Merged& merged) {
-  return fmt::format("{} added, {} changed; {}, {} and {} taken over", reports::counted(merged.new_links, "link"),
+  return fmt::format("{} added, {} changed; {}, {} and {} imported", reports::counted(merged.new_links, "link"),
                      merged.changed_links, reports::counted(merged.looks, "look"),
                      reports::counted(merged.bodies, "page"), reports::counted(merged.runs, "run"));
 }
@@ -76,7 +76,7 @@ ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
 Command add_merge_command(CLI::App& app) {
   auto options = std::make_shared<MergeOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("merge", "Merge other stores into this one");
-  command->add_option("STORE", options->sources, "Stores to merge; they do not change")->required()->type_name("DIR");
+  command->add_option("STORE", options->sources, "Stores to merge; they are not changed")->required()->type_name("DIR");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_wait_lock_option(*command, options->wait_lock);

@@ -61,12 +61,12 @@ ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
           reports::counted(found.links, "link"), reports::counted(found.looks, "snapshot"),
           reports::counted(found.bodies, "stored page"), reports::counted(found.runs, "run"),
           reports::counted(found.entries, "result"),
-          found.has_read_database ? "" : "; of the last report: the database is in use and was not read");
+          found.has_read_database ? "" : "; as of the last report: the database is in use and was not read");
     }
   }
   if (found.problem_count == 0) return ExitCode::ok;
-  print_reason(streams, fmt::format("the store {} is not whole: {}; `linkherd check` stores again what it fetches, and "
-                                    "`linkherd store restore` brings a backup back",
+  print_reason(streams, fmt::format("the store {} is damaged: {}; `linkherd check` stores missing pages again, and "
+                                    "`linkherd store restore` restores a backup",
                                     location, reports::counted(found.problem_count, "problem")));
   return ExitCode::could_not_run;
 }

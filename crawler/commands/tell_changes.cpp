@@ -31,7 +31,7 @@ std::string refuse_bad_command(const std::string& text) {
 // No message quotes the URL: it is often a secret.
 std::string refuse_bad_webhook(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
-  return url && url->is_http() ? "" : "a webhook is a URL that begins with https:// or http://";
+  return url && url->is_http() ? "" : "a webhook must be a URL that begins with https:// or http://";
 }
 
 // Without the line end that editors add.
@@ -49,7 +49,7 @@ std::string refusal_of_feishu(std::string_view body) {
   boost::json::error_code error;
   const boost::json::value answer = boost::json::parse(body, error);
   const boost::json::object* const object = error ? nullptr : answer.if_object();
-  if (object == nullptr) return "its answer is no JSON";
+  if (object == nullptr) return "its response is not JSON";
   for (const char* const name : {"code", "StatusCode"}) {
     const boost::json::value* const code = object->if_contains(name);
     if (code != nullptr && code->is_int64())
@@ -99,11 +99,11 @@ std::vector<std::pair<std::string, std::string>> variables_of(const reports::Rep
 void add_tell_options(CLI::App& app, TellOptions& options) {
   CLI::Option* const changes_only =
       app.add_flag("--changes-only", options.changes_only,
-                   "Report, and fail on, only changes since the last complete run with a notification");
+                   "Report, and fail on, only changes since the last complete run that sent a notification");
   for (const char* const name : {"--changes", "--no-store", "--offline", "--only", "--shard", "--changed-since"}) {
     if (CLI::Option* const other = app.get_option_no_throw(name)) changes_only->excludes(other);
   }
-  app.add_option("--notify", options.notify, "Run this if something changed, with the report on its stdin")
+  app.add_option("--notify", options.notify, "Run this command if something changed, with the report on its stdin")
       ->type_name("COMMAND")
       ->check(refuse_bad_command)
       ->needs(changes_only);
@@ -112,7 +112,7 @@ void add_tell_options(CLI::App& app, TellOptions& options) {
                                    ->check(refuse_bad_webhook)
                                    ->needs(changes_only);
   add_choice(app, "--webhook-format", options.format, reports::notification_format_names,
-             "Format of the message; slack and feishu are chat messages")
+             "Format of the message; slack and feishu produce chat messages")
       ->needs(webhook);
   app.add_option("--webhook-secret-file", options.secret_file,
                  fmt::format("Sign messages with the secret in FILE (default: the one in {})", webhook_secret_variable))

@@ -46,7 +46,8 @@ class UrlReader {
   UrlReader(const std::string& base_url, const parser::TrackingRules* rules) : rules_(rules) {
     if (base_url.empty()) return;
     const Result<Url> base = Url::parse(base_url);
-    if (base.has_error()) throw CLI::ValidationError("--base-url", base_url + " is no URL: " + base.error().message);
+    if (base.has_error())
+      throw CLI::ValidationError("--base-url", base_url + " is not a valid URL: " + base.error().message);
     base_ = *base;
   }
 
@@ -124,7 +125,7 @@ void write_text(std::ostream& out, const Reading& reading) {
   row("registrable domain", parser::registrable_domain(url));
   if (host.text != url.host()) row("host", host.text);
   if (host.mixed_scripts) row("warning", "the host mixes letters of several scripts");
-  if (host.imitates_ascii) row("warning", "the host has letters that look like others of ASCII");
+  if (host.imitates_ascii) row("warning", "the host has letters that look like ASCII letters");
   row("surt", parser::surt_key(url));
   if (reading.target) row("leads to", reading.target->href());
   row("notes", fmt::format("{}", fmt::join(note_names(url), ", ")));

@@ -38,7 +38,7 @@ std::string commands_with(const CLI::App& app, const std::string& option) {
 }
 
 std::string unknown_option(const CLI::App& app, const std::string& option) {
-  if (const auto hint = hint_for_option_of_lychee(option)) return option + " is no option of linkherd: " + *hint;
+  if (const auto hint = hint_for_option_of_lychee(option)) return option + " is not an option of linkherd: " + *hint;
   const CLI::App& command = chosen_command(app);
   std::string text = fmt::format("`{}` has no option {}", name_in_words(command), option);
   parser::NearestName nearest(std::string_view(option).substr(std::min<std::size_t>(2, option.size())));

@@ -127,8 +127,8 @@ namespace {
 void initialise_libraries() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl cannot be initialised");
-    if (ares_library_init(ARES_LIB_INIT_ALL) != ARES_SUCCESS) throw std::runtime_error("c-ares cannot be initialised");
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl cannot be initialized");
+    if (ares_library_init(ARES_LIB_INIT_ALL) != ARES_SUCCESS) throw std::runtime_error("c-ares cannot be initialized");
     spdlog::default_logger_raw();  // comes to life here, not in whichever thread logs first
   });
 }
@@ -152,14 +152,13 @@ int count_stalled(const FetchOptions& options) {
 std::string choose_ca_file(const std::string& configured) {
   if (!configured.empty()) {
     if (access(configured.c_str(), R_OK) == 0) return configured;
-    throw std::runtime_error(fmt::format("cannot read the certificate authorities in {}", configured));
+    throw std::runtime_error(fmt::format("cannot read the CA certificates in {}", configured));
   }
   const char* const built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
   std::string file = built_in == nullptr ? "/etc/ssl/certs/ca-certificates.crt" : built_in;
   if (access(file.c_str(), R_OK) != 0) {
     spdlog::warn(fmt::format(
-        "there are no certificate authorities in {}: https links cannot be checked (install ca-certificates, or use "
-        "--ca-file)",
+        "there are no CA certificates in {}: https links cannot be checked (install ca-certificates, or use --ca-file)",
         file));
   }
   return file;

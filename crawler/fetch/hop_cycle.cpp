@@ -417,8 +417,8 @@ bool HopCycle::is_refused_again(PendingFetch& fetch, const std::string& origin, 
 bool HopCycle::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
   constexpr int most_restarts = 3;
   if (!answer.slept || stopping_ || fetch->restarts == most_restarts) return false;
-  spdlog::info(
-      fmt::format("{} is begun again: this process was stopped or the machine asleep meanwhile", fetch->url.href()));
+  spdlog::info(fmt::format("{} is started again: linkherd was stopped or the machine was asleep in the meantime",
+                           fetch->url.href()));
   ++fetch->restarts;
   fetch->fresh_connection = true;
   fetch->not_before = now;
@@ -433,7 +433,7 @@ bool HopCycle::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, Ho
     if (answer.contacted) exhausted_since_.reset();
     return false;
   }
-  if (!exhausted_since_) spdlog::warn(fmt::format("this machine cannot go on for the moment: {}", answer.detail));
+  if (!exhausted_since_) spdlog::warn(fmt::format("linkherd cannot continue for the moment: {}", answer.detail));
   const Duration awake = awake_.look().awake;
   exhausted_since_ = exhausted_since_.value_or(awake);
   if (stopping_ || awake - *exhausted_since_ > longest_exhaustion) {
@@ -528,7 +528,7 @@ void HopCycle::finish_untried(PendingFetch& fetch, FailureKind why, std::optiona
     answer.failure = why;
     answer.retry_at = retry_at;
     if (why == FailureKind::retry_after && refuses_without_time_.contains(result.final_url.origin())) {
-      answer.detail = "the host refused too many requests in a row (HTTP 429) and named no time to come back";
+      answer.detail = "the host refused too many requests in a row (HTTP 429) and did not say when to retry";
     }
   }
   handlers_.finished(std::move(result));

@@ -26,10 +26,10 @@ namespace {
 std::string no_such_host(DomainState domain, const std::string& host) {
   const std::string name = parser::registrable_domain(std::string_view(host));
   switch (domain) {
-    case DomainState::there: return fmt::format("no such host: {}, though the domain {} is there", host, name);
+    case DomainState::there: return fmt::format("no such host: {}, although the domain {} exists", host, name);
     case DomainState::gone:
       return fmt::format(
-          "no such host: {}, for the domain{} is not in the DNS: it has expired, or its registrar has "
+          "no such host: {}, because the domain{} is not in DNS: it may have expired, or its registrar may have "
           "suspended it",
           host, name == host ? "" : ' ' + name);
     case DomainState::unknown: break;
@@ -40,12 +40,14 @@ std::string no_such_host(DomainState domain, const std::string& host) {
 std::string dns_detail(FailureKind failure, const std::string& host, DomainState domain = DomainState::unknown) {
   switch (failure) {
     case FailureKind::dns_not_found: return no_such_host(domain, host);
-    case FailureKind::dns_no_address: return fmt::format("the host {} is in the DNS, but has no address", host);
-    case FailureKind::dns_timeout: return fmt::format("no name server answered about {}", host);
+    case FailureKind::dns_no_address: return fmt::format("the host {} is in DNS but has no address", host);
+    case FailureKind::dns_timeout: return fmt::format("no DNS server answered the query for {}", host);
     case FailureKind::dns_untrusted:
-      return fmt::format("the name servers deny {}, and even its top-level domain, which exists", host);
+      return fmt::format(
+          "the DNS servers say that {} does not exist, but they also deny its top-level domain, which does exist",
+          host);
     case FailureKind::interrupted: return "cancelled";
-    default: return fmt::format("the name servers could not answer about {}", host);
+    default: return fmt::format("the DNS servers could not answer the query for {}", host);
   }
 }
 
@@ -100,7 +102,7 @@ void tell_old_protocol(HopAnswer& refused, std::string_view version) {
   }
   refused.failure = FailureKind::tls_handshake;
   if (version.starts_with("TLSv1."))  // --min-tls asks for more
-    refused.detail = fmt::format("the server speaks no version of TLS above {}", version.substr(4));
+    refused.detail = fmt::format("the server supports no TLS version above {}", version.substr(4));
 }
 
 // A name that no name server may be asked about (RFC 7686).
@@ -143,7 +145,8 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   if (!destination.addresses.empty()) {
     const bool given_up = std::ranges::all_of(
         destination.addresses, [this](const IpAddress& address) { return shared_.addresses.has_given_up(address); });
-    if (given_up) co_return failed_hop(FailureKind::host_unavailable, "its server did not answer for other hosts");
+    if (given_up)
+      co_return failed_hop(FailureKind::host_unavailable, "its server did not answer requests for other hosts");
     answer.address_busy_until = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), lease);
   }
   if (answer.address_busy_until) co_return answer;
@@ -228,8 +231,9 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   if (const auto address = IpAddress::parse(target.host)) {
     const IpFamily family = shared_.options.family;
     if (family != IpFamily::any && address->v6 != (family == IpFamily::v6)) {
-      co_return failed_hop(FailureKind::network_unreachable,
-                           fmt::format("the address {} is left out: only the other kind is wanted", target.host));
+      co_return failed_hop(
+          FailureKind::network_unreachable,
+          fmt::format("the address {} is not used: only the other IP version is allowed", target.host));
     }
     destination.addresses = {*address};
   } else if (!is_host_name(target.host)) {
@@ -251,8 +255,8 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
       if (request.proxy->used() && is_denied) {
         failed.failure = FailureKind::proxy_failed;
         failed.detail += fmt::format(
-            ", say the name servers on this side of the proxy {}; with socks5h:// or socks4a:// it resolves names "
-            "itself",
+            ", according to the DNS servers on this side of the proxy {}; with socks5h:// or socks4a://, the proxy "
+            "resolves host names itself",
             request.proxy->address());
       }
       co_return failed;
@@ -265,7 +269,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   std::erase_if(destination.addresses,
                 [this](const IpAddress& address) { return !shared_.transfers.addresses.allows(address); });
   if (!destination.addresses.empty()) co_return HopAnswer();
-  co_return failed_hop(FailureKind::private_address, fmt::format("the host {} has an address of a private network: {}",
+  co_return failed_hop(FailureKind::private_address, fmt::format("the host {} has an address in a private network: {}",
                                                                  target.host, first.to_string()));
 }
 

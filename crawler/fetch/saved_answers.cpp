@@ -34,7 +34,7 @@ storage::LinkId normalized_id(const parser::Url& url) {
 
 Result<void> SavedAnswers::add_file(const std::string& name) {
   std::error_code code;
-  if (!std::filesystem::is_regular_file(name, code)) return Error{"is not there, or is no file"};
+  if (!std::filesystem::is_regular_file(name, code)) return Error{"does not exist or is not a regular file"};
   std::ifstream in = open_archive(name);
   if (!in) return Error{fmt::format("cannot be read: {}", std::strerror(errno))};
   const auto file = static_cast<std::uint32_t>(files_.size());
@@ -42,8 +42,8 @@ Result<void> SavedAnswers::add_file(const std::string& name) {
   const std::size_t before = entries_.size();
   storage::WarcReader reader(in);
   const bool is_warc = read_records(reader, file);
-  if (!is_warc) return Error{"is no WARC file"};
-  if (entries_.size() == before) return Error{"has no response to a web request"};
+  if (!is_warc) return Error{"is not a WARC file"};
+  if (entries_.size() == before) return Error{"contains no HTTP response"};
   return boost::system::in_place_value;
 }
 
@@ -62,7 +62,7 @@ bool SavedAnswers::read_records(storage::WarcReader& reader, std::uint32_t file)
     if (!record) break;
     has_record = true;
     if (record->skip > longest_skip) {
-      note(name, record->offset, "it is compressed as a whole, and only its beginning is read: decompress it first");
+      note(name, record->offset, "it is compressed as a whole, so only its beginning can be read: decompress it first");
       break;
     }
     const std::string start = record->type == "response" ? reader.read_block(response_start) : std::string();
@@ -84,7 +84,7 @@ void SavedAnswers::add_record(const storage::WarcRecord& record, std::string_vie
   const Result<parser::Url> url = parser::Url::parse(record.target_uri());
   if (url.has_error() || !url->is_http()) return;
   if (record.type == "response" && !begins_response(start))
-    return note(files_[file], record.offset, "it holds no HTTP response");
+    return note(files_[file], record.offset, "it contains no HTTP response");
   const std::optional<Timestamp> date = record.date();
   if (!date || *date == Timestamp{}) return note(files_[file], record.offset, "it has no valid date");
   const storage::LinkId id = storage::LinkId::of(*url);

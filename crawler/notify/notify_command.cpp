@@ -66,7 +66,7 @@ std::string last_line(std::string_view text) {
 
 std::string end_in_words(const ChildProcess& child) {
   const int status = child.status();
-  if (WIFSIGNALED(status)) return fmt::format("was ended by signal {}", WTERMSIG(status));
+  if (WIFSIGNALED(status)) return fmt::format("was terminated by signal {}", WTERMSIG(status));
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
@@ -93,7 +93,7 @@ Result<std::vector<std::string>> words_of_command(std::string_view command) {
   }
   if (quote != '\0') return Error{fmt::format("a quote {} is not closed", quote)};
   if (word) words.push_back(*word);
-  if (words.empty() || words.front().empty()) return Error{"it names no program"};
+  if (words.empty() || words.front().empty()) return Error{"it does not name a program"};
   return words;
 }
 
@@ -116,7 +116,7 @@ Result<void> run_notify_command(const NotifyCommand& command, std::string_view t
     was_stopped = is_stopped();
     return !was_stopped;
   });
-  if (was_stopped) return Error{name + " was stopped, as this run was"};
+  if (was_stopped) return Error{name + " was stopped together with this run"};
   if (!child.ends_by(deadline))
     return Error{fmt::format("{} took longer than {} s", name, command.patience.count() / 1000)};
   if (child.ended_well()) return {};

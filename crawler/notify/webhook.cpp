@@ -191,7 +191,7 @@ Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
     if (attempt.status == 0) {
       end.is_final = !attempt.may_pass;
       end.error =
-          fmt::format("{}: {}", url.origin(), attempt.was_stopped ? "stopped, as this run was" : attempt.problem);
+          fmt::format("{}: {}", url.origin(), attempt.was_stopped ? "stopped together with this run" : attempt.problem);
       return end;
     }
     if (!is_redirect(attempt.status)) {
@@ -206,14 +206,14 @@ Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
     const bool is_private_literal = next.has_value() && options.proxies.of(*next).used() &&
                                     IpAddress::parse(next->host()) && !policy.allows(*IpAddress::parse(next->host()));
     if (!next || !next->is_http() || is_weaker || is_private_literal) {
-      end.error = fmt::format("{} redirects to where it is not followed{}", url.origin(),
+      end.error = fmt::format("{} redirects to an address that linkherd does not follow{}", url.origin(),
                               next.has_value() ? ": " + next->origin() : std::string());
       return end;
     }
     url = *next;
   }
   Ending end;
-  end.error = message.url.origin() + " redirects too often";
+  end.error = message.url.origin() + " redirects too many times";
   return end;
 }
 

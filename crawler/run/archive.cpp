@@ -102,7 +102,7 @@ std::string problem_of(const storage::Snapshot& reply) {
   const std::string failure = reply.attempts.empty() ? std::string() : reply.attempts.back().failure;
   if (reply.status == 0) return fmt::format("it did not answer ({})", failure.empty() ? "not asked" : failure);
   if (reply.status != 200) return fmt::format("it answered with status {}", reply.status);
-  if (!reply.body_complete) return "its answer broke off or is too long";
+  if (!reply.body_complete) return "its response is incomplete or too long";
   return {};
 }
 
@@ -209,11 +209,12 @@ ArchiveQuestions::Outcome ArchiveQuestions::enter(const AnalyzedPage& answer) {
     return std::move(*outcome);
   }
   ++failures_;
-  spdlog::debug(fmt::format("the archive says nothing of a dead link: {}", outcome.error().message));
+  spdlog::debug(fmt::format("the archive gave no usable answer about a dead link: {}", outcome.error().message));
   if (has_given_up()) {
-    spdlog::info(fmt::format(
-        "the archive is not asked about dead links again in this run: of {} links in a row it said nothing; lately: {}",
-        failures_, outcome.error().message));
+    spdlog::info(
+        fmt::format("the archive is not asked about dead links again in this run: it gave no usable answer for {} "
+                    "links in a row; most recently: {}",
+                    failures_, outcome.error().message));
   }
   return {};
 }

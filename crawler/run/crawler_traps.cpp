@@ -140,12 +140,12 @@ bool is_session(const Parameter& parameter) {
 
 std::optional<std::string> endless_address(const parser::Url& url, Timestamp now) {
   if (url.path().size() + url.query().size() > longest_address)
-    return fmt::format("its path and query have more than {} bytes", longest_address);
+    return fmt::format("its path and query are longer than {} bytes", longest_address);
   if (repeats_segments(split(url.path(), '/'))) return "its path repeats the same segments";
   if (repeats_parameters(parameters_of(url.query()))) return "its query repeats the same parameters";
-  if (url.query().find("%252525") != std::string_view::npos) return "its query is escaped again and again";
+  if (url.query().find("%252525") != std::string_view::npos) return "its query is percent-encoded again and again";
   const std::optional<int> year = calendar_year(url);
-  if (year && *year > year_of(now) + 1) return fmt::format("a page of a calendar, of the year {}", *year);
+  if (year && *year > year_of(now) + 1) return fmt::format("a calendar page for the year {}", *year);
   return std::nullopt;
 }
 

@@ -41,12 +41,12 @@ FetchResult result_of(FetchRequest request, const GithubStatement& statement, co
 
 std::string in_words(const GithubStatement& statement, const FetchResult& result) {
   switch (statement.state) {
-    case GithubState::gone: return "says that there is none, or that this token may not see it";
-    case GithubState::is_secret: return "says that it is private: this token sees it, other readers do not";
+    case GithubState::gone: return "says that it does not exist, or that this token may not see it";
+    case GithubState::is_secret: return "reports that it is private: this token can access it, other readers cannot";
     default: break;
   }
-  if (statement.moved_to.empty()) return "says that it is there";
-  return fmt::format("says that it is at {} now", result.final_url.href());
+  if (statement.moved_to.empty()) return "says that it exists";
+  return fmt::format("says that it is now at {}", result.final_url.href());
 }
 
 // Until when the API is to be left alone; it says so with 403 as well.
@@ -64,7 +64,7 @@ std::string problem_of_reply(const storage::Snapshot& answer) {
     return fmt::format("it did not answer ({})", failure);
   }
   if (answer.status != 200) return fmt::format("it answered with status {}", answer.status);
-  return answer.body_complete ? std::string() : "its answer broke off or is too long";
+  return answer.body_complete ? std::string() : "its response is incomplete or too long";
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ GithubQuestions::Outcome GithubQuestions::enter(const AnalyzedPage& answer) {
       }
     }
     asked_.clear();
-    if (reply.is_last) give_up_because("the points of the token are used up", false);
+    if (reply.is_last) give_up_because("the rate limit of the token is used up", false);
   }
   if (has_given_up_) {
     std::vector<FetchRequest> rest = give_up();
@@ -139,7 +139,8 @@ void GithubQuestions::note_failure(const AnalyzedPage& answer, std::string_view 
 void GithubQuestions::give_up_because(std::string_view why, bool is_fault) {
   has_given_up_ = true;
   spdlog::log(is_fault ? spdlog::level::warn : spdlog::level::info,
-              fmt::format("{} is not asked again in this run, but the pages of links: {}", api_.url.href(), why));
+              fmt::format("{} is not asked again in this run; linkherd fetches the pages of the links instead: {}",
+                          api_.url.href(), why));
 }
 
 std::vector<FetchRequest> GithubQuestions::give_up() {

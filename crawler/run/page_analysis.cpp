@@ -194,7 +194,7 @@ parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timest
   try {
     return read(result.answer.body, now);
   } catch (const std::system_error& error) {  // too many processes or files: a title less, and no reason to end
-    spdlog::warn(fmt::format("{}: nothing read out of the PDF: {}", result.final_url.href(), error.what()));
+    spdlog::warn(fmt::format("{}: cannot extract anything from the PDF: {}", result.final_url.href(), error.what()));
     return {};
   }
 }
@@ -237,8 +237,8 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
 
 // No page may end a run that has others to look at.
 void judge_by_status(const FetchResult& result, const char* why, ReadPage& page) {
-  spdlog::warn(
-      fmt::format("{}: judged by its status alone, for its page cannot be read: {}", result.final_url.href(), why));
+  spdlog::warn(fmt::format("{}: judged by its HTTP status only, because the page cannot be read: {}",
+                           result.final_url.href(), why));
   page.snapshot.verdict = classify(result, {});
   page.snapshot.metadata = {};
   page.snapshot.main_text = {};
@@ -275,13 +275,13 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     read_page(result, options, now, page);
   } catch (const std::bad_alloc& error) {
     out_of_memory = true;
-    judge_by_status(result, "the memory is used up", page);
+    judge_by_status(result, "out of memory", page);
   } catch (const std::exception& error) {
     judge_by_status(result, error.what(), page);
   }
   storage::Snapshot& snapshot = page.snapshot;
   if (result.answer.against_robots) {
-    snapshot.verdict.evidence += " Fetched because it is listed, though robots.txt asks not to.";
+    snapshot.verdict.evidence += " Fetched because your documents list it, although robots.txt disallows it.";
   }
   if (result.answer.saved_at) {
     snapshot.verdict.evidence += fmt::format(" Archived at {}.", format_timestamp(*result.answer.saved_at));

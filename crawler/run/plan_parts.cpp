@@ -236,7 +236,7 @@ Plan PlanJoiner::finish() {
     const std::optional<parser::Url> url = web_link(plan_.href(link));
     if (url && storage::LinkId::of(*url) == plan_.id(link)) continue;
     plan_.set_verdict(link, storage::without_request(storage::Health::dead, storage::reason::invalid_url, "url",
-                                                     "the plan does not say where it leads"));
+                                                     "the plan does not say where the link leads"));
   }
   plan_.sort_by(orders_);
   return std::move(plan_);

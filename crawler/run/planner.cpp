@@ -506,7 +506,7 @@ class ListPlan {
   // Left out because somebody wants it so: the list itself, or the user.
   std::optional<Verdict> left_out(const LinkOccurrence& occurrence) const {
     if (!occurrence.ignored_by.empty()) {
-      return without_request(Health::skipped, reason::ignored, "list", "the list says " + occurrence.ignored_by);
+      return without_request(Health::skipped, reason::ignored, "list", "the document says " + occurrence.ignored_by);
     }
     if (options_.filter == nullptr) return std::nullopt;
     auto exclusion = options_.filter->excludes(occurrence.url, occurrence.href);
@@ -527,7 +527,7 @@ class ListPlan {
     }
     if (url && url->is_http()) {
       if (!options_.offline) return std::nullopt;
-      return without_request(Health::skipped, reason::offline, "offline", "--offline looks at files and anchors alone");
+      return without_request(Health::skipped, reason::offline, "offline", "--offline checks only files and anchors");
     }
     if (url && url->scheme() == "mailto") return judge_mail(*url);
     if (url) {
@@ -536,14 +536,14 @@ class ListPlan {
     }
     if (occurrence.has(LinkNote::relative)) {
       return without_request(Health::skipped, reason::relative_link, "relative",
-                             "points into this site or folder, and there is no base URL" +
+                             "points into this site or folder, but there is no base URL" +
                                  (occurrence.has(LinkNote::missing_scheme)
                                       ? fmt::format("; did you mean {}?", parser::address_with_scheme(occurrence.url))
                                       : std::string()));
     }
     if (is_path_of_code(occurrence.url)) {
       return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
-                             "a path of Rust code, which rustdoc resolves");
+                             "a Rust path, which rustdoc resolves");
     }
     const auto parsed = Url::parse(occurrence.url);
     return without_request(Health::dead, reason::invalid_url, "url",
@@ -553,12 +553,13 @@ class ListPlan {
   Verdict judge_mail(const Url& url) const {
     if (!options_.include_mail) {
       return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
-                             "mail addresses are looked at only with --include-mail");
+                             "mail addresses are checked only with --include-mail");
     }
     if (auto problem = parser::mailto_problem(url)) {
       return without_request(Health::dead, reason::invalid_mail_address, "mail", std::move(*problem));
     }
-    return without_request(Health::alive, reason::ok, "mail", "a mail address; whether anybody reads it was not asked");
+    return without_request(Health::alive, reason::ok, "mail",
+                           "a mail address; whether it accepts mail was not checked");
   }
 
   // A target that looks like a host, but is a file beside the list, is only a file.
@@ -690,7 +691,7 @@ class ListThreads {
           while (const std::optional<Task*> task = tasks_.pop()) plan(**task, known);
         });
     } catch (const std::system_error& error) {
-      spdlog::info(fmt::format("lists are read by {} other threads: {}", threads_.size(), error.what()));
+      spdlog::info(fmt::format("documents are read by {} threads only: {}", threads_.size(), error.what()));
     }
   }
 

@@ -47,7 +47,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
   if (deadline) options.shutdown_grace = Duration::zero();
   const auto started = std::chrono::steady_clock::now();
   std::unordered_map<storage::LinkId, std::size_t> index;
-  std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before it came"});
+  std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before the response arrived"});
   ByteBudget bodies(options.body_budget);
   BoundedQueue<FetchResult> results(urls.size() + 1);
   NobodyListens observer;
@@ -67,8 +67,8 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
     const std::size_t place = index.at(result->request.id());
     Result<FetchedList> list = list_of(std::move(*result), clock.now());
     if (list) held += list->bytes.size();
-    lists[place] =
-        held <= most_list_bytes ? std::move(list) : Error{"the lists on the web have too many bytes together"};
+    lists[place] = held <= most_list_bytes ? std::move(list)
+                                           : Error{"the input documents on the web have too many bytes in total"};
     --outstanding;
   }
   // Two spellings of one URL are one request.

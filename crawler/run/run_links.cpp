@@ -65,7 +65,7 @@ CheckedLink RunLinks::planned(std::size_t number, const parser::LinkOccurrence* 
     mask(link.entry.verdict.evidence, parser::mask_passwords_in);
   } else {
     link.entry.verdict = storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
-                                                  "the run ended before its turn came");
+                                                  "the run ended before this link was checked");
   }
   return link;
 }

@@ -69,7 +69,7 @@ std::optional<storage::Verdict> SiteCrawl::leave_out(const Url& link) {
   std::optional<std::string> why = endless_address(link, now_);
   const std::optional<std::string> plain = without_session(link);
   const bool is_new = seen_.add(plain ? storage::LinkId::of_text(*plain) : storage::LinkId::of(link)).is_new;
-  if (!why && plain && !is_new) why = "the page was found with the id of another session";
+  if (!why && plain && !is_new) why = "the page was found with another session ID";
   if (!why) {
     const std::optional<std::string> calendar = calendar_of(link);
     if (calendar && ++calendars_[*calendar] > most_calendar_pages)
@@ -78,7 +78,7 @@ std::optional<storage::Verdict> SiteCrawl::leave_out(const Url& link) {
   if (!why && link.has_query()) {
     const auto path = paths_.find(path_id(link));
     if (path != paths_.end() && path->second.repeated >= most_repeats)
-      why = fmt::format("{} other queries of the path gave pages that were there before", most_repeats);
+      why = fmt::format("{} other queries of this path returned pages that were already known", most_repeats);
   }
   if (!why) return std::nullopt;
   ++counts_.endless;

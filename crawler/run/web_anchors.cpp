@@ -205,7 +205,7 @@ std::optional<Verdict> FragmentJudge::missing(std::string what) const {
   if (!anchors_.is_built_by_script)
     return storage::without_request(Health::dead, storage::reason::anchor_not_found, "anchor", std::move(what));
   Verdict verdict = storage::without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
-                                             std::move(what) + "; but its scripts may make one");
+                                             std::move(what) + "; but its scripts may create one");
   verdict.confidence = 0.6;
   return verdict;
 }
@@ -244,7 +244,7 @@ std::optional<Verdict> FragmentJudge::problem_of(std::string_view fragment, bool
   if (directive.empty() || !anchors_.has_text || ++index_->searches > most_searches) return std::nullopt;
   if (!index_->folded) index_->folded = parser::folded_text(anchors_.text);
   if (parser::has_text_of(directive, *index_->folded)) return std::nullopt;
-  return missing(fmt::format("{} does not have the text {}", anchors_.page, quoted(directive)));
+  return missing(fmt::format("{} does not contain the text {}", anchors_.page, quoted(directive)));
 }
 
 }  // namespace linkherd::crawler

@@ -64,9 +64,9 @@ std::string_view without_dot(const std::filesystem::path& path) {
 
 Error system_error(int code) {
   switch (code) {
-    case ENOENT: return {"is not there"};
+    case ENOENT: return {"does not exist"};
     case EACCES:
-    case EPERM: return {"may not be read: give yourself permission to read it"};
+    case EPERM: return {"cannot be read (permission denied): change its permissions"};
     case ELOOP: return {"is a symbolic link that leads to itself"};
     default: return {fmt::format("cannot be read: {}", std::system_category().message(code))};
   }
@@ -98,7 +98,7 @@ Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std:
   storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return system_error(errno);
   if (!inside.empty() && !is_open_inside(path, file, inside))
-    return Error{fmt::format("{}: put a copy in its place", leads_out_words)};
+    return Error{fmt::format("{}: replace it with a copy", leads_out_words)};
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) {
@@ -129,7 +129,7 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
                                     const std::filesystem::path& inside) {
   const Result<OpenFile> file = open_regular_file(path, inside);
   if (file.has_error()) return file.error();
-  const Error too_large{fmt::format("has more than {} MB: split it", max_bytes >> 20U)};
+  const Error too_large{fmt::format("is larger than {} MB: split it", max_bytes >> 20U)};
   if (file->size > max_bytes) return too_large;
   Result<std::string> bytes = first_bytes(*file, max_bytes + 1);
   if (bytes.has_value() && bytes->size() > max_bytes) return too_large;  // it grew while it was read

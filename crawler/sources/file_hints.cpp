@@ -100,7 +100,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
   }
   const std::string name = to_valid_utf8(folder.lexically_relative(top).native());
   return fmt::format("; did you mean {}{}?", name,
-                     is_other_case ? "" : ", which looks the same in another Unicode normal form");
+                     is_other_case ? "" : ", which looks the same but uses another Unicode normalization form");
 }
 
 std::string FileHints::nearest_file(std::string_view missing, const OpenFolders& folders) {

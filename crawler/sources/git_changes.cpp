@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 
 // How to get the history that a clone of a CI service lacks.
 constexpr std::string_view fetch_all =
-    "fetch the whole history (git fetch --unshallow; in GitHub Actions `fetch-depth: 0` of actions/checkout; in GitLab "
-    "`GIT_DEPTH: 0`)";
+    "fetch the full history (git fetch --unshallow; in GitHub Actions, `fetch-depth: 0` for actions/checkout; in "
+    "GitLab, `GIT_DEPTH: 0`)";
 
 using Object = GitPointer<git_object>;
 
@@ -41,19 +41,19 @@ Object find_object(git_repository& repository, const std::string& revision) {
 Error no_such_revision(git_repository& repository, const std::string& revision) {
   const std::string name = to_valid_utf8(revision);
   if (revision.ends_with('/')) {
-    return Error{fmt::format("{} is no revision: the variable that should be behind it seems to be empty", name)};
+    return Error{fmt::format("{} is not a revision: the variable it comes from seems to be empty", name)};
   }
   if (revision.find("..") != std::string::npos) {
-    return Error{fmt::format("{} is a range: name one revision, the merge base with HEAD is looked for", name)};
+    return Error{fmt::format("{} is a range: name one revision; linkherd uses its merge base with HEAD", name)};
   }
   git_oid remote;
   if (git_reference_name_to_id(&remote, &repository, ("refs/remotes/origin/" + revision).c_str()) == 0) {
-    return Error{fmt::format("there is no revision {} in this clone, but origin/{}: name that", name, name)};
+    return Error{fmt::format("there is no revision {} in this clone, but there is origin/{}: use that", name, name)};
   }
   if (is_shallow(repository)) {
     return Error{fmt::format("there is no revision {} in this clone, which is shallow: {}", name, fetch_all)};
   }
-  return Error{fmt::format("there is no revision {} in this repository: fetch it, or name another one", name)};
+  return Error{fmt::format("there is no revision {} in this repository: fetch it, or give another one", name)};
 }
 
 Result<git_oid> commit_of(git_repository& repository, const std::string& revision) {
@@ -61,7 +61,7 @@ Result<git_oid> commit_of(git_repository& repository, const std::string& revisio
   if (named == nullptr) return no_such_revision(repository, revision);
   git_object* commit = nullptr;
   if (git_object_peel(&commit, named.get(), GIT_OBJECT_COMMIT) != 0) {
-    return Error{fmt::format("{} is no commit: name a branch, a tag or a commit", to_valid_utf8(revision))};
+    return Error{fmt::format("{} is not a commit: name a branch, a tag or a commit", to_valid_utf8(revision))};
   }
   const Object peeled(commit);
   return *git_object_id(peeled.get());
@@ -250,7 +250,7 @@ struct GitChanges::State {
   std::optional<std::string> bytes(const git_tree_entry& entry, std::size_t most) const {
     const auto missing = [&entry] {
       return InputError(
-          fmt::format("this clone lacks the earlier version of {}: clone without a filter for --changed-since ({})",
+          fmt::format("this clone lacks the earlier version of {}: to use --changed-since, clone without --filter ({})",
                       to_valid_utf8(git_tree_entry_name(&entry)), to_valid_utf8(last_git_error())));
     };
     git_odb* database = nullptr;
@@ -291,7 +291,7 @@ GitChanges::~GitChanges() = default;
 
 Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& revision) {
   OpenRepository opened = open_repository(folder);
-  if (opened.absent) return Error{"the current folder is in no git repository: call it inside of one"};
+  if (opened.absent) return Error{"the current folder is not in a git repository: run linkherd inside one"};
   if (opened.repository == nullptr) return git_failure("the git repository here cannot be read");
   auto state = std::make_unique<State>();
   state->repository = std::move(opened.repository);
@@ -299,7 +299,7 @@ Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& 
   state->root = work_folder_of(repository);
   const fs::path inside = opened.folder.lexically_relative(state->root);
   if (state->root.empty() || inside.empty() || *inside.begin() == "..") {
-    return Error{"the git repository here is bare, without a working tree: call it in a clone"};
+    return Error{"the git repository here is bare, without a working tree: run linkherd in a clone"};
   }
   if (git_repository_head_unborn(&repository) == 1) {
     return Error{"there is no commit on the current branch yet, so there is nothing to compare"};

@@ -91,7 +91,7 @@ OpenRepository open_repository(const fs::path& folder) {
   if (error) return opened;
   const std::optional<fs::path> git_folder = git_folder_of(opened.folder);
   if (git_folder && !can_be_read(*git_folder)) {
-    git_error_set_str(GIT_ERROR_FILESYSTEM, "a file of git is a pipe or a device");
+    git_error_set_str(GIT_ERROR_FILESYSTEM, "a file in git is a pipe or a device");
     return opened;
   }
   git_repository* repository = nullptr;

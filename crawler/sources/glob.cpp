@@ -188,7 +188,7 @@ FolderLists files_of_glob(const std::string& pattern) {
   if (patterns.size() == 1) return found;
   if (patterns.size() == max_patterns)
     found.skipped.push_back(
-        fmt::format("{}: stands for more than {} patterns, of which these are read", pattern, max_patterns));
+        fmt::format("{}: expands to more than {} patterns; only the first ones are used", pattern, max_patterns));
   found.sort();
   found.files.erase(std::unique(found.files.begin(), found.files.end()), found.files.end());
   return found;

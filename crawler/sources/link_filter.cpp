@@ -21,10 +21,10 @@ constexpr std::size_t longest_rewritten = std::size_t{64} << 10;
 
 Result<std::unique_ptr<RE2>> compiled(std::string_view pattern) {
   if (pattern.size() > longest_pattern) {
-    return Error{fmt::format("the pattern has more than {} characters", longest_pattern)};
+    return Error{fmt::format("the pattern is longer than {} characters", longest_pattern)};
   }
-  if (pattern.empty()) return Error{"the pattern is empty, and everything matches it"};
-  if (pattern.find('\0') != std::string_view::npos) return Error{"there is a NUL in the pattern"};
+  if (pattern.empty()) return Error{"the pattern is empty and would match everything"};
+  if (pattern.find('\0') != std::string_view::npos) return Error{"the pattern contains a NUL character"};
   if (const std::optional<std::string> regex = parser::regex_for_glob(pattern))
     return Error{fmt::format("{} is a glob, but a regular expression is needed: '{}'", pattern, *regex)};
   RE2::Options options;
@@ -96,7 +96,7 @@ Result<Remap> remap_of(std::string_view text) {
   const auto length = static_cast<std::size_t>(std::ranges::find_if(trimmed, is_space) - trimmed.begin());
   const std::string_view replacement = trim_ascii(trimmed.substr(length));
   if (length == 0 || replacement.empty() || std::ranges::any_of(replacement, is_space)) {
-    return Error{fmt::format("it wants a pattern and a replacement with a space between, not {}", text)};
+    return Error{fmt::format("it must be a pattern and a replacement separated by a space, not {}", text)};
   }
   auto regex = compiled(trimmed.substr(0, length));
   if (regex.has_error()) return regex.error();
@@ -157,7 +157,7 @@ Result<LinkFilter> LinkFilter::make(const LinkFilterOptions& options) {
   patterns->remapped = parser::PatternSet(std::move(remapped));
   for (const std::string& given : options.schemes) {
     std::string scheme = parser::to_ascii_lower(given.substr(0, given.find(':')));
-    if (scheme.empty()) return Error{"--scheme wants the name of a scheme, such as https"};
+    if (scheme.empty()) return Error{"--scheme needs the name of a scheme, such as https"};
     patterns->schemes.push_back(std::move(scheme));
   }
   return LinkFilter(std::move(patterns));
@@ -172,7 +172,7 @@ std::optional<Exclusion> LinkFilter::excludes(std::string_view written, std::str
   const std::string_view scheme = href.substr(0, href.find(':'));
   const auto& schemes = patterns_->schemes;
   if (!schemes.empty() && !href.empty() && std::ranges::find(schemes, scheme) == schemes.end()) {
-    return Exclusion{"scheme", fmt::format("--scheme does not name {}", scheme)};
+    return Exclusion{"scheme", fmt::format("--scheme does not include {}", scheme)};
   }
   const NamedPatterns& include = patterns_->include;
   const NamedPatterns& exclude = patterns_->exclude;

@@ -925,7 +925,7 @@ void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) 
     if (!base) return;
     const Result<Url> target = Url::parse(link.written, *base);
     if (target.has_error() || !changes_->had(parser::percent_decode(target->path()))) return;
-    what = fmt::format("moves the list from {}", reported_name(*former));
+    what = fmt::format("moves the document from {}", reported_name(*former));
   } else {
     return;
   }
@@ -945,15 +945,15 @@ void LocalLinks::blame_change(const fs::path& file, std::string_view fragment, s
   }
   if (!known->second || !known->second->has(fragment)) return;
   verdict.rule = storage::broken_by_change_rule;
-  verdict.evidence = fmt::format("broken by this change, which removes the anchor \"{}\" of {}", shown_anchor(fragment),
-                                 reported_name(file));
+  verdict.evidence = fmt::format("broken by this change, which removes the anchor \"{}\" from {}",
+                                 shown_anchor(fragment), reported_name(file));
 }
 
 storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (file.found.outside) {
     return without_request(Health::skipped, storage::reason::outside_root, "file",
-                           fmt::format("{} is outside of the list's folder or repository", file.name));
+                           fmt::format("{} is outside the document's folder or repository", file.name));
   }
   if (!file.found.error.empty()) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
@@ -962,30 +962,32 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   if (file.found.absent) {
     return without_request(
         Health::skipped, storage::reason::relative_link, "file",
-        std::string(file.name) + " is in a submodule that is not checked out: git submodule update --init");
+        std::string(file.name) + " is in a submodule that is not checked out: run `git submodule update --init`");
   }
   if (!file.root_known) {
-    return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           "relative to the root of a site: name its folder with --root-dir, or give --base-url");
+    return without_request(
+        Health::skipped, storage::reason::relative_link, "file",
+        "relative to the root of a site: specify the site's folder with --root-dir, or its URL with --base-url");
   }
   if (file.of_template) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           "the page is a template: relative to where its pages will be");
+                           "the page is a template: the link is relative to the pages created from it");
   }
   if (file.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           fmt::format("{} is no file: a cross reference, which Sphinx resolves", file.name));
+                           fmt::format("{} is not a file but a cross-reference, which Sphinx resolves", file.name));
   }
   storage::Verdict verdict = without_request(
       Health::dead, storage::reason::file_not_found, "file",
-      fmt::format("{} is not there{}", file.name, hints_.for_file(file.path, *file.folders, file.address)));
+      fmt::format("{} does not exist{}", file.name, hints_.for_file(file.path, *file.folders, file.address)));
   blame_change(link, verdict);
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
-    return unsure(storage::reason::file_not_found, "file",
-                  std::string(file.name) + " is not there; where the pages will have the stylesheet is not known");
+    return unsure(
+        storage::reason::file_not_found, "file",
+        std::string(file.name) + " does not exist; where the stylesheet will be relative to the pages is not known");
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
-                  std::string(file.name) + " is not there; what makes the site may make it");
+                  std::string(file.name) + " does not exist; the site generator may create it");
   return verdict;
 }
 
@@ -999,7 +1001,7 @@ bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) con
 
 storage::Verdict LocalLinks::verdict_there(const LinkedFile& file, std::string_view fragment) {
   return without_request(Health::alive, storage::reason::ok, fragment.empty() ? "file" : "anchor",
-                         fmt::format("{} is there", file.name));
+                         fmt::format("{} exists", file.name));
 }
 
 std::uint32_t LocalLinks::number_of(const LinkedFile& file) { return file.path_number; }
@@ -1012,9 +1014,10 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                            "a file on another machine, " + std::string(file.machine));
   }
   if (!file.source.empty()) {
-    return unsure(storage::reason::file_not_found, "file",
-                  fmt::format("{} is not there, but {} is: only a generator of sites makes a page of that name from it",
-                              file.name, reported_name(file.source)));
+    return unsure(
+        storage::reason::file_not_found, "file",
+        fmt::format("{} does not exist, but {} does: only a site generator creates a page with that name from it",
+                    file.name, reported_name(file.source)));
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   if (file.lacks_index) {
@@ -1023,12 +1026,13 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   }
   std::string suggestion;
   if (file.of_template && !link.fragment.empty()) {
-    return without_request(Health::alive, storage::reason::ok, "file",
-                           fmt::format("{} is there; what a template links to in it is not known", file.name));
+    return without_request(
+        Health::alive, storage::reason::ok, "file",
+        fmt::format("{} exists; whether it contains what a template links to is not known", file.name));
   }
   if (file.found.absent) {
     return without_request(Health::alive, storage::reason::ok, "file",
-                           fmt::format("{} is tracked by git, and not in this working tree", file.name));
+                           fmt::format("{} is tracked by git but is not in this working tree", file.name));
   }
   const std::string_view text = file.page();
   Place place = look_for(text, link.fragment, suggestion);
@@ -1038,15 +1042,16 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown_anchor(link.fragment));
   if (place == Place::missing && link.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "anchor",
-                           missing + ": a cross reference, which Sphinx resolves");
+                           missing + ": a cross-reference, which Sphinx resolves");
   }
   storage::Verdict verdict;
   if (place == Place::missing && !file.is_source) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
-    const char* const maker = is_page(text)       ? "; but its scripts may make one"
-                              : is_asciidoc(text) ? "; but a file that it includes, or that includes it, may have it"
-                                                  : "; but what makes the page of it may";
+    const char* const maker = is_page(text) ? "; but its scripts may create it"
+                              : is_asciidoc(text)
+                                  ? "; but a file that it includes, or that includes it, may have the anchor"
+                                  : "; but the site generator may add it to the page";
     verdict = unsure(storage::reason::anchor_not_found, "anchor", missing + maker);
   }
   blame_change(text, link.fragment, verdict);

@@ -19,6 +19,6 @@ bool is_inside(const std::filesystem::path& folder, const std::filesystem::path&
 // the link does not exist yet. ".." as it is written may leave.
 bool leads_out(const std::filesystem::path& path);
 
-inline constexpr const char* leads_out_words = "is behind a symbolic link that leads out of the repository";
+inline constexpr const char* leads_out_words = "is reached through a symbolic link that points outside the repository";
 
 }  // namespace linkherd::crawler

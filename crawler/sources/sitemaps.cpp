@@ -88,7 +88,8 @@ class SitemapReader {
   // The first that is left out stands for the others.
   void leave_out(const std::string& href) {
     if (std::exchange(has_left_out_, true)) return;
-    found_.problems.push_back(fmt::format("{} and sitemaps after it are not read: there are too many", href));
+    found_.problems.push_back(
+        fmt::format("{} and the sitemaps after it are not read: there are too many sitemaps", href));
   }
 
   void look_for(const std::vector<parser::Url>& sites) {
@@ -116,7 +117,7 @@ class SitemapReader {
 
   void enter(Seed seed, const Sitemap& sitemap) {
     if (seed.format == parser::ListFormat::html) {
-      if (sitemap.is_named) found_.problems.push_back(seed.file + " is a page and no sitemap");
+      if (sitemap.is_named) found_.problems.push_back(seed.file + " is a page, not a sitemap");
     } else if ((bytes_ += seed.text.size()) > most_bytes || links_ == most_links) {
       leave_out(seed.file);
       waiting_.clear();
@@ -142,8 +143,8 @@ class SitemapReader {
     seed.text.resize(read.bytes);
     links_ += read.links;
     if (is_longer || read.has_more)
-      found_.problems.push_back(
-          fmt::format("{} is longer than a sitemap may be: only its first {} links are read", seed.file, read.links));
+      found_.problems.push_back(fmt::format("{} exceeds the size limit for sitemaps: only its first {} links are read",
+                                            seed.file, read.links));
   }
 
   // Returns what could not be read, or not completely.

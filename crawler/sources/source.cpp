@@ -48,7 +48,7 @@ class SourceReader {
 
   void read(const std::string& input) {
     if (input == "-") return read_stdin();
-    if (input.empty()) throw InputError("an input has an empty name: name a file or a folder, or leave it out");
+    if (input.empty()) throw InputError("an input is an empty string: pass a file or folder, or leave the input out");
     std::error_code error;
     const fs::file_status status = fs::status(input, error);
     if (fs::is_directory(status)) return read_folder(input_path(input));
@@ -59,7 +59,8 @@ class SourceReader {
       return miss(fmt::format("{} cannot be read: {}", to_valid_utf8(input), error.message()));
     }
     if (options_.skip_missing) return pass_over(to_valid_utf8(input) + ": does not exist");
-    throw InputError(fmt::format("{} does not exist: name a file, a folder or a glob that does", to_valid_utf8(input)));
+    throw InputError(fmt::format("{} does not exist: pass an existing file or folder, or a glob that matches one",
+                                 to_valid_utf8(input)));
   }
 
   SourceList finish() {
@@ -80,12 +81,12 @@ class SourceReader {
     while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
       bytes.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
       if (bytes.size() > options_.max_file_bytes) {
-        throw InputError(fmt::format("standard input has more than {} MB: split it", options_.max_file_bytes >> 20U));
+        throw InputError(fmt::format("standard input is larger than {} MB: split it", options_.max_file_bytes >> 20U));
       }
     }
-    if (in.bad()) throw InputError("standard input cannot be read: pass a list of links");
+    if (in.bad()) throw InputError("standard input cannot be read: pipe in text that contains links, or pass a file");
     bytes = unpacked("-", std::move(bytes));
-    if (parser::is_binary(bytes)) throw InputError("standard input is no text: pass a list of links");
+    if (parser::is_binary(bytes)) throw InputError("standard input is not text: pass text that contains links");
     add("-", {}, std::move(bytes));
   }
 
@@ -96,7 +97,7 @@ class SourceReader {
     if (read.has_error()) return miss(fmt::format("{} {}", name, read.error().message));
     std::string bytes = unpacked(name, std::move(read).value());
     if (parser::is_binary(bytes)) {
-      return miss(fmt::format("{} is no text: name a list in Markdown, HTML or plain text", name));
+      return miss(fmt::format("{} is not a text file: pass a document in Markdown, HTML or plain text", name));
     }
     add(name, path, std::move(bytes));
   }
@@ -109,7 +110,7 @@ class SourceReader {
     site_.clear();
     if (lists > 0) return;
     miss(fmt::format(
-        "{} has no list in it that can be read (.md, .html, .txt): name a file, which is read whatever its ending",
+        "{} contains no readable document (.md, .html, .txt): pass a file by name; it is read whatever its extension",
         reported_name(folder)));
   }
 
@@ -123,8 +124,9 @@ class SourceReader {
 
   void read_glob(const std::string& pattern) {
     if (read_all(files_of_glob(pattern)) > 0) return;
-    if (options_.skip_missing) return pass_over(to_valid_utf8(pattern) + ": matches no list");
-    miss(fmt::format("{} matches no list: check the pattern, and quote it from the shell", to_valid_utf8(pattern)));
+    if (options_.skip_missing) return pass_over(to_valid_utf8(pattern) + ": matches no document");
+    miss(fmt::format("{} matches no document: check the pattern, and quote it so that the shell does not expand it",
+                     to_valid_utf8(pattern)));
   }
 
   // Returns the number of lists among the files, including those that another input named before.
@@ -149,7 +151,7 @@ class SourceReader {
       }
       std::string bytes = unpacked(name, std::move(read).value());
       if (parser::is_binary(bytes)) {
-        pass_over(fmt::format("{}: is no text", name));
+        pass_over(fmt::format("{}: not a text file", name));
       } else {
         add(name, file, std::move(bytes));
         ++lists;
@@ -202,8 +204,8 @@ class SourceReader {
   void take(Seed seed) {
     text_bytes_ += seed.text.size();
     if (text_bytes_ > options_.max_text_bytes) {
-      throw InputError(fmt::format("the lists up to {} have more than {} MB together: check them in parts", seed.file,
-                                   options_.max_text_bytes >> 20U));
+      throw InputError(fmt::format("the documents up to {} have more than {} MB in total: check them in parts",
+                                   seed.file, options_.max_text_bytes >> 20U));
     }
     if (options_.input_format) seed.format = *options_.input_format;
     ++list_.lists;
@@ -220,7 +222,7 @@ class SourceReader {
       case parser::GzipProblem::truncated: warn(name, "ends in the middle of its compressed data"); break;
       case parser::GzipProblem::broken: warn(name, "has broken compressed data"); break;
       case parser::GzipProblem::too_large:
-        warn(name, fmt::format("has more than {} MB once it is unpacked", options_.max_unpacked_bytes >> 20U));
+        warn(name, fmt::format("is larger than {} MB when unpacked", options_.max_unpacked_bytes >> 20U));
         break;
     }
     return std::move(gunzipped.text);
@@ -230,7 +232,7 @@ class SourceReader {
   void miss(std::string line) { list_.missed.push_back(std::move(line)); }
 
   void warn(std::string_view name, std::string_view what) {
-    list_.warnings.push_back(fmt::format("{} {}: only the links up to there are read", name, what));
+    list_.warnings.push_back(fmt::format("{} {}: only the links up to that point are read", name, what));
   }
 
   // Fetches all lists on the web at once, before the first input is read.
@@ -240,10 +242,10 @@ class SourceReader {
       if (!is_web_address(input) || fetched_.contains(input)) continue;
       const Result<parser::Url> url = parser::Url::parse(input);
       if (url.has_error()) {
-        throw InputError(fmt::format("{} is no URL: {}", to_valid_utf8(input), url.error().message));
+        throw InputError(fmt::format("{} is not a valid URL: {}", to_valid_utf8(input), url.error().message));
       }
       if (!options_.fetch) {
-        throw InputError(fmt::format("{} is on the web: only `linkherd check` reads such lists, and not with --offline",
+        throw InputError(fmt::format("{} is on the web: only `linkherd check` without --offline reads such documents",
                                      name_of(*url)));
       }
       fetched_.emplace(input, urls.size());
@@ -257,9 +259,11 @@ class SourceReader {
     const std::string name = name_of(parser::Url::parse(input).value());
     if (list.has_error()) return miss(fmt::format("{} cannot be read: {}", name, list.error().message));
     if (!seen_.insert(std::string(list->url.href())).second) return;
-    if (!list->complete) miss(fmt::format("{} was received incompletely: only the links up to there are read", name));
+    if (!list->complete)
+      miss(fmt::format("{} was received incompletely: only the links up to that point are read", name));
     std::string bytes = unpacked(name, std::move(list->bytes));  // it is read once
-    if (parser::is_binary(bytes)) return miss(fmt::format("{} is no text: name a list of links", name));
+    if (parser::is_binary(bytes))
+      return miss(fmt::format("{} is not a text file: pass a file that contains links", name));
     Seed seed;
     seed.file = name;
     seed.base_url = list->url;

@@ -25,7 +25,7 @@ if [ -n "$INPUT_OUTPUT" ]; then
   written=$(realpath -m -s -- "$INPUT_OUTPUT")
   real=$(realpath -m -- "$INPUT_OUTPUT")
   if [[ $written == "$workspace"/* && $real != "$workspace"/* ]]; then
-    echo "::error title=linkherd::the input 'output' is behind a symbolic link that leads out of the workspace"
+    echo "::error title=linkherd::the input 'output' is reached through a symbolic link that points outside the workspace"
     exit 3
   fi
   mkdir -p -- "$(dirname -- "$INPUT_OUTPUT")"

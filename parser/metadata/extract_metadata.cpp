@@ -96,7 +96,7 @@ class Explanation {
       if (!one->verdict.empty()) continue;
       one->verdict = choice == explained_.end()
                          ? "not usable"
-                         : fmt::format("another value, less trusted than that of {}", choice->source);
+                         : fmt::format("another value, less trusted than the one from {}", choice->source);
     }
     if (choice != explained_.end()) std::rotate(first, choice, choice + 1);
   }

@@ -40,7 +40,7 @@ std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candi
   const auto best = std::ranges::max_element(candidates, {}, &Candidate<std::string>::trust);
   if (best == candidates.end()) return std::nullopt;
   for (Candidate<std::string>& candidate : candidates) {
-    if (candidate.value == best->value) candidate.verdict = "agrees with the choice";
+    if (candidate.value == best->value) candidate.verdict = "same as the chosen value";
   }
   best->verdict = chosen;
   return Field<std::string>{best->value, best->source, best->trust};
@@ -52,7 +52,7 @@ std::optional<Field<std::string>> resolve_identifier(CandidateList<std::string>&
     if (best && candidate.trust >= best->confidence && candidate.value != best->value) best = std::nullopt;
   }
   if (best) return best;
-  for (Candidate<std::string>& candidate : candidates) candidate.verdict = "one of several works";
+  for (Candidate<std::string>& candidate : candidates) candidate.verdict = "describes one of several works on the page";
   return best;
 }
 
@@ -65,7 +65,7 @@ std::optional<Field<std::string>> resolve_language(Candidates& candidates) {
     const bool is_tag = primary >= 2 && primary <= 3 && tag.size() <= 35 &&
                         std::ranges::all_of(tag, [](char c) { return is_ascii_alphanumeric(c) || c == '-'; });
     if (!is_tag || tag.back() == '-') {
-      candidate.verdict = "no language tag";
+      candidate.verdict = "not a valid language tag";
       candidate.trust = 0.0;
       continue;
     }
@@ -190,7 +190,7 @@ std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates
   auto [best, trust] = best_of(dates);
   if (best == nullptr) return std::nullopt;
   if (Dated* local = local_day_of(*best, dates); local != nullptr) {
-    best->verdict = "the same moment in UTC; the page itself has the local day";
+    best->verdict = "the same moment in UTC; the page itself gives the local date";
     best = local;
   } else if (Dated* dateline = earlier_dateline(*best, dates); later == Later::is_republished && dateline != nullptr) {
     best->verdict = "later than the only date that the page shows";
@@ -199,9 +199,9 @@ std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates
   for (Dated& candidate : dates) {
     if (!candidate.verdict.empty()) continue;
     if (!candidate.value.has_day() && best->value.has_day())
-      candidate.verdict = "less precise than the choice";
+      candidate.verdict = "less precise than the chosen value";
     else if (candidate.value.same_day(best->value))
-      candidate.verdict = "agrees with the choice";
+      candidate.verdict = "same as the chosen value";
   }
   best->verdict = chosen;
   return Field<std::string>{to_iso8601(best->value), best->source, std::clamp(trust, 0.05, 1.0)};

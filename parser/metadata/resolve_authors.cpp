@@ -236,7 +236,7 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
       if (is_divided_site(candidate.value, site_names)) names.clear();
     }
     if (is_unconfirmed(candidate, names, candidates.authors, text)) {
-      candidate.verdict = "stands nowhere in the text, and nothing else confirms it";
+      candidate.verdict = "does not appear in the text, and nothing else confirms it";
     } else if (!names.empty()) {
       const bool unseen = is_of_head(candidate) && is_contradicted(names, publisher.signed_by, text);
       people.push_back({&candidate, std::move(names), candidate.trust * (unseen ? share_of_unseen : 1.0)});
@@ -255,7 +255,7 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
     const bool same_tag =
         best->candidate->source.starts_with("meta:") && choice.candidate->source == best->candidate->source;
     if (same_tag) add_names(names, choice.names);
-    if (same_tag || choice.names == best->names) choice.candidate->verdict = "agrees with the choice";
+    if (same_tag || choice.names == best->names) choice.candidate->verdict = "same as the chosen value";
   }
   shorten_names(names, candidates.authors);
   drop_longer_forms(names);

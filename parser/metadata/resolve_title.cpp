@@ -87,7 +87,7 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
   std::vector<NamedTitle> result;
   for (Candidate<std::string>& candidate : list) {
     if (is_shell(candidate.value)) {
-      candidate.verdict = "what the site calls every page";
+      candidate.verdict = "the title of every page on the site";
       continue;
     }
     std::string value = without_site_name(candidate.value, site_names);
@@ -149,7 +149,7 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
   for (const NamedTitle& heading : seen) {
     const double support = support_of(heading, stated);
     if (support == 0.0) {
-      heading.candidate->verdict = "a heading that nothing in the head confirms";
+      heading.candidate->verdict = "a heading that nothing in the page's <head> confirms";
       continue;
     }
     if (heading.trust() + support > best.confidence) best = {&heading, heading.trust() + support};
@@ -246,7 +246,7 @@ std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& ca
   if (choice.title == nullptr) return std::nullopt;
   for (const auto* list : {&stated, &seen}) {
     for (const NamedTitle& title : *list) {
-      if (title.letters == choice.title->letters) title.candidate->verdict = "agrees with the choice";
+      if (title.letters == choice.title->letters) title.candidate->verdict = "same as the chosen value";
     }
   }
   choice.title->candidate->verdict = chosen;

@@ -39,7 +39,8 @@ std::string_view without_login(std::string_view text) { return text.substr(text.
 Result<ParsedHost> parse_opaque(std::string_view text) {
   const auto forbidden = [](char c) { return forbidden_host_characters.contains(c); };
   if (std::ranges::any_of(text, forbidden)) {
-    return Error{fmt::format("the host {} contains a character that no host may contain", shown(without_login(text)))};
+    return Error{
+        fmt::format("the host {} contains a character that is not allowed in host names", shown(without_login(text)))};
   }
   ParsedHost host;
   append_percent_encoded(host.text, text, c0_control_encode_set);

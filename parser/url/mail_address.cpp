@@ -83,10 +83,10 @@ std::optional<std::string> mail_address_problem(std::string_view address) {
   if (at == std::string_view::npos) return fmt::format(R"("{}" has no "@")", shown);
   const std::string_view local = address.substr(0, at);
   if (local.size() > longest_local_part || (!is_dot_atom(local) && !is_quoted(local))) {
-    return fmt::format(R"(what stands before the "@" of "{}" is no mailbox)", shown);
+    return fmt::format(R"(the part before the "@" of "{}" is not a valid mailbox name)", shown);
   }
   if (!is_mail_domain(address.substr(at + 1))) {
-    return fmt::format(R"(what stands behind the "@" of "{}" is no mail domain)", shown);
+    return fmt::format(R"(the part after the "@" of "{}" is not a valid mail domain)", shown);
   }
   return std::nullopt;
 }

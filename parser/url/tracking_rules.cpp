@@ -59,7 +59,7 @@ class ClearUrlsReader {
   std::unique_ptr<Provider> read(std::string_view name, const boost::json::value& value, Patterns& urls) {
     name_ = name;
     const boost::json::object* object = value.if_object();
-    if (object == nullptr) return warn("is no object");
+    if (object == nullptr) return warn("is not an object");
     const boost::json::value* pattern = object->if_contains("urlPattern");
     if (pattern == nullptr || !pattern->is_string()) return warn("has no urlPattern");
     auto provider = std::make_unique<Provider>();
@@ -83,7 +83,7 @@ class ClearUrlsReader {
     if (list == nullptr) return;
     const boost::json::array* patterns = list->if_array();
     if (patterns == nullptr) {
-      warn(fmt::format("{} is no list", key));
+      warn(fmt::format("{} is not a list", key));
       return;
     }
     for (const boost::json::value& pattern : *patterns) take(key, pattern, added);
@@ -92,11 +92,11 @@ class ClearUrlsReader {
   bool take(std::string_view key, const boost::json::value& value, Patterns& added) {
     const boost::json::string* pattern = value.if_string();
     if (pattern == nullptr) {
-      warn(fmt::format("{} has a pattern that is no text", key));
+      warn(fmt::format("{} has a pattern that is not a string", key));
       return false;
     }
     if (pattern->size() > longest_pattern || ++patterns_ > most_patterns) {
-      warn(fmt::format("{} has a pattern too long, or one too many", key));
+      warn(fmt::format("{} has a pattern that is too long, or too many patterns", key));
       return false;
     }
     std::string error;
@@ -109,7 +109,7 @@ class ClearUrlsReader {
   }
 
   std::unique_ptr<Provider> warn(std::string_view what) {
-    if (warnings_.size() == most_warnings) warnings_.emplace_back("and more of them");
+    if (warnings_.size() == most_warnings) warnings_.emplace_back("and more");
     if (warnings_.size() > most_warnings) return nullptr;
     warnings_.push_back(to_valid_utf8(fmt::format("provider {}: {}", name_, truncate_utf8(what, 300))));
     return nullptr;
@@ -128,15 +128,15 @@ TrackingRules& TrackingRules::operator=(TrackingRules&&) noexcept = default;
 TrackingRules::~TrackingRules() = default;
 
 Result<TrackingRules> TrackingRules::read_clear_urls(std::string_view json, std::vector<std::string>& warnings) {
-  if (json.size() > longest_file) return Error{fmt::format("has more than {} MB", longest_file >> 20U)};
+  if (json.size() > longest_file) return Error{fmt::format("is larger than {} MB", longest_file >> 20U)};
   boost::system::error_code error;
   // Boost.JSON limits the depth to 32.
   const boost::json::value root = boost::json::parse({json.data(), json.size()}, error);
-  if (error) return Error{fmt::format("is no JSON: {}", error.message())};
+  if (error) return Error{fmt::format("is not JSON: {}", error.message())};
   const boost::json::object* object = root.if_object();
   const boost::json::value* providers = object == nullptr ? nullptr : object->if_contains("providers");
   if (providers == nullptr || !providers->is_object()) {
-    return Error{"has no \"providers\": it should have the format of ClearURLs"};
+    return Error{"has no \"providers\": it must be in ClearURLs format"};
   }
   auto read = std::make_unique<Providers>();
   ClearUrlsReader reader(warnings);

@@ -27,7 +27,7 @@ const USpoofChecker& checker() {
     SpoofChecker made(uspoof_open(&status));
     uspoof_setChecks(made.get(), USPOOF_RESTRICTION_LEVEL | USPOOF_MIXED_NUMBERS, &status);
     uspoof_setRestrictionLevel(made.get(), USPOOF_HIGHLY_RESTRICTIVE);
-    if (U_FAILURE(status) != 0) throw std::runtime_error("the data of ICU on confusable characters cannot be loaded");
+    if (U_FAILURE(status) != 0) throw std::runtime_error("ICU's data on confusable characters cannot be loaded");
     return made;
   }();
   return *instance;

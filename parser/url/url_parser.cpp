@@ -319,7 +319,7 @@ UrlBuilder::State UrlBuilder::authority() {
     note(UrlNote::credentials);
     credentials(text.substr(0, at));
     text.remove_prefix(at + 1);
-    if (text.empty()) return fail("there is no host behind the \"@\"");
+    if (text.empty()) return fail("there is no host after the \"@\"");
   }
   return host_and_port(text) ? State::path_start : State::failed;
 }
@@ -340,7 +340,7 @@ void UrlBuilder::credentials(std::string_view text) {
 bool UrlBuilder::host_and_port(std::string_view text) {
   const std::size_t end = end_of_host(text);
   if (end == 0 && (special_ || !text.empty())) {
-    fail("there is no host");
+    fail("the URL has no host");
     return false;
   }
   if (!host(text.substr(0, end))) return false;

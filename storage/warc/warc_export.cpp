@@ -299,13 +299,11 @@ NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::st
   if (!options.file_name.empty()) info.fields.emplace_back("WARC-Filename", in_one_line(options.file_name));
   const std::string_view version = enum_name(warc_version_names, options.version);
   info.block = fmt::format(
-      "software: {}\r\n"
-      "format: WARC File Format {}\r\n"
-      "conformsTo: http://iipc.github.io/warc-specifications/specifications/warc-format/warc-{}/\r\n"
-      "isPartOf: {}\r\n"
-      "description: Looks at links. Bodies are decoded: the original Content-Encoding, Transfer-Encoding and "
-      "Content-Length are X-Orig-... fields. Secrets in headers are ***. Requests and redirects hold only what was "
-      "stored of them. A look that found the same as an earlier one has the headers of that one.\r\n",
+      "software: {}\r\nformat: WARC File Format {}\r\nconformsTo: "
+      "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-{}/\r\nisPartOf: {}\r\ndescription: "
+      "Link checks. Bodies are decoded: the original Content-Encoding, Transfer-Encoding and Content-Length are in "
+      "X-Orig-... fields. Secrets in headers are replaced with ***. Requests and redirects contain only what was "
+      "stored of them. A check that found the same as an earlier one has the headers of the earlier one.\r\n",
       options.software, version, version, part_of);
   return info;
 }

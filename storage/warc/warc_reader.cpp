@@ -200,7 +200,8 @@ void WarcReader::note(std::uint64_t offset, std::string message) {
 }
 
 void WarcReader::give_up() {
-  problems_.push_back({gzipped_ ? unit_offset_ : position(), "too much is damaged: the rest of the file is not read"});
+  problems_.push_back(
+      {gzipped_ ? unit_offset_ : position(), "too much of the file is damaged: the rest of it is not read"});
   has_given_up_ = true;
 }
 
@@ -219,7 +220,7 @@ std::optional<WarcRecord> WarcReader::next() {
     }
     if (!gzipped_) return std::nullopt;
     if (std::exchange(unit_broken_, false)) {
-      note(unit_offset_, "its gzip member is damaged or cut");
+      note(unit_offset_, "its gzip member is damaged or truncated");
       if (++attempts_ == most_attempts) give_up();
       // What broke may have run on into the next member.
       const std::uint64_t here = raw_position();
@@ -262,14 +263,14 @@ bool WarcReader::find_member() {
   for (;;) {
     if (!fill_raw(gzip_magic.size())) {  // the magic may stand across two pieces
       if (!is_padding || raw_.find_first_not_of('\0') != std::string::npos)
-        note(from, "what is there is no gzip member");
+        note(from, "the data at this position is not a gzip member");
       return false;
     }
     const std::size_t found = std::min(raw_.find(gzip_magic, raw_begin_), raw_.size() - gzip_magic.size() + 1);
     is_padding = is_padding && raw_.substr(raw_begin_, found - raw_begin_).find_first_not_of('\0') == std::string::npos;
     raw_begin_ = found;
     if (!std::string_view(raw_).substr(found).starts_with(gzip_magic)) continue;
-    if (!is_padding) note(from, "what is there is no gzip member");
+    if (!is_padding) note(from, "the data at this position is not a gzip member");
     return begin_unit();
   }
 }
@@ -280,7 +281,7 @@ std::optional<WarcRecord> WarcReader::read_header() {
   record.skip = gzipped_ ? position() : 0;
   fill(version_start.size());
   if (!window().starts_with(version_start)) {
-    note(record.offset, "what is there is no WARC record");
+    note(record.offset, "the data at this position is not a WARC record");
     return std::nullopt;
   }
   std::size_t end = std::string_view::npos;
@@ -293,19 +294,19 @@ std::optional<WarcRecord> WarcReader::read_header() {
     if (end != std::string_view::npos || next_version != std::string_view::npos || window().size() < look) break;
   }
   if (end == std::string_view::npos) {
-    note(record.offset, "the fields of the record do not end");
+    note(record.offset, "the end of the record's header fields is missing");
     return std::nullopt;
   }
   record.fields = parse_fields(window().substr(0, end));
   record.type = parser::to_ascii_lower(record.field("warc-type"));
   const std::optional<std::uint64_t> length = number_of(record.field("content-length"));
   if (!length) {
-    note(record.offset, "the record does not say how long it is");
+    note(record.offset, "the record does not state its length");
     return std::nullopt;
   }
   record.length = *length;
   if (!gzipped_ && !is_followed_by_record(position() + end + *length)) {
-    note(record.offset, fmt::format("the record does not end where it says, after {} bytes", *length));
+    note(record.offset, fmt::format("the record does not end after {} bytes, its stated length", *length));
     return std::nullopt;
   }
   drop(end);
@@ -379,12 +380,12 @@ bool WarcReader::finish_record() {
   fill(line_ends_and_more);
   if (unit_broken_ && window().size() < line_ends_and_more) return false;  // next() notes it
   if (block_left_ > 0) {
-    note(record_offset_, fmt::format("the record ends {} bytes before it says", std::exchange(block_left_, 0)));
+    note(record_offset_, fmt::format("the record ends {} bytes before its stated end", std::exchange(block_left_, 0)));
     return false;
   }
   const std::string_view rest = window();
   if (rest.empty() || rest.starts_with("\r\n") || rest.starts_with("\n\n") || rest.starts_with("WA")) return true;
-  note(record_offset_, "the record goes on behind where it says that it ends");
+  note(record_offset_, "the record continues after its stated end");
   find_next_record();
   return false;
 }

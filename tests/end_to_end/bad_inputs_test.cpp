@@ -135,7 +135,7 @@ TEST_CASE("a change that deletes a list or holds no link is fine") {
   CHECK(last_line(nothing.err) == "linkherd: nothing to check: there is no link in the input");
   const ProgramResult deleted = run_linkherd(folder.path(), {"check", "--skip-missing", "deleted.md", "linkless.md"});
   CHECK(deleted.exit_code == 0);
-  CHECK(deleted.err.find("passed over deleted.md: does not exist") != std::string::npos);
+  CHECK(deleted.err.find("skipped deleted.md: does not exist") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(folder / ".linkherd"));
 }
 
@@ -170,8 +170,8 @@ TEST_CASE("a folder without lists keeps no other input from being checked") {
       run_linkherd(folder.path(), {"check", "--no-store", "--format", "jsonl", "empty", "*.nothing", "good.md"});
   CHECK(result.exit_code == 1);
   CHECK(json_lines(result.out).size() == 1);
-  CHECK(result.err.find("empty has no list in it") != std::string::npos);
-  CHECK(result.err.find("*.nothing matches no list") != std::string::npos);
+  CHECK(result.err.find("empty contains no readable document") != std::string::npos);
+  CHECK(result.err.find("*.nothing matches no document") != std::string::npos);
 }
 
 TEST_CASE("a pipe in the place of a certificate or a log is refused and not waited for") {

@@ -139,8 +139,8 @@ void check_status(const Cluster& cluster) {
   CHECK(example.exit_code == 0);
   CHECK(holds(example.out, "0 of 2 links done"));
   const ProgramResult text = status({"--requeue"});
-  CHECK(holds(text.out, "0 of 2 links done, 2 under way"));
-  CHECK(holds(text.out, "0 buckets held by 0 workers, 64 wait for one"));
+  CHECK(holds(text.out, "0 of 2 links done, 2 in progress"));
+  CHECK(holds(text.out, "0 buckets held by 0 workers, 64 waiting for a worker"));
   CHECK(holds(text.err, "0 dead letters put back"));
   const ProgramResult metrics = status({"--metrics", "-"});
   CHECK(holds(metrics.out, "linkherd_broker_links_planned{broker=\"127.0.0.1:"));
@@ -153,7 +153,7 @@ void check_status(const Cluster& cluster) {
 
 }  // namespace
 
-TEST_CASE("workers behind a broker find what one machine finds, also where they are killed") {
+TEST_CASE("workers through a broker find what one machine finds, also where they are killed") {
   if (!RabbitMq::is_installed()) {
     MESSAGE("skipped: there is no rabbitmq-server");
     return;
@@ -250,7 +250,7 @@ TEST_CASE("what a broker is told to know us by is not told to anybody else") {
   }
 }
 
-TEST_CASE("a broker that is not there or has another run is told") {
+TEST_CASE("a broker that does not exist or has another run is told") {
   if (!RabbitMq::is_installed()) {
     MESSAGE("skipped: RabbitMQ is not installed");
     return;

@@ -83,9 +83,9 @@ TEST_CASE("only the lines that a branch changes since the merge base are checked
   CHECK(holds(last_line(result.err), "1 broken link"));
 
   const ProgramResult text = run_linkherd(fork.path(), {"check", "--offline", "--changed-since", "main"});
-  CHECK(holds(text.out, "Only links that are added, moved or broken since main (merge base " +
+  CHECK(holds(text.out, "Only links that were added, moved or broken since main (merge base " +
                             fork.git({"merge-base", "main", "HEAD"}).substr(0, 7) +
-                            "); 2 other links of the changed lists not looked at, 1 of them broken before."));
+                            "); 2 other links of the changed documents not checked, 1 of them broken before."));
 
   const ProgramResult preview = run_linkherd(fork.path(), {"links", "--changed-since", "main"});
   CHECK(preview.exit_code == 0);
@@ -118,7 +118,7 @@ TEST_CASE("a merge of the base and a detached HEAD change nothing about what is 
   const ProgramResult none = check_offline(fork.path(), {"--changed-since", "HEAD"});
   CHECK(none.exit_code == 0);
   CHECK(none.out.empty());
-  CHECK(holds(none.err, "nothing to check: no link is added, moved or broken since HEAD"));
+  CHECK(holds(none.err, "nothing to check: no link was added, moved or broken since HEAD"));
 }
 
 TEST_CASE("what a change renames and deletes breaks links in files that it does not touch") {
@@ -148,9 +148,9 @@ TEST_CASE("what a change renames and deletes breaks links in files that it does 
         std::map<std::string, std::string>{
             {"guide.md", "broken by this change, which renames guide.md to handbook.md"},
             {"setup.md#linux", "broken by this change, which removes setup.md"},
-            {"api.md#install", "broken by this change, which removes the anchor \"install\" of api.md"},
+            {"api.md#install", "broken by this change, which removes the anchor \"install\" from api.md"},
             {"pictures/", "broken by this change, which removes pictures/"},
-            {"b.md", "broken by this change, which moves the list from docs/a.md"}});
+            {"b.md", "broken by this change, which moves the document from docs/a.md"}});
   for (const boost::json::object& line : json_lines(result.out)) CHECK(line.at("health").as_string() == "dead");
   const ProgramResult annotated =
       run_linkherd(folder.path(), {"check", "--offline", "--changed-since", "main", "--output", "github:-"});
@@ -229,7 +229,7 @@ TEST_CASE("a shallow clone says how to fetch what it lacks") {
     CHECK(refused.exit_code == 3);
     CHECK(refused.out.empty());
     CHECK(holds(refused.err, "shallow"));
-    CHECK(holds(refused.err, "`fetch-depth: 0` of actions/checkout"));
+    CHECK(holds(refused.err, "`fetch-depth: 0` for actions/checkout"));
   }
   git_in(shallow, {"fetch", "-q", "--unshallow"});
   CHECK(places(check_offline(shallow, {"--changed-since", "origin/main"})) == of_feature);
@@ -247,14 +247,13 @@ TEST_CASE("a base that cannot be compared is refused with what to do") {
   fork.git({"update-ref", "refs/remotes/origin/stable", "main"});
   fork.git({"checkout", "-q", "--orphan", "apart"});
   fork.commit("another beginning");
-  const std::map<std::string, std::string> refused{
-      {"nowhere", "there is no revision nowhere in this repository"},
-      {"stable", "but origin/stable: name that"},
-      {"origin/", "the variable that should be behind it seems to be empty"},
-      {"main..HEAD", "name one revision"},
-      {"picture", "picture is no commit"},
-      {"main", "main and HEAD have no commit in common"},
-      {"no\x1b[31m such\nname", "there is no revision"}};
+  const std::map<std::string, std::string> refused{{"nowhere", "there is no revision nowhere in this repository"},
+                                                   {"stable", "but there is origin/stable: use that"},
+                                                   {"origin/", "the variable it comes from seems to be empty"},
+                                                   {"main..HEAD", "name one revision"},
+                                                   {"picture", "picture is not a commit"},
+                                                   {"main", "main and HEAD have no commit in common"},
+                                                   {"no\x1b[31m such\nname", "there is no revision"}};
   for (const auto& [revision, message] : refused) {
     CAPTURE(revision);
     const ProgramResult result = check_offline(fork.path(), {"--changed-since", revision});
@@ -277,10 +276,10 @@ TEST_CASE("folders that are no repository with commits are refused with what the
   git_in(folder.path(), {"init", "-q", "unborn"});
   folder.write("unborn/list.md", "[a](a.md)\n");
   folder.write("damaged/.git/HEAD", "ref: refs/heads/main\n");
-  const std::map<std::string, std::string> refused{{"plain", "the current folder is in no git repository"},
+  const std::map<std::string, std::string> refused{{"plain", "the current folder is not in a git repository"},
                                                    {"bare", "is bare"},
                                                    {"unborn", "there is no commit on the current branch yet"},
-                                                   {"damaged", "in no git repository"}};
+                                                   {"damaged", "not in a git repository"}};
   for (const auto& [name, message] : refused) {
     CAPTURE(name);
     const ProgramResult result = check_offline(folder / name, {"--changed-since", "HEAD"});
@@ -323,8 +322,9 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
       CHECK(places(result) == Words{"a.md:3 deep/ alive", "a.md:3 deep/gone.md dead", "a.md:3 deep/never.md dead",
                                     "a.md:3 deep/other.md#no alive"});
       CHECK(evidence(result).at("deep/gone.md") == "broken by this change, which removes deep/gone.md");
-      CHECK(evidence(result).at("deep/other.md#no") == "deep/other.md is tracked by git, and not in this working tree");
-      CHECK_FALSE(holds(result.err, "passed over"));
+      CHECK(evidence(result).at("deep/other.md#no") ==
+            "deep/other.md is tracked by git but is not in this working tree");
+      CHECK_FALSE(holds(result.err, "skipped"));
     }
   }
   SUBCASE("a submodule") {
@@ -348,7 +348,7 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     CHECK(places(without) == expected);
     CHECK(holds(evidence(without).at("library/list.md"), "in a submodule that is not checked out"));
   }
-  SUBCASE("lists that are nowhere in git are passed over") {
+  SUBCASE("lists that are nowhere in git are skipped") {
     folder.write("elsewhere.md", "[x](x.md)\n");
     const ProgramResult result =
         check_offline(fork.path(), {"--changed-since", "main", "list.md", (folder / "elsewhere.md").string()});

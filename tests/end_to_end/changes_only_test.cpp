@@ -134,10 +134,10 @@ TEST_CASE("lists that could not be read and bad options are told, and nothing is
     CHECK(holds(result.err, part));
   };
   fails({"--notify", "sh -c 'x"}, 3, "a quote ' is not closed");
-  fails({"--webhook", "file:///x/secret"}, 3, "a webhook is a URL that begins with https://");
+  fails({"--webhook", "file:///x/secret"}, 3, "a webhook must be a URL that begins with https://");
   fails({"--webhook", "https://a.cn/", "--webhook-secret-file", "none"}, 3, "--webhook-secret-file: none: ");
   fails({"--metrics", "no-such-folder/x"}, 1, "cannot write to no-such-folder/x");
-  fails({"--metrics", "list.md"}, 3, "list.md is read by this command");
+  fails({"--metrics", "list.md"}, 3, "list.md is an input of this command");
   fails({"--only", "dead"}, 3, "--changes-only");
   CHECK(cron.check(morning_of(1), {"--notify", "true"}).exit_code == 3);
   fails({"--skip-missing", "absent.md"}, 2, "");

@@ -87,7 +87,7 @@ TEST_CASE("a 404 that a script may fill with a page is suspect") {
   const std::vector<CheckedLine> lines = site.check(list, {"--no-store"});
   for (const char* path : {"shell", "spa", "leads"})
     check_verdict(lines, std::string("https://app.herd/") + path, "suspect", "doubtful_404");
-  CHECK(holds(line_of(lines, "https://app.herd/shell").evidence, "its scripts may show one"));
+  CHECK(holds(line_of(lines, "https://app.herd/shell").evidence, "its scripts may add some"));
   CHECK(holds(line_of(lines, "https://app.herd/leads").evidence, "https://app.herd/new (meta refresh)"));
   for (const char* path : {"home", "said", "text", "bare"})
     check_verdict(lines, std::string("https://app.herd/") + path, "dead", "http_404");
@@ -108,7 +108,7 @@ TEST_CASE("a 404 whose page is what its entry says is suspect") {
       "- [Sourdough levain for beginners](https://bread.herd/gone)\n",
       {"--no-store"});
   check_verdict(lines, "https://bread.herd/levain", "suspect", "doubtful_404");
-  CHECK(holds(line_of(lines, "https://bread.herd/levain").evidence, "titled as its entry"));
+  CHECK(holds(line_of(lines, "https://bread.herd/levain").evidence, "the same title as its entry"));
   check_verdict(lines, "https://bread.herd/other", "dead", "http_404");
   check_verdict(lines, "https://bread.herd/gone", "dead", "http_404");
 }

@@ -174,17 +174,17 @@ TEST_CASE("fix leaves what it cannot write, and says so") {
   CHECK(done.exit_code == 2);
   const std::string fixed = "[old](https://site.herd/new)\n";
   CHECK(read_file(lists.folder / "changed.md") == longer);
-  CHECK(holds(done.err, "changed.md is left as it is: its links are not those that were checked"));
+  CHECK(holds(done.err, "changed.md was not changed: its links have changed since they were checked"));
   CHECK(read_file(lists.folder / "read_only.md") == list);
-  CHECK(holds(done.err, "read_only.md is left as it is: it cannot be written to"));
+  CHECK(holds(done.err, "read_only.md was not changed: it is not writable"));
   CHECK(read_file(outside) == list);
-  CHECK(holds(done.err, "outside.md is left as it is: it is a symbolic link that leads out of"));
+  CHECK(holds(done.err, "outside.md was not changed: it is a symbolic link that points outside"));
   CHECK(fs::is_symlink(lists.folder / "inside.md"));
   CHECK(read_file(lists.folder / "docs/real.md") == fixed);
   CHECK(read_file(lists.folder / "fine.md") == fixed);
   CHECK(read_file(lists.folder / "# heading.md") == fixed);
   CHECK(read_file(lists.folder / "heading.md") == "# https://site.herd/old\n\n" + fixed);
-  CHECK(holds(done.err, "heading.md:1:3: redirects: https://site.herd/old -> https://site.herd/new: left as it is"));
+  CHECK(holds(done.err, "heading.md:1:3: redirects: https://site.herd/old -> https://site.herd/new: not changed"));
   CHECK(holds(last_line(done.err), "4 links changed in 4 lists, 4 changes that could not be written"));
 
   fs::remove(lists.folder / "fine.md");
@@ -268,7 +268,7 @@ TEST_CASE("the diff of a dry run applies whatever bytes the names of the files h
   words.insert(words.end(), {"--store", "../store", "--dry-run", "..", "."});
   const ProgramResult inside = run_linkherd(lists.folder / "docs", words);
   CAPTURE(inside.err);
-  CHECK(holds(inside.err, "../plain.md is left as it is: it is outside of the current folder"));
+  CHECK(holds(inside.err, "../plain.md was not changed: it is outside the current folder"));
   const TempDir elsewhere;
   CHECK_NOTHROW(git_in(lists.folder / "docs", {"apply", elsewhere.write("fix.diff", inside.out).string()}));
   CHECK(read_file(lists.folder / "docs/\xC3\x28.md") == "[old](https://site.herd/new)\n");
@@ -286,11 +286,11 @@ TEST_CASE("fix without a run says that it checks first, and its run is shown by 
   // The same command goes by it.
   const ProgramResult done = lists.fix({"list.md"});
   CHECK(done.exit_code == 0);
-  CHECK(holds(done.err, "as run 1 of "));
+  CHECK(holds(done.err, "based on run 1 of "));
   CHECK_FALSE(holds(done.err, "checking first"));
   // A check is whole, and so is what is fixed by it.
   CHECK(lists.check({"list.md"}).exit_code == 0);
-  CHECK(holds(lists.fix({"list.md"}).err, "as run 2 of "));
+  CHECK(holds(lists.fix({"list.md"}).err, "based on run 2 of "));
   CHECK(run_linkherd(lists.folder.path(), {"report", "--store", "store"}).exit_code == 0);
   CHECK_FALSE(holds(lists.fix({"--offline", "list.md"}).err, "checking first"));
 }

@@ -83,7 +83,7 @@ TEST_CASE("some 250 repositories are three requests, and the token is nowhere bu
   const CheckedLine& line = line_of(lines, links[8]);
   CHECK(line.health == "alive");
   CHECK(line.rule == "site_api:github_api");
-  CHECK(line.evidence == "https://api.github.com/graphql says that it is there.");
+  CHECK(line.evidence == "https://api.github.com/graphql says that it exists.");
   CHECK(line.harvest == Harvest{"owner1/repository-8", {"owner1"}, "2019-03-05T06:07:08Z"});
   CHECK_FALSE(holds(result.out + result.err, token));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(github.folder.path() / "store")) {
@@ -161,8 +161,8 @@ TEST_CASE("verdicts are those of the pages, which are asked for what the API can
   // The second looks at what is dead are looks at the pages.
   CHECK(asked == std::vector<std::string>{"/a/gone", "/a/guarded", "/a/secret", "/a/there/blob/feature/x/a.md",
                                           "/a/there/wiki", "/a/unlike", "/none"});
-  CHECK(holds(line_of(by_api, "https://github.com/a/secret").evidence, "says that it is private"));
-  CHECK(holds(line_of(by_api, "https://github.com/a/gone").evidence, "says that there is none"));
+  CHECK(holds(line_of(by_api, "https://github.com/a/secret").evidence, "reports that it is private"));
+  CHECK(holds(line_of(by_api, "https://github.com/a/gone").evidence, "says that it does not exist"));
   CHECK(line_of(by_api, "https://github.com/old/name/issues/7").harvest ==
         Harvest{"A bug", {"jane"}, "2024-01-02T03:04:05Z"});
 }

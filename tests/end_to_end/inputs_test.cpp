@@ -167,7 +167,7 @@ TEST_CASE("parts that were checked in clones with other paths are one run once t
   const fs::path root = repository.folder.path();
   const ProgramResult merged = repository.run_in(root, {"store", "merge", stores[0], stores[1]});
   CAPTURE(merged.err);
-  CHECK(holds(merged.out, "1 run taken over"));
+  CHECK(holds(merged.out, "1 run"));
   CHECK(repository.check_in(root, {"README.md", "docs"}).exit_code == 0);
   const auto runs = json_lines(repository.run_in(root, {"runs", "--format", "jsonl"}).out);
   REQUIRE(runs.size() == 2);
@@ -244,7 +244,7 @@ TEST_CASE("a run is fixed from wherever its list is called") {
   const ProgramResult fixed = run_linkherd(root / "docs", words);
   CAPTURE(fixed.err);
   CHECK(fixed.exit_code == 0);
-  CHECK(holds(fixed.err, "as run 1 of "));
+  CHECK(holds(fixed.err, "based on run 1 of "));
   CHECK(read_file(root / "docs/a.md") == "[a](https://good.herd/new) [file](b.md)\n");
 }
 
@@ -332,7 +332,8 @@ TEST_CASE("a glob where a regular expression is needed is refused, with the expr
   CHECK(holds(refusal({"check", "--remap", "*.good.herd https://a.herd/", "README.md"}), said));
   CHECK(holds(refusal({"store", "forget", "--pattern", "*.good.herd"}), said));
   CHECK(holds(refusal({"accept", "https://*.good.herd/", "--reason", "known", "--until", "2099-12-31"}),
-              "url is one address, and https://*.good.herd/ is a glob: pattern = 'https://[^/]*\\.good\\.herd/'"));
+              "url must be a single address, but https://*.good.herd/ is a glob: use pattern = "
+              "'https://[^/]*\\.good\\.herd/'"));
   repository.folder.write("linkherd.toml", "exclude = [\"*.good.herd\"]\n");
   CHECK(holds(refusal({"check", "--offline", "README.md"}), "linkherd.toml:1: "));
   CHECK(holds(refusal({"check", "--offline", "README.md"}), said));

@@ -57,7 +57,7 @@ TEST_CASE("the merge of four parts gives the same report as one run over the pla
   }
   const ProgramResult early = parts.run({"store", "merge", "--store", "merged", "1", "3"});
   CHECK(early.exit_code == 0);
-  CHECK(holds(early.err, "of its 4 parts 2, 4 are missing"));
+  CHECK(holds(early.err, "of its 4 parts, 2, 4 are missing"));
   const ProgramResult merged = parts.run({"store", "merge", "--store", "merged", "1", "2", "3", "4"});
   CAPTURE(merged.err);
   CHECK(merged.exit_code == 0);
@@ -71,7 +71,7 @@ TEST_CASE("the merge of four parts gives the same report as one run over the pla
   check_same_report(expected, found);
 
   const ProgramResult again = parts.run({"store", "merge", "--store", "merged", "4", "3", "2", "1"});
-  CHECK(holds(again.out, "0 links added, 0 changed; 0 looks, 0 pages and 0 runs taken over"));
+  CHECK(holds(again.out, "0 links added, 0 changed; 0 looks, 0 pages and 0 runs imported"));
 }
 
 TEST_CASE("a part without links is a part and one that is none is refused") {
@@ -86,7 +86,7 @@ TEST_CASE("a part without links is a part and one that is none is refused") {
   CHECK(parts.internet.count("good.herd", "/one") == 1);
   const ProgramResult merged = parts.run({"store", "merge", "--store", "merged", "1", "2", "3"});
   CHECK(holds(merged.out, "1 link added"));
-  CHECK(holds(merged.out, "1 run taken over"));
+  CHECK(holds(merged.out, "1 run"));
   CHECK(parts.report("merged").at("summary").at("links") == 1);
   CHECK(parts.report("merged").at("run").at("shard").is_null());
   CHECK(parts.report("3").at("run").at("shard") == "3/3");
@@ -153,7 +153,7 @@ TEST_CASE("a store that a check writes is not merged and one that is damaged is 
   const ProgramResult cut = parts.run({"store", "merge", "--store", "merged", "source"});
   CAPTURE(cut.err);
   CHECK(cut.exit_code == 1);
-  CHECK(holds(cut.err, "source has what no report shows yet: run `linkherd store compact` on it"));
+  CHECK(holds(cut.err, "source contains results that no report shows yet: run `linkherd store compact` on it"));
   CHECK(parts.run({"store", "compact", "--store", "source"}).exit_code == 0);
   CHECK(parts.run({"store", "merge", "--store", "merged", "source"}).exit_code == 0);
   CHECK(parts.run({"store", "merge", "--store", "merged", "merged"}).exit_code == 1);

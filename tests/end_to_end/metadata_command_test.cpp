@@ -136,7 +136,7 @@ TEST_CASE("metadata reads the pages of a folder and writes them as JSON lines, J
   const ProgramResult none = run_linkherd(folder.path(), {"metadata", "--format", "json", "empty"});
   CHECK(none.exit_code == 1);
   CHECK(json::parse(none.out).as_array().empty());
-  CHECK(holds(last_line(none.err), "empty holds no page"));
+  CHECK(holds(last_line(none.err), "empty contains no page"));
 }
 
 TEST_CASE("metadata explained shows the losers with their reasons") {

@@ -37,8 +37,8 @@ TEST_CASE("a file that is gone from master and there on main stays dead, and the
     CHECK(facts[0].at("kind").as_string() == "branch_renamed");
     return std::string(facts[0].at("text").as_string());
   };
-  CHECK(fact_of(0) == "the file is there on the branch main: https://github.com/a/b/blob/main/guide.md");
-  CHECK(fact_of(1) == "the file is there on the branch main: https://github.com/a/b/raw/main/run.sh");
+  CHECK(fact_of(0) == "the file exists on the branch main: https://github.com/a/b/blob/main/guide.md");
+  CHECK(fact_of(1) == "the file exists on the branch main: https://github.com/a/b/raw/main/run.sh");
   CHECK(lines[2].at("facts").as_array().empty());
   CHECK(lines[3].at("facts").as_array().empty());
   CHECK(internet.count("github.com", "/a/b/blob/main/guide.md") == 1);
@@ -47,7 +47,7 @@ TEST_CASE("a file that is gone from master and there on main stays dead, and the
   internet.forget_requests();
   const ProgramResult report = run_linkherd(folder.path(), {"report", "--all", "--store", "store"});
   CAPTURE(report.out);
-  CHECK(report.out.find("the file is there on the branch main: https://github.com/a/b/blob/main/guide.md\n") !=
+  CHECK(report.out.find("the file exists on the branch main: https://github.com/a/b/blob/main/guide.md\n") !=
         std::string::npos);
   CHECK(internet.requests().empty());
 }

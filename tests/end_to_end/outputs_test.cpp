@@ -224,7 +224,7 @@ TEST_CASE("a format in place of a file is refused with what to write") {
 TEST_CASE("a check without network says that it records nothing in the store that it is given") {
   const TempDir folder;
   folder.write("list.md", "[a](list.md)\n");
-  const std::string said = "--offline records nothing: the store kept stays as it is";
+  const std::string said = "--offline does not change the store kept";
   const ProgramResult named = run_linkherd(folder.path(), {"check", "--offline", "--store", "kept", "list.md"});
   CHECK(named.exit_code == 0);
   CHECK(holds(named.err, said));
@@ -252,7 +252,7 @@ TEST_CASE("a setting with values of another command does not stop this one") {
   checked.folder.write("linkherd.toml", "format = \"sariff\"\n");
   const ProgramResult wrong = checked.run({"export"});
   CHECK(wrong.exit_code == 3);
-  CHECK(holds(wrong.err, "sariff is none of"));
+  CHECK(holds(wrong.err, "sariff is not one of"));
 }
 
 TEST_CASE("a report has the format of its file's ending unless one is named") {

@@ -35,7 +35,7 @@ struct Workspace {
   ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(repository.path(), words); }
 };
 
-const std::string leads_out = "leads out of the repository";
+const std::string leads_out = "points outside the repository";
 
 void expect_refused(const ProgramResult& result, int exit_code) {
   CAPTURE(result.out);
@@ -62,7 +62,7 @@ TEST_CASE("a file name that looks like an option is refused by every command, an
       const ProgramResult result = run_linkherd(folder.path(), {command, name, "evil.md"});
       CHECK(result.exit_code == 3);
       CHECK(result.err == "linkherd: " + name +
-                              " would be an option, and is the name of a file: write -- before file names, or ./" +
+                              " looks like an option but is the name of a file: write -- before file names, or ./" +
                               name + "\n");
       CHECK(result.out.empty());
     }
@@ -90,7 +90,7 @@ TEST_CASE("settings behind a link that leads out of the repository are refused a
     workspace.link(name, std::string(name) == "linkherd.toml" ? "secret.toml" : "secret_patterns");
     const ProgramResult refused = workspace.run({"check", "--offline", "--no-store"});
     expect_refused(refused, 3);
-    CHECK(holds(refused.err, "put a copy in its place"));
+    CHECK(holds(refused.err, "replace it with a copy"));
     const ProgramResult below =
         run_linkherd(workspace.repository / "docs", {"check", "--offline", "--no-store", "guide.md"});
     expect_refused(below, 3);
@@ -146,8 +146,8 @@ TEST_CASE("globs and folders of a repository read nothing that links lead out of
   }
   const ProgramResult all = workspace.run({"links", "*.md"});
   CHECK(all.exit_code == 0);
-  CHECK(holds(all.err, "stolen.md: is behind a symbolic link that leads out of the repository"));
-  CHECK(holds(all.err, "kept.md: is behind a symbolic link that leads out of the repository"));
+  CHECK(holds(all.err, "stolen.md: is reached through a symbolic link that points outside the repository"));
+  CHECK(holds(all.err, "kept.md: is reached through a symbolic link that points outside the repository"));
   CHECK(holds(all.out, "inner.md:3"));
   CHECK(holds(workspace.run({"links", ".git/*.md"}).out, "deep.md"));  // somebody wants just that
 

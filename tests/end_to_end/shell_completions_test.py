@@ -3,7 +3,7 @@
 
 usage: shell_completions_test.py BUILD
 
-Shells that are not installed are passed over and named; exits with 77 where none is there."""
+Shells that are not installed are skipped and named; exits with 77 where none is there."""
 
 import os
 import pty

@@ -151,7 +151,7 @@ TEST_CASE("a signal ends a command at once while it reads its lists") {
       CAPTURE(words.back());
       input.write("- [a](https://alive.herd/)\n");
       const Stopped stopped = stop_when(start_with(scene.folder, "<input", words), signal_number, has_read_input);
-      if (words.front() == "check") CHECK(holds(stopped.result.err, "interrupted before the lists were read"));
+      if (words.front() == "check") CHECK(holds(stopped.result.err, "interrupted before the documents were read"));
     }
     CAPTURE(signal_number);
     stop_when(start_linkherd(scene.folder.path(), scene.check({"https://silent.herd/list.md"})), signal_number,
@@ -239,7 +239,7 @@ TEST_CASE("a signal ends fix before it changes a list") {
   const Stopped stopped = stop_when(start_linkherd(scene.folder.path(), words), SIGTERM,
                                     [&](RunningProgram&) { return scene.is_asked("silent.herd"); });
   CHECK(stopped.result.exit_code == 143);
-  CHECK(holds(stopped.result.err, "no list is changed"));
+  CHECK(holds(stopped.result.err, "no file was changed"));
   CHECK(read_file(scene.folder / "silent.md") == before);
 }
 
@@ -279,7 +279,7 @@ TEST_CASE("a signal ends every command that waits for a store or for a reader of
   const Stopped stopped = stop_when(start_linkherd(scene.folder.path(), waiting), SIGINT, [](RunningProgram& program) {
     return holds(program.errors_so_far(), "waiting for it");
   });
-  CHECK(holds(stopped.result.err, "interrupted before the lists were read"));
+  CHECK(holds(stopped.result.err, "interrupted before the documents were read"));
 }
 
 TEST_CASE("a signal ends every command whose broker does not answer") {

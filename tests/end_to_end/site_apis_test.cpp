@@ -143,7 +143,7 @@ TEST_CASE("a site API makes a refused link alive, and is asked as its site wants
   CHECK(line.health == "alive");
   CHECK(line.reason == "ok");
   CHECK(line.rule == "site_api:bilibili");
-  CHECK(line.evidence.starts_with("https://api.bilibili.com" + view + " says that it is there. The page itself: "));
+  CHECK(line.evidence.starts_with("https://api.bilibili.com" + view + " says that the page exists. The page itself: "));
   CHECK(line.harvest == Harvest{"A video", {"Maria Castell"}, "2023-04-17T10:53:20+08:00"});
   CHECK(line_about(result, article).rule == "site_api:zhihu_article");
   REQUIRE(sites.asked().size() == 2);
@@ -212,7 +212,7 @@ TEST_CASE("a site API confirms death, and doubts a shell") {
   CHECK(dead.health == "dead");
   CHECK(dead.reason == "not_found");
   CHECK(dead.rule == "site_api:zhihu_article");
-  CHECK(dead.evidence.find("seen twice") != std::string::npos);
+  CHECK(dead.evidence.find("in two checks") != std::string::npos);
   CHECK(sites.internet.count("www.zhihu.com", question) == 2);
   const CheckedLine shell = line_about(result, video);
   CHECK(shell.health == "alive");

@@ -151,7 +151,7 @@ TEST_CASE("pages beyond the depth or the number of pages are checked and not fol
   CHECK_FALSE(is_there(checked_lines(elsewhere.out), "http://site.herd/base/gone"));
 }
 
-TEST_CASE("a site that nobody may crawl, and one that is not there") {
+TEST_CASE("a site that nobody may crawl, and one that does not exist") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("site.herd").page("/robots.txt", text_page("User-agent: *\nDisallow: /\n", "text/plain"));
@@ -166,10 +166,10 @@ TEST_CASE("a site that nobody may crawl, and one that is not there") {
   internet.host("site.herd").page("/", text_page("no page", "text/plain"));
   const ProgramResult nothing = crawl(folder, internet, {"--no-store"});
   CHECK(nothing.exit_code == 1);
-  CHECK(holds(last_line(nothing.err), "http://site.herd/ was not crawled: no page came that has links"));
+  CHECK(holds(last_line(nothing.err), "http://site.herd/ was not crawled: no page with links was received"));
   const ProgramResult no_url = run_linkherd(folder.path(), {"check", "--recursive", "list.md"});
   CHECK(no_url.exit_code == 1);
-  CHECK(holds(no_url.err, "list.md is no http or https URL"));
+  CHECK(holds(no_url.err, "list.md is not an http or https URL"));
 }
 
 TEST_CASE("a crawl that was killed goes on: no page is fetched again, and all of its links are known") {

@@ -199,7 +199,7 @@ TEST_CASE("a store of the first version is cared for and what is no store is not
   }
   const CaredFor cared;
   std::filesystem::create_directory(cared.folder / "store");
-  CHECK(holds(cared.tell({"store", "compact"}).err, "there is no store"));
+  CHECK(holds(cared.tell({"store", "compact"}).err, "does not exist"));
   cared.folder.write("store/db/mine", "");
   CHECK(cared.tell({"store", "compact"}).exit_code == 1);
   CHECK_FALSE(std::filesystem::exists(cared.folder / "store" / "linkherd-store"));

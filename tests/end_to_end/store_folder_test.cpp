@@ -97,7 +97,7 @@ TEST_CASE("a user's own reports beside a store stay") {
                                       site.folder.write("results/reports/checkpoint-500/model.bin", "mine")};
   const ProgramResult refused = site.check({"--store", "results"});
   CHECK(refused.exit_code == 1);
-  CHECK(holds(last_line(refused.err), "would lie in a folder that holds other things; use --store with a new folder"));
+  CHECK(holds(last_line(refused.err), "would be in a folder that contains other files; use --store with a new folder"));
   CHECK(std::distance(fs::directory_iterator(site.folder / "results"), {}) == 1);
 
   REQUIRE(site.check({"--store", "store"}).exit_code == 0);
@@ -156,7 +156,7 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
   const ProgramResult check = site.check({"--format", "jsonl"});
   CAPTURE(check.err);
   CHECK(check.exit_code == 0);
-  CHECK(holds(check.err, "is tracked by git: it is not used, as with --no-store"));
+  CHECK(holds(check.err, "is tracked by git: the store is not used, as with --no-store"));
   CHECK(holds(check.err, "--store .linkherd"));
   CHECK_FALSE(line_of(checked_lines(check.out), "http://good.herd/page").from_store);
   CHECK(site.internet.count("good.herd", "/page") == 1);
@@ -167,7 +167,7 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
     CHECK(result.exit_code == 1);
     CHECK(result.out.empty());
     CHECK(holds(last_line(result.err),
-                "is tracked by git: it is not read; if it is yours, name it with --store .linkherd"));
+                "is tracked by git: the store is not read; if it is yours, specify it with --store .linkherd"));
   }
 
   const ProgramResult named = site.check({"--store", ".linkherd", "--format", "jsonl"});
@@ -184,7 +184,7 @@ TEST_CASE("a store behind a symbolic link that leads nowhere is refused with the
     for (const ProgramResult& refused : {site.check({"--store", store}), site.run({"report", "--store", store})}) {
       CAPTURE(refused.err);
       CHECK(refused.exit_code == 1);
-      CHECK(holds(last_line(refused.err), "is a symbolic link that leads to no folder; make that folder"));
+      CHECK(holds(last_line(refused.err), "is a symbolic link to a folder that does not exist; create that folder"));
     }
   }
   fs::create_directory(site.folder / "nowhere");
@@ -209,9 +209,9 @@ TEST_CASE("a store of another user is not believed unless it is named") {
   site.internet.forget_requests();
   const ProgramResult check = site.check({});
   CHECK(check.exit_code == 0);
-  CHECK(holds(check.err, "belongs to another user: it is not used, as with --no-store"));
+  CHECK(holds(check.err, "belongs to another user: the store is not used, as with --no-store"));
   CHECK(site.internet.count("good.herd", "/page") == 1);
-  CHECK(holds(site.run({"report"}).err, "belongs to another user: it is not read"));
+  CHECK(holds(site.run({"report"}).err, "belongs to another user: the store is not read"));
   CHECK_FALSE(holds(site.check({"--store", ".linkherd"}).err, "warning"));
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("a lost table is taken from the latest checkpoint") {
   const ProgramResult check = site.check({"--now", "2026-03-03T10:00:00Z", "--store", "store"});
   CAPTURE(check.err);
   CHECK(check.exit_code == 0);
-  CHECK(holds(check.err, "were missing or damaged and were replaced from its latest checkpoint"));
+  CHECK(holds(check.err, "were missing or damaged and were restored from its latest checkpoint"));
   const ProgramResult history = site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
   CHECK(json_lines(history.out).size() == 2);
 }
@@ -300,7 +300,8 @@ TEST_CASE("a report of a store that a newer version marked is refused") {
     const ProgramResult refused = site.run(words);
     CHECK(refused.exit_code == 1);
     CHECK(refused.out.empty());
-    CHECK(holds(refused.err, "has the mark of another version of linkherd; use that one, or --store"));
+    CHECK(holds(refused.err,
+                "was created by another version of linkherd; use that version, or choose another store with --store"));
   }
 }
 
@@ -321,7 +322,7 @@ TEST_CASE("a damaged list of the database's files costs nothing that the last re
   const ProgramResult check = site.check({"--now", "2026-03-05T10:00:00Z", "--store", "store"});
   CAPTURE(check.err);
   CHECK(check.exit_code == 0);
-  CHECK(holds(check.err, "its latest checkpoint took its place, and what is left of it is kept as damaged-1"));
+  CHECK(holds(check.err, "it was replaced with its latest checkpoint, and the damaged database is kept as damaged-1"));
   const ProgramResult history = site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
   CHECK(json_lines(history.out).size() == 3);
   CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
@@ -348,7 +349,8 @@ TEST_CASE("a damaged report says what to do") {
   }
   const ProgramResult report = site.run({"report", "--store", "store"});
   CHECK(report.exit_code == 1);
-  CHECK(holds(last_line(report.err), "is damaged; run `linkherd check` again: it keeps what can be read"));
+  CHECK(holds(last_line(report.err),
+              "is damaged; run `linkherd check` again, which keeps everything that can still be read"));
   CHECK(site.check({"--store", "store"}).exit_code == 0);
   CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
 }
@@ -370,14 +372,16 @@ TEST_CASE("a killed second run is told of by report and history") {
       const ProgramResult result = site.run(command);
       CAPTURE(result.err);
       CHECK(result.exit_code == 0);
-      CHECK(holds(result.err, "run 2, begun "));
+      CHECK(holds(result.err, "run 2, started "));
       CHECK(holds(result.err, words));
     }
   };
-  told("is still going on: the report shows the state before it");
+  told("is still running: the report shows the state before this run");
   program.signal(SIGKILL);
   CHECK(program.wait().signal == SIGKILL);
-  told("was cut short: the report shows the state before it; the same `linkherd check` continues it");
+  told(
+      "was interrupted: the report shows the state before this run; run the same `linkherd check` command to continue "
+      "it");
 
   site.internet.host("slow.herd").otherwise(html_page("<title>Slow</title>"));
   REQUIRE(run_linkherd(site.folder.path(), check_words(site.internet, {"--store", "store", "other.md"})).exit_code ==

@@ -99,7 +99,7 @@ TEST_CASE("a run that the store does not have is an error with those there are")
   CHECK(holds(unknown.err, "has no run 9; it has runs 4, 3, 2, 1"));
   const ProgramResult other = runs.tell({"report", "three.md"});
   CHECK(other.exit_code == 1);
-  CHECK(holds(other.err, "has no run of three.md; `linkherd runs` lists those there are"));
+  CHECK(holds(other.err, "has no run of three.md; `linkherd runs` lists the stored runs"));
   for (const char* number : {"0", "-1", "x", "99999999999999999999999"})
     CHECK(runs.tell({"report", "--run", number}).exit_code == 3);
   CHECK(runs.tell({"report", "--run", "1", "one.md"}).exit_code == 3);

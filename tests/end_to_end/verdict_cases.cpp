@@ -75,7 +75,7 @@ class Fields {
   }
   void refuse_unknown_keys(std::initializer_list<std::string_view> known) const {
     for (const auto& [key, value] : table_) {
-      if (std::ranges::find(known, key.str()) == known.end()) refuse(fmt::format("{} is no key", key.str()));
+      if (std::ranges::find(known, key.str()) == known.end()) refuse(fmt::format("{} is not a valid key", key.str()));
     }
   }
 

@@ -350,12 +350,12 @@ TEST_CASE("a damaged archive is named and used as far as it goes, and what is no
   CHECK(whole_folder.exit_code == 2);
   CHECK(whole_folder.out == damaged.out);
   for (const char* file : {"crawl/b.warc", "crawl/c.warc"})
-    CHECK(holds(whole_folder.err, std::string(file) + " is no WARC file"));
+    CHECK(holds(whole_folder.err, std::string(file) + " is not a WARC file"));
   CHECK(check("crawl/b.warc").exit_code == 1);
   folder.write("nothing/b.warc", gone.substr(0, 100));
   const ProgramResult no_response = check("nothing");
   CHECK(no_response.exit_code == 1);
-  CHECK(holds(no_response.err, "nothing/b.warc is no WARC file"));
+  CHECK(holds(no_response.err, "nothing/b.warc is not a WARC file"));
   CHECK(check("list.md").exit_code == 1);
   CHECK(check("missing").exit_code == 1);
   CHECK(run_linkherd(folder.path(), {"check", "--from-warc", "crawl/a.warc.gz", "list.md"}).exit_code == 3);
@@ -372,9 +372,9 @@ TEST_CASE("a damaged archive is named and used as far as it goes, and what is no
       run_linkherd(folder.path(), {"metadata", "other.warc", "crawl/a.warc.gz", "crawl/c.warc", "old.arc.gz"});
   CHECK(several.exit_code == 1);
   CHECK(count_lines(several.out) == 2);
-  CHECK(holds(several.err, fmt::format("other.warc: record at offset {}: it holds no HTTP response", there.size())));
+  CHECK(holds(several.err, fmt::format("other.warc: record at offset {}: it contains no HTTP response", there.size())));
   CHECK(holds(several.err, fmt::format("crawl/a.warc.gz: record at offset {}: ", gzipped(there).size())));
-  CHECK(holds(several.err, "crawl/c.warc is no WARC file (and 1 more)"));
+  CHECK(holds(several.err, "crawl/c.warc is not a WARC file (and 1 more)"));
   CHECK(holds(run_linkherd(folder.path(), {"metadata", "old.arc.gz"}).err, "old.arc.gz is an ARC file"));
 }
 

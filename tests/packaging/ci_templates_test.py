@@ -173,7 +173,7 @@ class GitHub(Folder):
         (outside / "out.md").write_text("untouched")
         (self.work / "linkherd").symlink_to(outside)
         self.assertEqual(self.run_action(args="--no-store docs/guide.md"), 3)
-        self.assertIn("::error title=linkherd::the input 'output' is behind a symbolic link", self.out)
+        self.assertIn("::error title=linkherd::the input 'output' is reached through a symbolic link", self.out)
         self.assertEqual(self.run_action(args="--no-store docs/guide.md", output="linkherd/new/out.md"), 3)
         (self.work / "linkherd").unlink()
         (self.work / "linkherd").mkdir()
@@ -218,7 +218,7 @@ class GitHub(Folder):
         self.write("empty.md", "nothing here\n")
         self.assertEqual(self.run_action(args="empty.md"), 1)
         self.assertEqual(self.run_action(args="empty.md", failIfEmpty="false"), 0, self.err)
-        self.assertEqual(self.run_action(args="list.md", workingDirectory="docs"), 1)  # is not there
+        self.assertEqual(self.run_action(args="list.md", workingDirectory="docs"), 1)  # does not exist
 
     def test_arguments_are_words_and_nothing_else(self):
         self.write("docs/a list.md", "[guide](guide.md)\n")

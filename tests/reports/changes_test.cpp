@@ -195,7 +195,7 @@ TEST_CASE("changes are told in every format that has room for them") {
   const MadeReport made = one_of_every_change();
   const Report report = made.report();
   const std::string counts =
-      "since run 3 of 2026-03-04: 2 newly broken, 1 became another page, 1 newly suspect, 1 works again, "
+      "since run 3 from 2026-03-04: 2 newly broken, 1 became another page, 1 newly suspect, 1 works again, "
       "1 newly moved, 1 still broken or suspect, 1 not verified this time, 1 new in your files, "
       "1 no longer in your files";
   const std::string text = text_of(made, {.changes = true});

@@ -549,7 +549,7 @@ TEST_CASE("a page that is listed twice in a file counts once") {
         Families{0, 1});
 }
 
-TEST_CASE("forty translations are one family and a list between them is none of it") {
+TEST_CASE("forty translations are one family and a list between them is not one of it") {
   std::vector<Listing> listings;
   for (std::size_t file = 0; file < 40; ++file) {
     listings = file == 20 ? listings + listed(file, 0, 5) + listed(file, 1000, 30) : listings + listed(file, 0, 50);

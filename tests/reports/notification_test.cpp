@@ -102,7 +102,7 @@ TEST_CASE("a link is compared with what was told of it, across runs that did not
   CHECK(report.told.size() == 1);
   CHECK(report.outcome.exit_code == 2);
   CHECK(changes_in_words(report.changes) ==
-        "since run 3 of 2026-03-04: 2 newly broken, 1 works again, 1 still broken or suspect, reported before");
+        "since run 3 from 2026-03-04: 2 newly broken, 1 works again, 1 still broken or suspect, reported before");
 }
 
 TEST_CASE("where nothing was told yet everything that is wrong is news") {
@@ -218,7 +218,7 @@ TEST_CASE("a chat message is short and mentions nobody") {
   telling.links[0].entry.occurrences.front().text = "<!channel> <at user_id=\"all\"></at> & more";
   const std::string slack(boost::json::parse(slack_notification(telling.report())).at("text").as_string());
   CHECK(slack.starts_with(
-      "linkherd, a.md: since run 3 of 2026-03-04: 1 newly broken\n• newly broken: a.md:1:1 https://"));
+      "linkherd, a.md: since run 3 from 2026-03-04: 1 newly broken\n• newly broken: a.md:1:1 https://"));
   CHECK(contains(slack, "&lt;!channel&gt;"));
   CHECK(contains(slack, "&amp; more"));
   const boost::json::value feishu = boost::json::parse(feishu_notification(telling.report(), "17", "c2ln"));

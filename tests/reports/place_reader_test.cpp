@@ -51,7 +51,7 @@ TEST_CASE("links that stand in very many places are read once each and not once 
   CHECK(links.reads == std::map<std::size_t, int>{{0, 1}, {1, 1}});
 }
 
-TEST_CASE("a place that is not there is empty") {
+TEST_CASE("a place that does not exist is empty") {
   const CountedLinks links(3);
   PlaceReader reader(links);
   CHECK(reader.place({0, 3}).file.empty());

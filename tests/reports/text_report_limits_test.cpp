@@ -170,7 +170,7 @@ TEST_CASE("many repeated entries and parallel lists stay short") {
   const std::string text = text_of(report, {.sections = {Section::repeated}});
   CHECK(contains(text,
                  "Listed twice (2)         entries for the same page\n"
-                 "  parallel lists with 12 links in common: en.md, zh.md\n"
+                 "  files with 12 links in common: en.md, zh.md\n"
                  "  same address\n"));
   CHECK(contains(text, "… 19 more (--all shows them)\n"));
   CHECK_FALSE(contains(text, "p.example"));

@@ -166,7 +166,7 @@ Fine (3)
     lists/资源.md:9:1          https://zhuanlan.example/p/622212228
                                also at lists/bookmarks.txt:151:1
     lists/bookmarks.txt:160:1  https://zhuanlan.example/p/622212228?utm_source=wechat
-                               not checked again, seen on 2026-03-05 10:20 UTC
+                               not checked again, last checked on 2026-03-05 10:20 UTC
   Redirected temporarily (1)
     lists/resources.md:32:1  https://short.example/x
                              301 → https://mid.example/x
@@ -237,7 +237,7 @@ TEST_CASE("a report from the store says when the run was, of which inputs and wh
   with_others.other_runs.front().inputs.clear();
   std::ostringstream text;
   write_text(text, with_others, {});
-  CHECK(contains(text.str(), "Not shown: runs of inputs that a file names (run 12 of 2026-03-05); a.md, b"));
+  CHECK(contains(text.str(), "Not shown: runs of inputs listed in a file (run 12 of 2026-03-05); a.md, b"));
   CHECK(contains(text.str(), "; and 1 more. Use linkherd report INPUT... to see them.\n"));
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("sizes and inputs are short") {
   CHECK(size_in_words(1536) == "1.5 KiB");
   CHECK(size_in_words(std::uint64_t{3} << 30) == "3.0 GiB");
   CHECK(size_in_words(UINT64_MAX) == "16777216.0 TiB");
-  CHECK(inputs_in_words({}) == "inputs that a file names");
+  CHECK(inputs_in_words({}) == "inputs listed in a file");
   CHECK(inputs_in_words({"."}) == "this folder");
   CHECK(inputs_in_words({"a.md", "b.md", "c", "d"}) == "a.md, b.md, c, d");
   CHECK(inputs_in_words({"a.md", "b.md", "c", "d", "e"}) == "a.md, b.md, c and 2 more");

@@ -208,7 +208,7 @@ TEST_CASE("A run that has not ended is left out and its looks are not") {
   const Merged merged = into->merge({dir / "source"});
   CHECK(merged.runs == 0);
   REQUIRE(merged.notes.size() == 1);
-  CHECK(merged.notes.front().find("the run of list.md begun 2026-03-01T00:00:00Z has not ended") == 0);
+  CHECK(merged.notes.front().find("the run of list.md started 2026-03-01T00:00:00Z has not ended") == 0);
   CHECK(into->link(sample_link(1).entry.id));
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("Runs of all parts become one run and before that it is said which are
   CHECK(one.runs == 1);
   REQUIRE(one.notes.size() == 1);
   CHECK(one.notes.front() ==
-        "the run of list.md begun 2026-03-01T00:00:00Z is not whole yet: of its 2 parts 2 is missing");
+        "the run of list.md started 2026-03-01T00:00:00Z is not complete yet: of its 2 parts, 2 is missing");
   CHECK(into->latest_run()->shard->number == 1);
 
   const Merged both = into->merge({second});
@@ -279,7 +279,7 @@ TEST_CASE("Parts of two runs are not mixed, nor are those of lists that differ")
   const fs::path rest = make_shard(dir / "rest", 2, 9 * day, 2, {look_at(2, 9 * day + hour, Health::alive)});
   const Merged different = into->merge({changed, rest});
   REQUIRE(different.notes.size() == 1);
-  CHECK(different.notes.front().find("is not joined of its 2 parts") != std::string::npos);
+  CHECK(different.notes.front().find("was not merged from its 2 parts") != std::string::npos);
 }
 
 TEST_CASE("A link that vantages find dead and alive is suspect in the store and in their runs") {
@@ -370,16 +370,18 @@ TEST_CASE("A source that cannot be taken over is named and nothing is written") 
   const fs::path good = make_source(dir / "good", "a", 0, {look_at(1, hour, Health::alive)});
   const auto into = Store::open(dir / "into");
   fs::create_directory_symlink(good, dir / "link");
-  check_error(good, "is named twice", [&] { into->merge({good, good}); });
-  check_error(dir / "link", "is named twice", [&] { into->merge({good, dir / "link"}); });
-  check_error(dir / "into", "is the store that others are merged into", [&] { into->merge({good, dir / "into"}); });
+  check_error(good, "is given twice", [&] { into->merge({good, good}); });
+  check_error(dir / "link", "is given twice", [&] { into->merge({good, dir / "link"}); });
+  check_error(dir / "into", "is the store to merge into, so it cannot also be merged from", [&] {
+    into->merge({good, dir / "into"});
+  });
   check_error(dir / "none", "does not exist", [&] { into->merge({good, dir / "none"}); });
   make_store(dir / "cut");
   {
     const auto store = Store::open(dir / "cut");
     store->begin_run("b", {}, sample_time(0));
   }
-  check_error(dir / "cut", "has what no report shows yet", [&] { into->merge({good, dir / "cut"}); });
+  check_error(dir / "cut", "contains results that no report shows yet", [&] { into->merge({good, dir / "cut"}); });
   make_store(dir / "damaged");
   std::size_t tables = 0;
   for (const auto& file : fs::recursive_directory_iterator(dir / "damaged")) {

@@ -287,7 +287,7 @@ TEST_CASE("An error names the way to the field") {
       R"({"id":"0f115db062b7c0dd030b16878c99dea5","first_seen":"2026-03-05",
           "snapshot":{"fetched_at":"2026-03-05","verdict":{"health":"fine"}}})"));
   REQUIRE(error.has_error());
-  CHECK(error.error().message == "link: snapshot: verdict: 'health' is not a word that this version knows");
+  CHECK(error.error().message == "link: snapshot: verdict: 'health' is not a value that this version supports");
 }
 
 TEST_CASE("A stored value is refused unless version and text are sound") {
@@ -298,7 +298,8 @@ TEST_CASE("A stored value is refused unless version and text are sound") {
         "\x01" + std::string(1'000'000, '['), std::string(100, '\0')}) {
     CHECK(decode_value(bytes).has_error());
   }
-  CHECK(decode_value("\x09{}").error().message.find("value version 9, this linkherd knows version 2") == 0);
+  CHECK(decode_value("\x09{}").error().message.find(
+            "value version 9 is not supported: this linkherd supports version 2") == 0);
   CHECK(after_version(encode_value({})).has_value());
   CHECK(after_version("").has_error());
 }

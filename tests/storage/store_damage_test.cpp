@@ -86,7 +86,7 @@ TEST_CASE("A damaged list of files is an error that says so where there is no ch
     const TempDir dir;
     make_store(dir / "store", false);
     damage_list(dir / "store", row);
-    check_error(dir / "store", "is damaged; move it away and run again", [&] { Store::open(dir / "store"); });
+    check_error(dir / "store", "is damaged; move it elsewhere and run again", [&] { Store::open(dir / "store"); });
     CHECK(files_like(dir / "store", "damaged-").empty());
   }
 }
@@ -119,7 +119,7 @@ void check_restored(const fs::path& path) {
   {
     const auto store = Store::open(path);
     REQUIRE(store->losses().size() == 1);
-    CHECK(any_holds(store->losses(), "its latest checkpoint took its place"));
+    CHECK(any_holds(store->losses(), "it was replaced with its latest checkpoint"));
     CHECK(links_left(*store) == 15);
     for (std::uint64_t number = 0; number < 15; ++number) {
       const CheckedLink link = sample_link(number);
@@ -148,7 +148,7 @@ TEST_CASE("Where the list of files is damaged the latest checkpoint takes the pl
     check_restored(dir / "store");
     CHECK(fs::is_directory(dir / "store" / "damaged-1"));
     damage_list(dir / "store", row);
-    CHECK(any_holds(Store::open(dir / "store")->losses(), "what is left of it is kept as damaged-2"));
+    CHECK(any_holds(Store::open(dir / "store")->losses(), "the damaged database is kept as damaged-2"));
     CHECK(fs::is_directory(dir / "store" / "damaged-1"));
   }
 }
@@ -163,14 +163,14 @@ TEST_CASE("A restored store says what was written after its checkpoint") {
   }
   damage_list(dir / "store", {"MANIFEST", "garbage"});
   const auto store = Store::open(dir / "store");
-  CHECK(any_holds(store->losses(), "its latest checkpoint took its place"));
-  CHECK(any_holds(store->losses(), "its latest changes are gone"));
+  CHECK(any_holds(store->losses(), "it was replaced with its latest checkpoint"));
+  CHECK(any_holds(store->losses(), "its latest changes are lost"));
   CHECK(links_left(*store) == 15);
   CHECK_FALSE(store->link(sample_link(30).entry.id).has_value());
   CHECK(store->begin_run("a fourth", {}, sample_time(300'000)).number == 4);  // no number is given twice
 }
 
-TEST_CASE("A store is restored whenever the restoring was cut short") {
+TEST_CASE("A store is restored whenever the restoring was interrupted") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   SUBCASE("while files were copied") {
@@ -205,7 +205,7 @@ TEST_CASE("A checkpoint that is damaged as well replaces nothing") {
   damage_list(dir / "store", {"MANIFEST", "garbage"});
   const fs::path latest = fs::canonical(dir / "store" / "reports" / "latest");
   for (const fs::path& file : files_like(latest, "MANIFEST")) damage_file(file, "garbage");
-  check_error(dir / "store", "is damaged; move it away and run again", [&] { Store::open(dir / "store"); });
+  check_error(dir / "store", "is damaged; move it elsewhere and run again", [&] { Store::open(dir / "store"); });
   CHECK(fs::is_directory(latest));
   CHECK(files_like(dir / "store", "damaged-").empty());
 }
@@ -244,9 +244,10 @@ TEST_CASE("A file that is lost or damaged is taken from the latest checkpoint wh
       {
         const auto store = Store::open(dir / "store");
         REQUIRE(store->losses().size() == 1);
-        CHECK(any_holds(store->losses(), fmt::format(": {} of its files were missing or damaged and were replaced from "
-                                                     "its latest checkpoint",
-                                                     damaged)));
+        CHECK(any_holds(
+            store->losses(),
+            fmt::format(": {} of its files were missing or damaged and were restored from its latest checkpoint",
+                        damaged)));
         CHECK(links_left(*store) == 15);
         for (const std::uint64_t number : {0U, 9U, 14U, 30U}) {
           const CheckedLink link = sample_link(number);
@@ -357,7 +358,7 @@ TEST_CASE("Bodies that cannot be read are left out and stored again") {
       const auto store = Store::open(dir / "store");
       // Other bytes inside of a file show only when a body is read.
       const bool shows_later = damage == "one byte" || damage == "garbage";
-      if (!shows_later) CHECK(any_holds(store->losses(), "of its bodies cannot be read and were left out"));
+      if (!shows_later) CHECK(any_holds(store->losses(), "of its stored pages cannot be read and were left out"));
       const Run run = store->begin_run("another", {}, sample_time(100'000));
       for (std::uint64_t number = 0; number < 10; ++number) {
         const CheckedLink link = sample_link(number);
@@ -395,7 +396,7 @@ TEST_CASE("A list of files that was cut costs nothing that the latest checkpoint
     for (std::uint64_t number = 0; number < 15; ++number) {
       CHECK(store->history(sample_link(number).entry.id, 10).size() == 1);
     }
-    if (any_holds(store->losses(), "its latest checkpoint took its place")) ++restored;
+    if (any_holds(store->losses(), "it was replaced with its latest checkpoint")) ++restored;
     store->publish();
     CHECK(links_left(*Store::open_for_reading(copy / "store")) == 15);
   }
@@ -418,7 +419,7 @@ TEST_CASE("A list of files that was cut gives an older state and that is said wh
     const auto store = Store::open(copy / "store");
     older = store->latest_run()->number < 2 || links_left(*store) < 15;
     if (!older) continue;
-    CHECK(any_holds(store->losses(), "its latest changes are gone"));
+    CHECK(any_holds(store->losses(), "its latest changes are lost"));
     store->begin_run("a third", {}, sample_time(200'000));
   }
   CHECK(older);
@@ -449,12 +450,12 @@ TEST_CASE("A store whose database and checkpoints were deleted begins anew") {
   make_store_of_two_runs(dir / "store");
   fs::remove_all(dir / "store" / "db");
   fs::remove_all(dir / "store" / "reports");
-  check_error(dir / "store", "holds no run yet; start with `linkherd check`",
+  check_error(dir / "store", "contains no runs yet; run `linkherd check` first",
               [&] { Store::open_for_reading(dir / "store"); });
   {
     const auto store = Store::open(dir / "store");
     REQUIRE(store->losses().size() == 1);
-    CHECK(any_holds(store->losses(), "its database is gone, and there is no checkpoint of it: it begins anew"));
+    CHECK(any_holds(store->losses(), "its database is missing and has no checkpoint: the store starts from scratch"));
   }
   const auto store = Store::open(dir / "store");
   CHECK(store->losses().empty());
@@ -563,12 +564,14 @@ TEST_CASE("A value that cannot be read is an error that names its kind") {
       check_error(dir / "store", named, [&] { read_all(*Store::open(dir / "store")); });
       if (value == newer) continue;
       // Whatever is wrong with it: what to do, and of which link it is.
-      check_error(dir / "store", "move the store away and run again", [&] { read_all(*Store::open(dir / "store")); });
+      check_error(dir / "store", "move the store elsewhere and run again",
+                  [&] { read_all(*Store::open(dir / "store")); });
       if (row.kind == "run" || row.kind == "host" || row.kind == "body") continue;
       check_error(dir / "store", link.entry.id.to_hex(), [&] { read_all(*Store::open(dir / "store")); });
     }
     put_raw(dir / "store", row.family, row.key, newer);
-    check_error(dir / "store", "value version 7, this linkherd knows version 2; use the newer linkherd",
+    check_error(dir / "store",
+                "value version 7 is not supported: this linkherd supports version 2; use the newer linkherd",
                 [&] { read_all(*Store::open(dir / "store")); });
     if (row.kind == "link") CHECK(Store::open(dir / "store")->link(sample_link(4).entry.id) == sample_link(4).record);
   }
@@ -578,7 +581,7 @@ TEST_CASE("A store of a newer schema is left alone") {
   const TempDir dir;
   make_store(dir / "store");
   put_raw(dir / "store", Family::meta, schema_key, encode_value({{"version", 3}}));
-  check_error(dir / "store", "was made by a newer linkherd (schema 3, this one knows 2)",
+  check_error(dir / "store", "was created by a newer linkherd (schema 3; this version supports 2)",
               [&] { Store::open(dir / "store"); });
   for (const std::string& value :
        {std::string("\x01{}"), std::string("\x01{\"version\":0}"), std::string("\x01 1"), std::string()}) {
@@ -642,12 +645,12 @@ TEST_CASE("What is no store is never written into") {
   }
   SUBCASE("a folder of something else") {
     dir.write("store/README.md", "mine");
-    check_error(dir / "store", "holds other things", [&] { Store::open(dir / "store"); });
+    check_error(dir / "store", "contains other files", [&] { Store::open(dir / "store"); });
     CHECK(std::distance(fs::directory_iterator(dir / "store"), {}) == 1);
   }
   SUBCASE("a folder whose db is something else") {
     dir.write("store/db/schema.sql", "mine");
-    check_error(dir / "store", "holds other things", [&] { Store::open(dir / "store"); });
+    check_error(dir / "store", "contains other files", [&] { Store::open(dir / "store"); });
     CHECK(std::distance(fs::directory_iterator(dir / "store" / "db"), {}) == 1);
   }
   SUBCASE("an empty folder becomes one") {
@@ -667,12 +670,12 @@ TEST_CASE("A folder that may not be written is named") {
   const TempDir dir;
   make_store(dir / "store");
   fs::permissions(dir / "store" / "db", fs::perms::owner_write, fs::perm_options::remove);
-  check_error(dir / "store", "must be writable and is not", [&] { Store::open(dir / "store"); });
+  check_error(dir / "store", "is not writable", [&] { Store::open(dir / "store"); });
   read_all(*Store::open_for_reading(dir / "store"));
   fs::permissions(dir / "store" / "db", fs::perms::owner_write, fs::perm_options::add);
   fs::create_directory(dir / "closed");
   fs::permissions(dir / "closed", fs::perms::owner_write, fs::perm_options::remove);
-  check_error(dir / "closed" / "store", "must be writable and is not", [&] { Store::open(dir / "closed" / "store"); });
+  check_error(dir / "closed" / "store", "is not writable", [&] { Store::open(dir / "closed" / "store"); });
 }
 
 }  // namespace

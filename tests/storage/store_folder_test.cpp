@@ -69,7 +69,7 @@ TEST_CASE("Foreign files where the store's own must be are refused and stay") {
   for (const std::string_view name : {"latest", "latest.new"}) {
     fs::remove(dir / "store" / "reports" / name);
     const fs::path file = dir.write("store/reports/" + std::string(name), "mine");
-    check_error(dir / "store", "has a foreign file at reports/" + std::string(name),
+    check_error(dir / "store", "contains a file at reports/" + std::string(name),
                 [&] { write_and_publish(dir / "store"); });
     CHECK(tests::read_file(file) == "mine");
     fs::remove(file);
@@ -99,7 +99,7 @@ TEST_CASE("A symbolic link in the place of a store's folder or file is refused")
     if (folder) CHECK(files_below(victim) == before);
     if (!folder) CHECK(tests::read_file(victim) == text);
     if (name == "reports") {
-      check_error(dir / "store", "has something else where its folder reports must be",
+      check_error(dir / "store", "contains something else in place of its folder reports",
                   [&] { Store::open_for_reading(dir / "store"); });
     }
   }
@@ -162,7 +162,7 @@ TEST_CASE("A store without its mark that holds something else is left alone") {
     file = dir.write("store/.gitignore", "mine");
   }
   const auto before = files_below(dir / "store");
-  check_error(dir / "store", "would lie in a folder that holds other things",
+  check_error(dir / "store", "would be in a folder that contains other files",
               [&] { write_and_publish(dir / "store"); });
   CHECK(files_below(dir / "store") == before);
   CHECK(tests::read_file(file) == "mine");
@@ -172,7 +172,7 @@ TEST_CASE("The mark of another version is not written over") {
   const TempDir dir;
   make_store(dir / "store");
   const fs::path mark = dir.write("store/linkherd-store", "linkherd store 12\n");
-  check_error(dir / "store", "has the mark of another version of linkherd", [&] { Store::open(dir / "store"); });
+  check_error(dir / "store", "was created by another version of linkherd", [&] { Store::open(dir / "store"); });
   CHECK(tests::read_file(mark) == "linkherd store 12\n");
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("A database of another program is not adopted") {
   rocksdb::DB* database = nullptr;
   REQUIRE(rocksdb::DB::Open(options, (dir / "store" / "db").string(), &database).ok());
   delete database;
-  check_error(dir / "store", "would lie in a folder that holds other things", [&] { Store::open(dir / "store"); });
+  check_error(dir / "store", "would be in a folder that contains other files", [&] { Store::open(dir / "store"); });
 }
 
 // Names with more rights than their owner's, one a line.

@@ -56,7 +56,8 @@ TEST_CASE("A write that the disk refuses is an error and what was acknowledged b
         throw StoreError("");
       });
     }
-    CHECK(failure.starts_with("store " + (dir / "store").string() + " cannot be written, a file of it has reached"));
+    CHECK(failure.starts_with("store " + (dir / "store").string() +
+                              " cannot be written because one of its files has reached"));
     // From now on nothing is as if nothing were wrong, and the process survives to say so.
     CHECK_THROWS_AS(store->put_link(run, sample_link(200), sample_body(200)), StoreError);
     CHECK_THROWS_AS(store->put_run(run), StoreError);

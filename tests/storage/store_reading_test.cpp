@@ -108,7 +108,7 @@ TEST_CASE("Without a checkpoint and with a writer a reader says so") {
   const std::string message = message_of([&] { Store::open_for_reading(dir / "store"); });
   CHECK(message.find((dir / "store").string()) != std::string::npos);
   CHECK(message.find("in use by another linkherd") != std::string::npos);
-  CHECK(message.find("nothing to report yet") != std::string::npos);
+  CHECK(message.find("has not published any results yet") != std::string::npos);
 }
 
 TEST_CASE("A reader makes no store where there is none") {
@@ -116,7 +116,7 @@ TEST_CASE("A reader makes no store where there is none") {
   CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("does not exist yet") != std::string::npos);
   CHECK_FALSE(fs::exists(dir / "store"));
   fs::create_directory(dir / "store");
-  CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("holds no run yet") != std::string::npos);
+  CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("contains no runs yet") != std::string::npos);
   CHECK(fs::is_empty(dir / "store"));
 }
 

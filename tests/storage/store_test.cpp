@@ -104,7 +104,7 @@ TEST_CASE("A partial run is the latest and the whole run before it is told as it
   CHECK(store->link(link.entry.id)->snapshot.status == 404);
 }
 
-TEST_CASE("What is not there is nothing and no error") {
+TEST_CASE("What does not exist is nothing and no error") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const LinkId id = LinkId::of_text("nobody");

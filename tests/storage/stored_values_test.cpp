@@ -74,7 +74,7 @@ TEST_CASE("The headings of a link's places are stored once, and earlier programs
   CHECK(read[0].role == parser::LinkRole::main);
   CHECK(read[0].entry == 0);
   CHECK(read[0].headings == std::vector<std::string>{"Tools"});
-  CHECK(decode("\x70\x01").has_error());      // headings that are not there
+  CHECK(decode("\x70\x01").has_error());      // missing headings
   CHECK(decode("\x80\x01\x63").has_error());  // an unknown role
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("What is lost is named") {
        {Row{Family::link, link_key(id), "the link is lost"},
         Row{Family::history, history_key(id, link.record.snapshot.fetched_at), "its last snapshot is lost"},
         Row{Family::body, *body_key(link.record.snapshot.body_digest), "its page"},
-        Row{Family::occurrences, OccurrencesKeys("identity").of(id), "where it stands in the lists is lost"}}) {
+        Row{Family::occurrences, OccurrencesKeys("identity").of(id), "its occurrences are lost"}}) {
     CAPTURE(row.words);
     const TempDir dir;
     make_store(dir / "store");
@@ -173,7 +173,7 @@ TEST_CASE("A page of an older look that is lost or another one is a problem") {
     rows->write(batch);
   }
   Store::open(dir / "other")->publish();
-  CHECK(tells(verified(dir / "other"), "is another one"));
+  CHECK(tells(verified(dir / "other"), "is not the one that was stored"));
 }
 
 TEST_CASE("Pages of a store of version 1 are looked at as well") {
@@ -192,7 +192,7 @@ TEST_CASE("Pages of a store of version 1 are looked at as well") {
     rows->write(batch);
   }
   Store::open(dir / "store")->publish();
-  CHECK(tells(verified(dir / "store"), "is another one"));
+  CHECK(tells(verified(dir / "store"), "is not the one that was stored"));
 }
 
 TEST_CASE("Damage of the database is found although the checkpoint is whole") {
@@ -245,7 +245,7 @@ TEST_CASE("A count that the entries of a run do not bear out is a problem") {
     store->put_run(run);
     store->publish();
   }
-  CHECK(tells(verified(dir / "store"), "run 1: its links are not those that it counted"));
+  CHECK(tells(verified(dir / "store"), "run 1: its links do not match the count"));
 }
 
 TEST_CASE("A page whose bytes are others is a problem") {
@@ -258,7 +258,7 @@ TEST_CASE("A page whose bytes are others is a problem") {
     rows->write(batch);
   }
   Store::open(dir / "store")->publish();
-  CHECK(tells(verified(dir / "store"), "is another one"));
+  CHECK(tells(verified(dir / "store"), "is not the one that was stored"));
 }
 
 TEST_CASE("A backup is incremental and brings a lost store back") {
@@ -323,7 +323,7 @@ TEST_CASE("A folder with other things is no place for backups and loses nothing"
     CHECK(message.starts_with("backup folder "));
     CHECK(message.find(words) != std::string::npos);
   };
-  refused(dir / "photos", "holds other things");
+  refused(dir / "photos", "contains other files");
   fs::create_directory_symlink(dir / "photos", dir / "link");
   refused(dir / "link", "symbolic link");
   refused(fs::path((dir / "link").string() + "/"), "symbolic link");
@@ -378,7 +378,7 @@ TEST_CASE("A damaged backup is told and an older one is chosen by its number") {
   check_error(dir / "new", "the newest backup 2 in", [&] { Store::restore(dir / "copies", dir / "new"); });
   const std::string message = message_of([&] { Store::restore(dir / "copies", dir / "new"); });
   CAPTURE(message);
-  CHECK(message.find("--backup 1 takes the one of ") != std::string::npos);
+  CHECK(message.find("use --backup 1 to restore the one from") != std::string::npos);
   CHECK(message.find("private/2/") != std::string::npos);
   CHECK_FALSE(fs::exists(dir / "new"));
   check_error(dir / "new", "no backup 9 in", [&] { Store::restore(dir / "copies", dir / "new", 9); });
@@ -396,7 +396,7 @@ TEST_CASE("A backup that shares a damaged file with an earlier one is an error o
   CHECK(message.starts_with("backup folder " + (dir / "copies").string() + " is damaged"));
   CHECK(message.find("shared_checksum/") != std::string::npos);
   CHECK_FALSE(fs::exists(dir / "copies" / "meta" / "2"));
-  check_error(dir / "store", "no older one is intact", [&] { Store::restore(dir / "copies", dir / "store"); });
+  check_error(dir / "store", "no older backup is intact", [&] { Store::restore(dir / "copies", dir / "store"); });
   CHECK_FALSE(fs::exists(dir / "store" / "db.new"));
   CHECK(Store::open(dir / "store")->link(sample_link(3).entry.id) == sample_link(3).record);
 }

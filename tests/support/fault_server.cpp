@@ -55,7 +55,7 @@ void reset(int socket) {
 }
 
 struct Request {
-  Fault fault = Fault::missing;  // what is unknown, /robots.txt among it, is not there
+  Fault fault = Fault::missing;  // what is unknown, /robots.txt among it, does not exist
   std::string number;
   std::string key;  // host and target: what is counted as one path
 };

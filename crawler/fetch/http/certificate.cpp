@@ -107,8 +107,7 @@ std::string describe_invalid(const CertificateFault& fault) {
           "{} has a signature that was not made with the key of {}: the authority has another key now, or the "
           "certificate is forged",
           certificate, shortened(fault.issuer));
-    case X509_V_ERR_INVALID_PURPOSE:
-      return certificate + " is for another purpose than web servers (extended key usage)";
+    case X509_V_ERR_INVALID_PURPOSE: return certificate + " is not meant for web servers (extended key usage)";
     case X509_V_ERR_INVALID_CA:
     case X509_V_ERR_KEYUSAGE_NO_CERTSIGN: return certificate + " may not sign other certificates";
     case X509_V_ERR_CERT_CHAIN_TOO_LONG:
@@ -185,14 +184,14 @@ std::string describe_certificate_failure(FailureKind failure, const CertificateF
     case FailureKind::tls_wrong_host:
       if (facts == nullptr) return "certificate is for another host";
       if (facts->names.empty())
-        return fmt::format("certificate names no host as a subject alternative name, and browsers read no other: {}",
+        return fmt::format("certificate has no subject alternative name, and browsers ignore all other names: {}",
                            shortened(facts->certificate.subject));
       return "certificate is for another host: " + hosts_in_words(facts->names);
     case FailureKind::tls_self_signed:
       if (facts == nullptr || facts->certificate.subject.empty()) return "certificate is self-signed";
       return "certificate is self-signed, by " + shortened(facts->certificate.subject);
     case FailureKind::tls_revoked:
-      return "certificate is revoked: the server itself sends its authority's word for it (OCSP)";
+      return "certificate is revoked, according to the OCSP response that the server sends";
     case FailureKind::tls_weak: return certificate + " has a key or a signature that is too weak";
     case FailureKind::tls_invalid: return fault == nullptr ? "certificate is not valid" : describe_invalid(*fault);
     default:
@@ -209,11 +208,11 @@ std::optional<Error> find_client_certificate_fault(const std::string& certificat
   SSL_CTX_set_default_passwd_cb_userdata(context.get(), &asked_for_password);
   const std::string& key_file = key.empty() ? certificate : key;
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate.c_str()) != 1) {
-    return Error{certificate + " holds no certificate that can be read (PEM is wanted)"};
+    return Error{certificate + " contains no readable certificate (PEM is required)"};
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-    if (asked_for_password) return Error{"the key in " + key_file + " has a password: store it without one"};
-    return Error{key_file + " holds no private key of this certificate (PEM is wanted)"};
+    if (asked_for_password) return Error{"the key in " + key_file + " is protected by a password: save it without one"};
+    return Error{key_file + " contains no private key for this certificate (PEM is required)"};
   }
   return std::nullopt;
 }
@@ -230,9 +229,8 @@ std::optional<Error> find_authorities_fault(std::string_view pem) {
   }
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
-  if (certificates == 0) return Error{"holds no certificate that can be read (PEM is wanted)"};
-  if (!at_end)
-    return Error{fmt::format("holds a certificate that cannot be read, number {}: take it out", certificates + 1)};
+  if (certificates == 0) return Error{"contains no readable certificate (PEM is required)"};
+  if (!at_end) return Error{fmt::format("contains an unreadable certificate, number {}: remove it", certificates + 1)};
   return std::nullopt;
 }
 

@@ -157,7 +157,7 @@ Result<std::vector<Cookie>> parse_cookie_file(std::string_view text) {
     if (columns.size() == 6) columns.emplace_back();  // an empty value at the line's end
     if (columns.size() != 7 || !is_clean(line) ||
         std::from_chars(columns[4].data(), columns[4].data() + columns[4].size(), expires).ec != std::errc()) {
-      return Error{fmt::format("line {} is no cookie: seven columns with tabs between them are wanted", number)};
+      return Error{fmt::format("line {} is not a cookie: it must have seven columns separated by tabs", number)};
     }
     const std::string_view domain = columns[0].starts_with('.') ? columns[0].substr(1) : columns[0];
     Cookie cookie{.name = std::string(columns[5]),

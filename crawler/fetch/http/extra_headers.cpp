@@ -71,16 +71,16 @@ std::string line_of(const HeaderRule& rule) {
 Result<HeaderRule> parse_header(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = parser::trim_ascii(text.substr(0, colon));
-  if (colon == std::string_view::npos || !is_token(name)) return Error{"a header is NAME: VALUE"};
+  if (colon == std::string_view::npos || !is_token(name)) return Error{"a header must have the form NAME: VALUE"};
   const std::string_view value = parser::trim_ascii(text.substr(colon + 1));
   if (!is_header_value(value)) return Error{"the value of " + std::string(name) + " has a control character"};
   if (parser::is_one_of(own_names, parser::to_ascii_lower(name)))
-    return Error{std::string(name) + " cannot be set: it belongs to the request itself"};
+    return Error{std::string(name) + " cannot be set: linkherd sets this header itself"};
   return HeaderRule{{}, std::string(name), std::string(value)};
 }
 
 Result<HeaderRule> parse_header_for(std::string_view text) {
-  const Result<Split> split = split_pattern(text, {"a header for some URLs is PATTERN NAME: VALUE"});
+  const Result<Split> split = split_pattern(text, {"a header for some URLs must have the form PATTERN NAME: VALUE"});
   if (!split) return split.error();
   Result<HeaderRule> rule = parse_header(split->rest);
   if (rule) rule->pattern = split->pattern;
@@ -88,7 +88,7 @@ Result<HeaderRule> parse_header_for(std::string_view text) {
 }
 
 Result<HeaderRule> parse_basic_auth(std::string_view text) {
-  const Error malformed{"a login is PATTERN USER:PASSWORD"};
+  const Error malformed{"a login must have the form PATTERN USER:PASSWORD"};
   const Result<Split> split = split_pattern(text, malformed);
   if (!split) return split.error();
   constexpr std::size_t longest = 4096;
@@ -157,7 +157,8 @@ Result<UrlPattern> UrlPattern::parse(std::string_view text) {
   options.set_case_sensitive(false);  // hosts are; that a path differs in case only is no reason to withhold a header
   const std::string expression(text);
   auto compiled = std::make_unique<re2::RE2>(expression, options);
-  if (!compiled->ok()) return Error{fmt::format("\"{}\" is no regular expression: {}", text, compiled->error())};
+  if (!compiled->ok())
+    return Error{fmt::format("\"{}\" is not a valid regular expression: {}", text, compiled->error())};
   return UrlPattern(std::move(compiled));
 }
 

@@ -147,7 +147,7 @@ std::string describe_foreign_bytes(std::string_view bytes) {
   if (!protocol.empty())
     return fmt::format("the server speaks {}, not HTTP{}", protocol, protocol == "HTTP/2" ? "/1.1" : "");
   if (begins_html(bytes)) return "the server sends a page without a status line and headers, as HTTP/0.9 did";
-  return "what the server sends does not begin with a status line of HTTP";
+  return "the server's response does not begin with an HTTP status line";
 }
 
 }  // namespace linkherd::crawler

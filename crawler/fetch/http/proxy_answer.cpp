@@ -58,7 +58,7 @@ ProxyFailure failure_by(int status, const std::string& error) {
   if (!error.empty()) failure.words += fmt::format(" ({})", std::string_view(error).substr(0, max_shown_error));
   if (status == login_status) {
     failure.failure = FailureKind::proxy_login;
-    failure.words = "wants another login (HTTP 407)";
+    failure.words = "requires a different login (HTTP 407)";
   } else if (is_refusal_status(status) || is_policy(error)) {
     failure.failure = FailureKind::proxy_refused;
   }
@@ -81,16 +81,17 @@ constexpr std::array socks_replies{
     SocksReply{CURLPX_REPLY_COMMAND_NOT_SUPPORTED, FailureKind::proxy_failed, "cannot connect: command not supported"},
     SocksReply{CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED, FailureKind::proxy_failed,
                "cannot connect: address type not supported"},
-    SocksReply{CURLPX_REPLY_UNASSIGNED, FailureKind::proxy_failed, "cannot connect, with a reply that has no meaning"},
+    SocksReply{CURLPX_REPLY_UNASSIGNED, FailureKind::proxy_failed, "cannot connect: unknown reply code"},
     SocksReply{CURLPX_REQUEST_FAILED, FailureKind::proxy_failed, "cannot connect: rejected or failed"},
-    SocksReply{CURLPX_RESOLVE_HOST, FailureKind::proxy_failed, "was not asked, for want of an address that it can use"},
-    SocksReply{CURLPX_LONG_HOSTNAME, FailureKind::proxy_failed, "cannot be asked for so long a name"},
-    SocksReply{CURLPX_NO_AUTH, FailureKind::proxy_login, "wants another login"},
-    SocksReply{CURLPX_USER_REJECTED, FailureKind::proxy_login, "wants another login"},
-    SocksReply{CURLPX_IDENTD, FailureKind::proxy_login, "wants another login (identd)"},
-    SocksReply{CURLPX_IDENTD_DIFFER, FailureKind::proxy_login, "wants another login (identd)"},
-    SocksReply{CURLPX_BAD_VERSION, FailureKind::proxy_unreachable, "does not speak SOCKS of this version"},
-    SocksReply{CURLPX_UNKNOWN_MODE, FailureKind::proxy_unreachable, "does not speak SOCKS of this version"},
+    SocksReply{CURLPX_RESOLVE_HOST, FailureKind::proxy_failed,
+               "was not used, because there is no address that it supports"},
+    SocksReply{CURLPX_LONG_HOSTNAME, FailureKind::proxy_failed, "cannot handle a host name this long"},
+    SocksReply{CURLPX_NO_AUTH, FailureKind::proxy_login, "requires a different login"},
+    SocksReply{CURLPX_USER_REJECTED, FailureKind::proxy_login, "requires a different login"},
+    SocksReply{CURLPX_IDENTD, FailureKind::proxy_login, "requires a different login (identd)"},
+    SocksReply{CURLPX_IDENTD_DIFFER, FailureKind::proxy_login, "requires a different login (identd)"},
+    SocksReply{CURLPX_BAD_VERSION, FailureKind::proxy_unreachable, "does not support this version of SOCKS"},
+    SocksReply{CURLPX_UNKNOWN_MODE, FailureKind::proxy_unreachable, "does not support this version of SOCKS"},
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ bool is_on_same_path(const parser::Url& one, const parser::Url& other) {
 Result<parser::Url> redirect_target(const parser::Url& from, std::string_view location) {
   if (location.empty()) return Error{"a redirect without Location"};
   Result<parser::Url> to = parser::Url::parse(location, from);
-  if (!to) return Error{"a redirect to what is no URL: " + to.error().message};
+  if (!to) return Error{"a redirect to an invalid URL: " + to.error().message};
   if (to->has_fragment() || !from.has_fragment() || !to->is_http()) return to;
   return parser::Url::parse(std::string(to->href()) + "#" + std::string(from.fragment()));
 }

@@ -132,7 +132,7 @@ bool is_public(const IpAddress& address) {
 Result<AddressRange> AddressRange::parse(std::string_view text) {
   const std::size_t slash = text.find('/');
   const auto base = IpAddress::parse(text.substr(0, slash));
-  const Error error{"\"" + std::string(text) + "\" is no address or range such as 10.0.0.0/8"};
+  const Error error{"\"" + std::string(text) + "\" is not an address or range such as 10.0.0.0/8"};
   if (!base) return error;
   const unsigned longest = base->v6 ? 128 : 32;
   AddressRange range{*base, longest};

@@ -38,8 +38,8 @@ std::string unescape(std::string_view text) {
 Result<Proxy> parse_proxy(std::string_view text, std::uint16_t http_port) {
   constexpr std::array<std::string_view, 6> schemes{"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
   const Error malformed{
-      "a proxy is http://HOST:PORT, or the same with https, socks5h or socks4a, or with socks5 or socks4 if linkherd "
-      "itself is to resolve names"};
+      "a proxy must have the form http://HOST:PORT, or the same with https, socks5h or socks4a, or with socks5 or "
+      "socks4 if linkherd itself is to resolve names"};
   const std::size_t mark = text.find("://");
   if (mark == std::string_view::npos) return malformed;
   Proxy proxy;

@@ -629,13 +629,13 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   if (!answer.local_exhaustion && explain_proxy_failure(answer, code)) return;
   if (headers_.too_large() || code == CURLE_OUT_OF_MEMORY || too_much_beside_body_) {
     answer.failure = FailureKind::headers_too_large;
-    answer.detail = "headers above any sensible size";
+    answer.detail = "unreasonably large headers";
     if (!headers_.too_long().empty())
-      answer.detail = fmt::format("the header {} is longer than any sensible size", headers_.too_long());
-    if (too_much_beside_body_) answer.detail = "too many bytes came without an answer";
+      answer.detail = fmt::format("the header {} is unreasonably long", headers_.too_long());
+    if (too_much_beside_body_) answer.detail = "too many bytes were received without a response";
   } else if (refused_address_ && (!opened_socket_ || code == CURLE_ABORTED_BY_CALLBACK)) {
     answer.failure = FailureKind::private_address;
-    answer.detail = "an address of a private network";
+    answer.detail = "an address in a private network";
   } else if (code == CURLE_ABORTED_BY_CALLBACK) {
     answer.detail = "cancelled";
   } else if (code == CURLE_OK) {

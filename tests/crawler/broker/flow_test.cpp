@@ -198,7 +198,7 @@ void check_run(const BrokerAddress& address) {
   }
   spdlog::set_default_logger(usual);
   CHECK(log.str().find("secret") == std::string::npos);
-  CHECK(log.str().find("no worker can deal with a batch of 2 links with https://") != std::string::npos);
+  CHECK(log.str().find("no worker could process a batch of 2 links that includes https://") != std::string::npos);
   CHECK(flow.status().pending == 0);
 }
 
@@ -239,7 +239,8 @@ void check_unreadable_pages(const BrokerAddress& address, bool mends_itself) {
   REQUIRE(pages.size() == 2);
   for (const AnalyzedPage& page : pages) {
     CHECK(page.snapshot.verdict.reason == (mends_itself ? "http_404" : storage::reason::interrupted));
-    if (!mends_itself) CHECK(page.snapshot.verdict.evidence.find("No worker gave an answer") != std::string::npos);
+    if (!mends_itself)
+      CHECK(page.snapshot.verdict.evidence.find("No worker returned a readable result") != std::string::npos);
   }
   CHECK(flow.status().pending == 0);
 }

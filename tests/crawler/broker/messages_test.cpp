@@ -198,7 +198,7 @@ TEST_CASE("a plan and its pieces come back as they were sent") {
       .made_at = Timestamp(std::chrono::seconds(1)),
       .inputs = {"a.md", "b"},
       .settings = "settings",
-      .missed = {"c.md is not there"},
+      .missed = {"c.md does not exist"},
       .shard = storage::Shard{.number = 2, .count = 4, .links = 7},
       .web_anchors = true,
       .filter = {

@@ -148,7 +148,7 @@ TEST_CASE("a status line means that the host lives whatever happened to the body
   cut.answer.body_complete = false;
   const storage::Verdict verdict = classify(cut, {});
   CHECK(verdict.health == Health::alive);
-  CHECK(verdict.evidence == "HTTP 200, with a body that was cut off.");
+  CHECK(verdict.evidence == "HTTP 200, with a truncated body.");
   // What was stopped half-way is not judged.
   CHECK(classify(build({.status = 200, .failure = FailureKind::interrupted}), {}).health == Health::deferred);
 }
@@ -242,7 +242,7 @@ TEST_CASE("a bad certificate says what is behind it") {
   CHECK(there.evidence == "Certificate expired on 2024-05-01; without verification the server answers HTTP 200.");
   const storage::Verdict nothing = classify(build({.failure = FailureKind::tls_self_signed}), {});
   CHECK(nothing.health == Health::insecure);
-  CHECK(nothing.evidence == "The certificate is self-signed; without verification, too, no answer came.");
+  CHECK(nothing.evidence == "The certificate is self-signed; without verification there was no answer either.");
 }
 
 TEST_CASE("a link that was answered 429 is blocked and one that was not asked is deferred") {
@@ -259,7 +259,7 @@ TEST_CASE("a link that was answered 429 is blocked and one that was not asked is
 
   FetchResult told = build({.status = 429});
   told.answer.retry_at = parse_timestamp("2026-03-05T10:20:00Z").value();
-  CHECK(classify(told, {}).evidence == "HTTP 429: too many requests; not again before 2026-03-05T10:20:00Z.");
+  CHECK(classify(told, {}).evidence == "HTTP 429: too many requests; retry no earlier than 2026-03-05T10:20:00Z.");
 }
 
 TEST_CASE("a redirect to a login page is a wall and not a moved page") {

@@ -375,7 +375,7 @@ TEST_CASE("a page is what its site API says, and its own words count more") {
   CHECK(settle(asked, there(), " Note.", refused));
   CHECK(refused.verdict.health == storage::Health::alive);
   CHECK(refused.verdict.rule == "site_api:vimeo");
-  CHECK(refused.verdict.evidence == asked.href + " says that it is there. The page itself: HTTP 403. Note.");
+  CHECK(refused.verdict.evidence == asked.href + " says that the page exists. The page itself: HTTP 403. Note.");
   CHECK(refused.metadata.title->value == "T");
   CHECK(refused.metadata.title->source == "site_api:vimeo");
   CHECK(refused.final_url == "https://vimeo.com/12345");

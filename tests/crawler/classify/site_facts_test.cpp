@@ -95,7 +95,7 @@ TEST_CASE("a file on a usual branch of a repository has a place on the other one
     CHECK(other->fact.text.ends_with(std::string(": ") + row.other));
   }
   CHECK(other_branch(parser::Url::parse("https://github.com/a/b/blob/master/x").value())->fact.text ==
-        "the file is there on the branch main: https://github.com/a/b/blob/main/x");
+        "the file exists on the branch main: https://github.com/a/b/blob/main/x");
 }
 
 TEST_CASE("other links have no place on another branch") {

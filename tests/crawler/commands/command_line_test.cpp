@@ -156,14 +156,14 @@ TEST_CASE("a message names its option once, by its long name") {
   };
   for (const Row& row :
        std::vector<Row>{{{"check", "-t", "soon"}, "linkherd: --timeout: \"soon\" is"},
-                        {{"check", "-f", "x"}, "linkherd: --format: x is none of"},
+                        {{"check", "-f", "x"}, "linkherd: --format: x is not one of"},
                         {{"check", "--allow-private=intranet"}, "linkherd: --allow-private: \"intranet\" is"},
-                        {{"check", "--include-fragments=most"}, "linkherd: --include-fragments: most is none of"},
+                        {{"check", "--include-fragments=most"}, "linkherd: --include-fragments: most is not one of"},
                         {{"check", "--exclude", "("}, "linkherd: --exclude: the pattern ( cannot be used"},
-                        {{"check", "--remap", "a"}, "linkherd: --remap: it wants"},
+                        {{"check", "--remap", "a"}, "linkherd: --remap: it must be"},
                         {{"check", "--store"}, "linkherd: --store needs a value"},
                         {{"check", "--store", "a", "--store", "b"}, "linkherd: --store is given more than once"},
-                        {{"check", "--threads", "x"}, "linkherd: --threads: x is no whole number from 1 to 64"}}) {
+                        {{"check", "--threads", "x"}, "linkherd: --threads: x is not a whole number from 1 to 64"}}) {
     const Outcome outcome = run(row.words);
     CHECK_MESSAGE(outcome.err.starts_with(row.said), outcome.err);
   }
@@ -286,7 +286,7 @@ TEST_CASE("every option of lychee 0.24 is taken or refused with what to use inst
                                          {{"--extensions", "md,txt"}, "--exclude-path"},
                                          {{"--generate", "man"}, "linkherd completions"},
                                          {{"--glob-ignore-case"}, "[Rr]"},
-                                         {{"--hidden"}, "name others"},
+                                         {{"--hidden"}, "name them"},
                                          {{"--host-stats"}, "--format json"},
                                          {{"--mode", "plain"}, "--color"},
                                          {{"--no-ignore"}, "--no-git"},
@@ -294,7 +294,7 @@ TEST_CASE("every option of lychee 0.24 is taken or refused with what to use inst
                                          {{"-p", "cmd"}, "| linkherd check -"},
                                          {{"--require-https"}, "--scheme https"},
                                          {{"--base", "x"}, "--base-url"},
-                                         {{"--format", "compact"}, "; text is as short"},
+                                         {{"--format", "compact"}, "; use text, which is just as short"},
                                          {{"--format", "detailed"}, "--all"}}) {
     CAPTURE(row.words);
     Words all{"check", "list.md"};
@@ -498,8 +498,8 @@ TEST_CASE("hosts have settings of their own in linkherd.toml and a bad one says 
   };
   for (const Row& row : {Row{"[hosts.\"a.cn\"]\nhost_concurrency = 0\n", "from 1 to 1000"},
                          Row{"[hosts.\"a.cn\"]\nhost_request_interval = \"soon\"\n", "a.cn"},
-                         Row{"[hosts.\"a.cn\"]\nspeed = 3\n", "there is no setting speed"},
-                         Row{"[hosts.\"https://a.cn/\"]\nhost_concurrency = 3\n", "no host name"},
+                         Row{"[hosts.\"a.cn\"]\nspeed = 3\n", "speed is not a host setting"},
+                         Row{"[hosts.\"https://a.cn/\"]\nhost_concurrency = 3\n", "not a host name"},
                          Row{"[hosts]\nhost_concurrency = 3\n", "must be a table of settings"}}) {
     CAPTURE(row.text);
     here.folder.write("linkherd.toml", row.text);
@@ -589,15 +589,15 @@ TEST_CASE("a list that cannot be read is named and the others are looked at") {
   const Outcome checked = run({"check", "--no-store", "-q", "picture.png", "list.md", "--format", "jsonl"});
   CHECK(checked.code == 1);
   CHECK(has(checked.out, R"("url":"there.md")"));
-  CHECK(has(checked.err, "picture.png is no text"));
+  CHECK(has(checked.err, "picture.png is not a text file"));
   const Outcome links = run({"links", "picture.png", "list.md"});
   CHECK(links.code == 1);
   CHECK(has(links.out, "there.md"));
-  CHECK(has(links.err, "picture.png is no text"));
+  CHECK(has(links.err, "picture.png is not a text file"));
   here.folder.write("list.md", "[a](gone.md)\n");
   const Outcome broken = run({"check", "--no-store", "picture.png", "list.md"});
   CHECK(broken.code == 2);
-  CHECK(has(broken.err, "picture.png is no text"));
+  CHECK(has(broken.err, "picture.png is not a text file"));
 }
 
 TEST_CASE("a list of names behind an option leaves the input alone") {
@@ -736,7 +736,7 @@ TEST_CASE("the log has the begin and the end of each run, in UTC and by the cloc
     CHECK(line.substr(time_width - 2, 3) == "Z] ");
     begins += has(line, " begins, process ") ? 1 : 0;
     ends += has(line, "linkherd check ends with exit code 2") ? 1 : 0;
-    failures += has(line, "linkherd check ends by an error") ? 1 : 0;
+    failures += has(line, "linkherd check ends with an error") ? 1 : 0;
   }
   CHECK(begins == 3);
   CHECK(ends == 2);
@@ -747,8 +747,8 @@ TEST_CASE("the path of a file has no history and that is said") {
   const InFolder here;
   const Outcome outcome = run({"history", "docs/lost.md"});
   CHECK(outcome.code == 3);
-  CHECK(has(outcome.err, "docs/lost.md is a file, or no URL"));
-  CHECK(has(run({"history", "https://["}).err, "is no URL"));
+  CHECK(has(outcome.err, "docs/lost.md is a file or not a URL"));
+  CHECK(has(run({"history", "https://["}).err, "is not a valid URL"));
 }
 
 TEST_CASE("the rules have numbers without exponents") {
@@ -761,17 +761,17 @@ TEST_CASE("the rules have numbers without exponents") {
   CHECK(all.ends_with("}]\n"));
 }
 
-TEST_CASE("many files that are passed over are one line") {
+TEST_CASE("many files that are skipped are one line") {
   const InFolder here;
   here.folder.write("docs/list.md", "[a](list.md)\n");
   for (int i = 0; i < 300; ++i) here.folder.write("docs/" + std::to_string(i) + ".md", std::string_view("\0\1\2", 3));
   const Outcome outcome = run({"check", "--offline", "--no-store", "docs"});
   CHECK(outcome.code == 0);
-  CHECK(has(outcome.err, "passed over 300 inputs, such as docs/0.md: is no text; -v names all"));
+  CHECK(has(outcome.err, "skipped 300 inputs, such as docs/0.md: not a text file; -v lists all of them"));
   CHECK(std::ranges::count(outcome.err, '\n') == 2);
 }
 
-TEST_CASE("a store that is not there is not merged and no store is made for it") {
+TEST_CASE("a store that does not exist is not merged and no store is made for it") {
   const InFolder here;
   const Outcome outcome = run({"store", "merge", "--store", "target", "mistyped"});
   CHECK(outcome.code == 1);

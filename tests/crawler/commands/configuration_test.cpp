@@ -291,11 +291,12 @@ TEST_CASE("all that is wrong with a configuration is said at once, in the order 
   std::string line;
   for (const char* said :
        {":1: there is no setting tiemout; did you mean timeout?",
-        ":2: accept is no setting of linkherd: ", ":3: format: jsn is none of text, json,",
+        ":2: accept is not a setting of linkherd:", ":3: format: jsn is not one of text, json,",
         ":4: exclude: the pattern ( cannot", ":5: exclude: the pattern [ cannot", ":6: there is no setting help",
-        ":7: there is no setting config", ":8: max_redirects: many is no whole number from 0 to 100",
-        ":9: fail_on: dad is none of ", ":11: concurrency is no setting of linkherd for a host: it is host_concurrency",
-        ":12: hosts.\"a.cn\": host_concurrency must be a number", ":13: accepted wants a reason", ":15: rule x: "}) {
+        ":7: there is no setting config", ":8: max_redirects: many is not a whole number from 0 to 100",
+        ":9: fail_on: dad is not one of", ":11: concurrency is not a host setting of linkherd: use host_concurrency",
+        ":12: hosts.\"a.cn\": host_concurrency must be a number", ":13: an [[accepted]] table needs a reason",
+        ":15: rule x: "}) {
     REQUIRE(std::getline(lines, line));
     CHECK_MESSAGE(line.starts_with("linkherd: own.toml" + std::string(said)), line);
   }
@@ -354,19 +355,19 @@ TEST_CASE("settings of lychee are taken or refused with what to use instead") {
                          Row{"accept = [200]", "--fail-on"},
                          Row{"exclude_all_private = true", "--allow-private"},
                          Row{"require_https = true", "--scheme https"},
-                         Row{"headers = []", "it is --header"},
+                         Row{"headers = []", "use --header"},
                          Row{"base = \"x\"", "--base-url"},
                          Row{"glob_ignore_case = true", "[Rr]"},
                          Row{"extensions = [\"md\"]", "--exclude-path"},
-                         Row{"hidden = true", "name others"},
+                         Row{"hidden = true", "name them"},
                          Row{"no_ignore = true", "--no-git"},
                          Row{"mode = \"emoji\"", "--color"},
                          Row{"archive = \"wayback\"", "--suggest"},
                          Row{"preprocess = \"x\"", "linkherd check -"},
                          Row{"dump = true", "linkherd links"},
                          Row{"exclude_mail = true", "--include-mail"},
-                         Row{"format = \"compact\"", "text is as short"},
-                         Row{"verbose = \"loud\"", "none of error, warn, info, debug, trace"},
+                         Row{"format = \"compact\"", "use text, which is just as short"},
+                         Row{"verbose = \"loud\"", "nor one of error, warn, info, debug and trace"},
                          Row{"[hosts.\"a.cn\"]\nconcurrency = 2", "host_concurrency"},
                          Row{"[hosts.\"a.cn\"]\nrequest_interval = \"1s\"", "host_request_interval"},
                          Row{"[hosts.\"a.cn\".headers]\na = \"b\"", "header_for"}}) {
@@ -472,18 +473,18 @@ TEST_CASE("rules of pages are added by a linkherd.toml and checked with their li
   for (const Row& row :
        {Row{"id = \"x\"\nwhere = \"title\"\nreason = \"soft_404\"", "either mark or pattern"},
         Row{"id = \"x\"\nwhere = \"title\"\npattern = \"(\"\nreason = \"r\"", "cannot be used"},
-        Row{"id = \"x\"\nwhere = \"title\"\npattern = \"a*\"\nreason = \"r\"", "fits any page"},
+        Row{"id = \"x\"\nwhere = \"title\"\npattern = \"a*\"\nreason = \"r\"", "matches every page"},
         Row{"id = \"x\"\nwhere = \"text\"\npattern = \"((a{99}){99}){99}\"\nreason = \"r\"", "cannot be used"},
-        Row{"id = \"x\"\nwhere = \"nowhere\"\nmark = \"a\"\nreason = \"r\"", "where wants"},
-        Row{"id = \"X Y\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"", "id wants"},
+        Row{"id = \"x\"\nwhere = \"nowhere\"\nmark = \"a\"\nreason = \"r\"", "where must be"},
+        Row{"id = \"X Y\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"", "id must consist of"},
         Row{"id = \"x\"\nwhere = \"header\"\nmark = \"a\"\nreason = \"r\"", "name: text"},
-        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"alive\"", "health wants"},
-        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nconfidence = 2", "confidence wants"},
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"alive\"", "health must be"},
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nconfidence = 2", "confidence must be"},
         Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"dead\"\nconfidence = 0.8",
             "suspect"},
         Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nhealth = \"suspect\"\nconfidence = 0.9",
             "dead"},
-        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nmarks = 1", "no key"}}) {
+        Row{"id = \"x\"\nwhere = \"title\"\nmark = \"a\"\nreason = \"r\"\nmarks = 1", "not a valid key"}}) {
     CAPTURE(row.rule);
     here.folder.write("linkherd.toml", good + "[[rule]]\n" + row.rule + "\n");
     const Outcome outcome = run({"check", "--no-store", "-"});
@@ -518,33 +519,33 @@ TEST_CASE("site_apis are added by a linkherd.toml and checked with their line") 
   const std::string address = start + "pattern = '/t/(\\d+)'\nurl = \"https://a.cn/{1}\"\n";
   const std::string whole = address + "there = { status = 200, text = \"yes\" }\n";
   for (const auto& [table, complaint] : std::vector<std::pair<std::string, const char*>>{
-           {"name = \"X Y\"", "name wants"},
+           {"name = \"X Y\"", "name must consist of"},
            {start + "there = { status = 401 }", "either pattern and url"},
            {whole + "oembed = true", "either pattern and url"},
            {start + "pattern = '('\nurl = \"https://a.cn/\"", "cannot be used"},
-           {start + "pattern = 'a*'\nurl = \"https://a.cn/\"", "fits any URL"},
+           {start + "pattern = 'a*'\nurl = \"https://a.cn/\"", "matches every URL"},
            {start + "pattern = 'a'\nurl = \"ftp://a.cn/\"", "https:// or http://"},
-           {start + "pattern = 'a'\nurl = \"https://a.cn/{1}\"", "it has 0"},
-           {start + "pattern = 'a'\nurl = \"https://a.cn/{\"", "without its }"},
-           {start + "pattern = 'a'\nurl = \"https://a cn/\"", "no URL"},
-           {address, "there is missing"},
-           {address + "there = 200", "there wants tables"},
-           {address + "there = { text = \"yes\" }", "there wants a status"},
-           {address + "there = { status = 200 }", "beside its status"},
-           {address + "there = { status = \"200\" }", "status wants numbers"},
+           {start + "pattern = 'a'\nurl = \"https://a.cn/{1}\"", "the pattern has 0"},
+           {start + "pattern = 'a'\nurl = \"https://a.cn/{\"", "without a matching }"},
+           {start + "pattern = 'a'\nurl = \"https://a cn/\"", "not a valid URL"},
+           {address, "the key there is missing"},
+           {address + "there = 200", "there must be an array of tables"},
+           {address + "there = { text = \"yes\" }", "there needs a status"},
+           {address + "there = { status = 200 }", "in addition to status"},
+           {address + "there = { status = \"200\" }", "status must contain numbers"},
            {address + "there = { status = 200, code = 1 }", "JSON pointers"},
-           {address + "there = { status = 200, \"/code\" = 1.5 }", "wants a string, a number"},
-           {address + "there = { status = 200, \"/id\" = \"{2}\" }", "it has 1"},
-           {whole + "gone = { status = 404 }", "beside its status"},
+           {address + "there = { status = 200, \"/code\" = 1.5 }", "must be a string, a number"},
+           {address + "there = { status = 200, \"/id\" = \"{2}\" }", "the pattern has 1"},
+           {whole + "gone = { status = 404 }", "in addition to status"},
            {whole + "headers = { Cookie = \"a=b\" }", "not Cookie"},
            {whole + "headers = { Authorization = \"x\" }", "not Authorization"},
            {whole + "headers = { User-Agent = \"Mozilla\" }", "not User-Agent"},
            {whole + "headers = { Referer = \"a\\r\\nCookie: b\" }", "control character"},
-           {whole + "title = \"title\"", "title wants a JSON pointer"},
-           {whole + "dates = \"soon\"", "dates wants"},
+           {whole + "title = \"title\"", "title must be a JSON pointer"},
+           {whole + "dates = \"soon\"", "dates must be"},
            {whole + "date_confidence = 0.9", "at most 0.7"},
            {whole + "same = { id = \"{1}\" }", "same takes JSON pointers"},
-           {whole + "titles = \"/a\"", "no key"}}) {
+           {whole + "titles = \"/a\"", "not a valid key"}}) {
     CAPTURE(table);
     here.folder.write("linkherd.toml", good + "[[site_api]]\n" + table + "\n");
     const Outcome outcome = run({"check", "--no-store", "-"});

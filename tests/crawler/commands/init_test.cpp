@@ -27,7 +27,7 @@ TEST_CASE("a configuration is written once, for the lists that are there") {
   CHECK(printed.code == 0);
   CHECK_FALSE(std::filesystem::exists(here.folder / "linkherd.toml"));
   CHECK(run({"init", "--dry-run"}).out == printed.out);
-  CHECK(has(printed.out, "# Without inputs it reads 4 lists: README.md, docs/ (2), node_modules/ (1)\n"));
+  CHECK(has(printed.out, "# Without inputs, linkherd reads 4 lists: README.md, docs/ (2), node_modules/ (1)\n"));
   CHECK(has(printed.out, "\"(^|/)node_modules/\""));
   CHECK(has(printed.out, "#   \"https://own.cn/docs/=docs\","));
   CHECK(has(printed.out, "# timeout = \"20s\"\n"));
@@ -109,17 +109,17 @@ TEST_CASE("configurations that are not what their names say are refused and noth
   const std::vector<Row> rows{
       {"lychee.toml", "exclude = [", "lychee.toml:1"},
       {"lychee.toml", "a" + std::string(1000, '.') + "b = 1", "lychee.toml:1"},
-      {"lychee.toml", "exclude = [[1]]\n", "exclude has no plain value"},
-      {"lychee.toml", "header = 5\n", "header is no list"},
-      {"lychee.toml", "hosts = 5\n", "hosts is no table"},
+      {"lychee.toml", "exclude = [[1]]\n", "exclude is not a plain"},
+      {"lychee.toml", "header = 5\n", "header must be a list"},
+      {"lychee.toml", "hosts = 5\n", "hosts must be a table"},
       {"lychee.toml", std::string(2'000'000, '#'), "lychee.toml"},
-      {".markdown-link-check.json", "{\"ignorePatterns\": [", ".markdown-link-check.json: it is no JSON"},
-      {".markdown-link-check.json", std::string(100'000, '['), "it is no JSON"},
-      {".markdown-link-check.json", "[]", "it is no JSON object"},
-      {".markdown-link-check.json", "{\"ignorePatterns\": 5}", "ignorePatterns is no list"},
-      {".markdown-link-check.json", "{\"ignorePatterns\": [5]}", "ignorePatterns has what is no object"},
+      {".markdown-link-check.json", "{\"ignorePatterns\": [", ".markdown-link-check.json: it is not valid JSON"},
+      {".markdown-link-check.json", std::string(100'000, '['), "it is not valid JSON"},
+      {".markdown-link-check.json", "[]", "it is not a JSON object"},
+      {".markdown-link-check.json", "{\"ignorePatterns\": 5}", "ignorePatterns must be a list"},
+      {".markdown-link-check.json", "{\"ignorePatterns\": [5]}", "ignorePatterns must contain only objects"},
       {".markdown-link-check.json", "{\"ignorePatterns\": [{}]}", "pattern is missing"},
-      {".markdown-link-check.json", "{\"timeout\": []}", "timeout is no string"},
+      {".markdown-link-check.json", "{\"timeout\": []}", "timeout is neither a string"},
       {".markdown-link-check.json", "{\"httpHeaders\": [{\"urls\": 1}]}", "httpHeaders needs"},
       {".htmlproofer.yml", std::string(2'000'000, '#'), ".htmlproofer.yml"},
   };

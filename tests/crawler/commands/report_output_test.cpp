@@ -15,7 +15,7 @@ using linkherd::tests::read_file;
 
 namespace {
 
-// One link to a file that is not there.
+// One link to a file that does not exist.
 struct BrokenList {
   InFolder here;
 
@@ -83,14 +83,14 @@ TEST_CASE("an output that cannot be is refused before the run with its reason") 
     const char* said;
   };
   const std::vector<Row> rows = {
-      {{"--output", "sarf:links.sarif"}, 3, "sarf is none of text, json"},
-      {{"--output", "sarf:links.sarif"}, 3, "a file of that name is ./sarf:links.sarif"},
+      {{"--output", "sarf:links.sarif"}, 3, "sarf is not one of text, json"},
+      {{"--output", "sarf:links.sarif"}, 3, "for a file with that name, write ./sarf:links.sarif"},
       {{"--output", "json:"}, 3, "a file is missing"},
-      {{"--output", "json:x", "--output", "csv:./x"}, 3, "x is named twice"},
-      {{"--output", "json:-", "--output", "text:-"}, 3, "stdout is named twice"},
-      {{"--output", "json:x", "--output", "csv:a/link"}, 3, "a/link is named twice"},
-      {{"--output", "csv:list.md"}, 3, "list.md is read by this command"},
-      {{"--output", "csv:linkherd.toml"}, 3, "linkherd.toml is read by this command"},
+      {{"--output", "json:x", "--output", "csv:./x"}, 3, "x is given twice"},
+      {{"--output", "json:-", "--output", "text:-"}, 3, "stdout is given twice"},
+      {{"--output", "json:x", "--output", "csv:a/link"}, 3, "a/link is given twice"},
+      {{"--output", "csv:list.md"}, 3, "list.md is an input of this command"},
+      {{"--output", "csv:linkherd.toml"}, 3, "linkherd.toml is an input of this command"},
       {{"--output", "json:no/such/folder.json"}, 1, "cannot write to no/such/folder.json: No such file or directory"},
       {{"--output", "json:a"}, 1, "cannot write to a: Is a directory"},
   };

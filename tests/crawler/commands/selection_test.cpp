@@ -36,7 +36,7 @@ TEST_CASE("links to files are judged without the network") {
   here.folder.write("list.md", "[a](gone.md) [b](other.md#gone)\n");
   const Outcome broken = check({"list.md"});
   CHECK(broken.code == 2);
-  CHECK(has(line_with(broken.out, "gone.md is not there"), R"("reason":"file_not_found")"));
+  CHECK(has(line_with(broken.out, "gone.md does not exist"), R"("reason":"file_not_found")"));
   CHECK(has(line_with(broken.out, "other.md#gone"), R"("reason":"anchor_not_found")"));
   CHECK(check({"--include-fragments=none", "--exclude", "^gone", "list.md"}).code == 0);
   const Outcome text = run({"check", "--no-store", "list.md"});
@@ -60,7 +60,7 @@ TEST_CASE("what is left out is skipped with its cause") {
   const Outcome mail = check({"--include-mail", "--scheme", "mailto", "list.md"});
   CHECK(mail.code == 0);
   CHECK(has(line_with(mail.out, "mailto:a@b.cn"), R"("health":"alive")"));
-  CHECK(has(line_with(mail.out, "https://c.cn/"), "--scheme does not name https"));
+  CHECK(has(line_with(mail.out, "https://c.cn/"), "--scheme does not include https"));
 }
 
 TEST_CASE("links leaves out of files what check leaves out") {

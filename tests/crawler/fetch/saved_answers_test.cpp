@@ -188,11 +188,11 @@ TEST_CASE("Bodies come in the dialects of the tools that write archives") {
 TEST_CASE("What is no archive is refused and what is damaged is named") {
   const TempDir dir;
   SavedAnswers answers;
-  CHECK(answers.add_file((dir / "missing").string()).error().message == "is not there, or is no file");
-  CHECK(answers.add_file(dir.path().string()).error().message == "is not there, or is no file");
-  CHECK(answers.add_file(dir.write("page.html", "<p>").string()).error().message == "is no WARC file");
+  CHECK(answers.add_file((dir / "missing").string()).error().message == "does not exist or is not a regular file");
+  CHECK(answers.add_file(dir.path().string()).error().message == "does not exist or is not a regular file");
+  CHECK(answers.add_file(dir.write("page.html", "<p>").string()).error().message == "is not a WARC file");
   CHECK(answers.add_file(dir.write("empty.warc", warc_text({.type = "warcinfo"}, "")).string()).error().message ==
-        "has no response to a web request");
+        "contains no HTTP response");
   const std::string good = warc_text({}, ok("page"));
   const std::string name = dir.write("cut.warc", good + good.substr(0, 150)).string();
   CHECK_FALSE(answers.add_file(name).has_error());
@@ -205,7 +205,7 @@ TEST_CASE("What is no archive is refused and what is damaged is named") {
     const std::size_t before = answers.size();
     CHECK_FALSE(answers.add_file(bad).has_error());
     CHECK(answers.size() == before + 1);
-    CHECK(answers.problems().back() == bad + ": record at offset 0: it holds no HTTP response");
+    CHECK(answers.problems().back() == bad + ": record at offset 0: it contains no HTTP response");
   }
   std::string many;
   for (int i = 0; i < 1500; ++i) many += warc_text({}, "no HTTP");

@@ -150,7 +150,7 @@ TEST_CASE("robots patterns match as RFC 9309 shows") {
   }
 }
 
-TEST_CASE("robots patterns cannot be made to take exponential or quadratic time") {
+TEST_CASE("robots patterns cannot be created to take exponential or quadratic time") {
   std::string pattern = "/";
   for (int i = 0; i < 4000; ++i) pattern += "*a";
   pattern += "b$";

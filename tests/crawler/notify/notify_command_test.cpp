@@ -45,8 +45,8 @@ TEST_CASE("a program gets the report and the counts, and says by its exit code w
   CHECK(tests::read_file(seen) == long_text + "2\n");
   CHECK(failure_of("exit 0", long_text) == "");  // reads nothing
   CHECK(failure_of("echo one; echo two >&2; exit 3", "") == "sh ended with exit code 3: two");
-  CHECK(failure_of("kill -9 $$", "") == "sh was ended by signal 9");
-  CHECK(failure_of("kill -PIPE $$", "") == "sh was ended by signal 13");
+  CHECK(failure_of("kill -9 $$", "") == "sh was terminated by signal 9");
+  CHECK(failure_of("kill -PIPE $$", "") == "sh was terminated by signal 13");
 }
 
 TEST_CASE("a program gets no secret that this one reads from its environment") {
@@ -61,12 +61,12 @@ TEST_CASE("a program gets no secret that this one reads from its environment") {
   CHECK(tests::read_file(seen) == "GITHUB_TOKENS=s3cret\n");
 }
 
-TEST_CASE("a program that floods, hangs or is not there does no harm") {
+TEST_CASE("a program that floods, hangs or does not exist does no harm") {
   CHECK(failure_of("head -c 20000000 /dev/zero; echo; echo end; exit 1", "") == "sh ended with exit code 1: end");
   CHECK(failure_of("sleep 600 & wait", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");
   CHECK(failure_of("exec >&- 2>&-; exec sleep 600", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");
   const Result<void> none = run_notify_command({{"./no-such-program"}, {}}, "", never);
   CHECK(none.error().message == "cannot start ./no-such-program: No such file or directory");
   const Result<void> stopped = run_notify_command({{"sleep", "600"}, {}}, "", [] { return true; });
-  CHECK(stopped.error().message == "sleep was stopped, as this run was");
+  CHECK(stopped.error().message == "sleep was stopped together with this run");
 }

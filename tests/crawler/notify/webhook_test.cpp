@@ -87,7 +87,7 @@ TEST_CASE("a receiver that hangs or never ends is given up, as the run is when i
   CHECK(receiver.internet.count("127.0.0.1", "/silent") == 2);
   CHECK(receiver.failure_of("/endless") == receiver.says(": Timeout was reached"));
   receiver.options.timeout = std::chrono::minutes(5);
-  CHECK(receiver.failure_of("/silent", {}, [] { return true; }) == receiver.says(": stopped, as this run was"));
+  CHECK(receiver.failure_of("/silent", {}, [] { return true; }) == receiver.says(": stopped together with this run"));
 }
 
 TEST_CASE("redirects are followed with the same message, but not to private addresses unless they are allowed") {
@@ -105,7 +105,8 @@ TEST_CASE("redirects are followed with the same message, but not to private addr
   CHECK(receiver.failure_of("/old") == "");
   CHECK(receiver.internet.requests().back().method == "POST");
   CHECK(receiver.internet.requests().back().body == "{\"a\":1}");
-  CHECK(receiver.failure_of("/loop") == receiver.says(" redirects too often"));
+  CHECK(receiver.failure_of("/loop") == receiver.says(" redirects too many times"));
   CHECK(receiver.failure_of("/see") == receiver.says(" answers with status 303"));
-  CHECK(receiver.failure_of("/file").starts_with(receiver.says(" redirects to where it is not followed")));
+  CHECK(receiver.failure_of("/file").starts_with(
+      receiver.says(" redirects to an address that linkherd does not follow")));
 }

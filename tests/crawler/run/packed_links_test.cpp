@@ -156,7 +156,7 @@ TEST_CASE("places that are written alike share what is written, and keep it when
   // The first of those that are alike goes.
   const auto is_moved = [](const LinkOccurrence& place) { return place.line == 1 || place.line == 4; };
   const storage::Verdict gone =
-      storage::without_request(storage::Health::dead, storage::reason::anchor_not_found, "anchor", "it is not there");
+      storage::without_request(storage::Health::dead, storage::reason::anchor_not_found, "anchor", "it does not exist");
   const auto goes_to = [&](const LinkOccurrence& place) {
     return is_moved(place) ? std::optional<std::size_t>(0) : std::nullopt;
   };

@@ -140,7 +140,7 @@ TEST_CASE("what came out of a link later is told where memory was full in betwee
   CHECK(links.at(in_memory).record.archived_copy == later.record.archived_copy);
 }
 
-TEST_CASE("a run that was cut short is resumed and its finished links are not fetched again") {
+TEST_CASE("a run that was interrupted is resumed and its finished links are not fetched again") {
   Runs runs;
   {
     const Clock clock(start);

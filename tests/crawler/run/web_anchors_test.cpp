@@ -43,7 +43,7 @@ TEST_CASE("anchors of a page are its ids and names, and what GitHub makes of the
   }
   CHECK(problem(page, "usee") == "http://a.herd/ has no anchor \"usee\"; did you mean #use?");
   CHECK(problem(page, "USE") == "http://a.herd/ has no anchor \"USE\"; did you mean #use?");
-  CHECK(problem(page, ":~:text=gone") == "http://a.herd/ does not have the text \"text=gone\"");
+  CHECK(problem(page, ":~:text=gone") == "http://a.herd/ does not contain the text \"text=gone\"");
 
   const PageAnchors github = anchors_of("<h2 id='user-content-install'>" + words);
   for (const char* fine : {"install", "Install", "user-content-install", "readme"})
@@ -68,7 +68,7 @@ TEST_CASE("what was not read whole is not judged, and what a script may add is s
   CHECK(problem(anchors_of("<p>" + words, true, false), "gone").empty());
   CHECK(problem(anchors_of("<p>" + words, true, true, "http://a.herd/#own"), "gone").empty());
   CHECK(problem(anchors_of("<script src=app.js></script><div id=app></div>"), "gone") ==
-        "suspect: http://a.herd/ has no anchor \"gone\"; but its scripts may make one");
+        "suspect: http://a.herd/ has no anchor \"gone\"; but its scripts may create one");
   std::string many;
   for (int i = 0; i < 200'000; ++i) many += "<a id=anchor" + std::to_string(i) + ">";
   CHECK(problem(anchors_of(many), "gone").empty());

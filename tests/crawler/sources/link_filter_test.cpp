@@ -92,7 +92,7 @@ TEST_CASE("schemes that are not named are left out") {
   REQUIRE(filter.has_value());
   CHECK(cause(*filter, "https://a.cn/") == "wanted");
   CHECK(cause(*filter, "mailto:a@b.cn") == "wanted");
-  CHECK(cause(*filter, "http://a.cn/") == "scheme: --scheme does not name http");
+  CHECK(cause(*filter, "http://a.cn/") == "scheme: --scheme does not include http");
 }
 
 TEST_CASE("links are rewritten by the first pattern that matches") {
@@ -127,10 +127,10 @@ TEST_CASE("a pattern that cannot be used is named with its place") {
   const std::vector<Row> rows = {
       {{{}, {{".lycheeignore:3", "("}}, {}, {}}, ".lycheeignore:3: the pattern ("},
       {{{{"--include", "a(?=b)"}}, {}, {}, {}}, "--include: the pattern a(?=b)"},
-      {{{}, {{"--exclude", std::string(10'000, 'a')}}, {}, {}}, "--exclude: the pattern has more"},
-      {{{}, {}, {"only"}, {}}, "--remap: it wants a pattern and a replacement"},
-      {{{}, {}, {"a b c"}, {}}, "--remap: it wants a pattern and a replacement"},
-      {{{}, {}, {""}, {}}, "--remap: it wants a pattern and a replacement"},
+      {{{}, {{"--exclude", std::string(10'000, 'a')}}, {}, {}}, "--exclude: the pattern is longer"},
+      {{{}, {}, {"only"}, {}}, "--remap: it must be a pattern and a replacement"},
+      {{{}, {}, {"a b c"}, {}}, "--remap: it must be a pattern and a replacement"},
+      {{{}, {}, {""}, {}}, "--remap: it must be a pattern and a replacement"},
       {{{}, {}, {"( b"}, {}}, "--remap: the pattern ("},
       {{{}, {}, {"a $1"}, {}}, "--remap: $1 names a group"},
       {{{}, {}, {"a ${b"}, {}}, "--remap: ${b names a group"},

@@ -96,7 +96,7 @@ TEST_CASE("a linked file is there or it is not") {
   }
   const LocalVerdict missing = judge(links, list, "sub/../missing.md#x");
   CHECK(missing.name == "docs/missing.md");
-  CHECK(missing.verdict.evidence == "docs/missing.md is not there");
+  CHECK(missing.verdict.evidence == "docs/missing.md does not exist");
 }
 
 TEST_CASE("a missing file or anchor names the one that is nearest") {
@@ -116,14 +116,15 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
     const char* evidence;
   };
   for (const Row& row :
-       {Row{"guid.md", "guid.md is not there; did you mean guide.md?"},
-        Row{"gudie.md#install", "gudie.md is not there; did you mean guide.md?"},
-        Row{"dangling.txt", "dangling.txt is not there"}, Row{"elsewhere.md", "elsewhere.md is not there"},
-        Row{"nowhere/guid.md", "nowhere/guid.md is not there"},
-        Row{"me@b.org", "me@b.org is not there; did you mean mailto:me@b.org?"}, Row{"guide@", "guide@ is not there"},
-        Row{"(https://b.org/x)", "(https:/b.org/x) is not there; did you mean https://b.org/x?"},
-        Row{"setpu/", "setpu/ is not there; did you mean setup/?"},
-        Row{"guide.dm/", "guide.dm/ is not there; did you mean guide.md?"},
+       {Row{"guid.md", "guid.md does not exist; did you mean guide.md?"},
+        Row{"gudie.md#install", "gudie.md does not exist; did you mean guide.md?"},
+        Row{"dangling.txt", "dangling.txt does not exist"}, Row{"elsewhere.md", "elsewhere.md does not exist"},
+        Row{"nowhere/guid.md", "nowhere/guid.md does not exist"},
+        Row{"me@b.org", "me@b.org does not exist; did you mean mailto:me@b.org?"},
+        Row{"guide@", "guide@ does not exist"},
+        Row{"(https://b.org/x)", "(https:/b.org/x) does not exist; did you mean https://b.org/x?"},
+        Row{"setpu/", "setpu/ does not exist; did you mean setup/?"},
+        Row{"guide.dm/", "guide.dm/ does not exist; did you mean guide.md?"},
         Row{"guide.md#instal", "guide.md has no anchor \"instal\"; did you mean #install?"},
         Row{"guide.md#%E5%AE%89%E8%A3%9D%E4%B8%8E%E8%AE%BE%E7%BD%AE",
             "guide.md has no anchor \"安裝与设置\"; did you mean #安装与设置?"},
@@ -144,12 +145,13 @@ TEST_CASE("a missing file names the one that is written in another way") {
   LocalLinks links({});
   const Seed list = list_at("list.md");
   const auto evidence_of = [&](const char* written) { return judge(links, list, written).verdict.evidence; };
-  CHECK(evidence_of("about") == "about is not there; did you mean about.html (--fallback-extensions html)?");
-  CHECK(evidence_of("Docs/guide/intro.md") == "Docs/guide/intro.md is not there; did you mean docs/Guide/intro.md?");
-  CHECK(evidence_of("docs/guide/gone.md") == "docs/guide/gone.md is not there");
+  CHECK(evidence_of("about") == "about does not exist; did you mean about.html (--fallback-extensions html)?");
+  CHECK(evidence_of("Docs/guide/intro.md") == "Docs/guide/intro.md does not exist; did you mean docs/Guide/intro.md?");
+  CHECK(evidence_of("docs/guide/gone.md") == "docs/guide/gone.md does not exist");
   CHECK(evidence_of("caf%C3%A9.md") ==
-        "caf\u00e9.md is not there; did you mean cafe\u0301.md, which looks the same in another Unicode normal form?");
-  CHECK(evidence_of("v2@1.5x.png") == "v2@1.5x.png is not there");
+        "caf\u00e9.md does not exist; did you mean cafe\u0301.md, which looks the same but uses another Unicode "
+        "normalization form?");
+  CHECK(evidence_of("v2@1.5x.png") == "v2@1.5x.png does not exist");
 }
 
 TEST_CASE("a folder of a built site has a page where the folders beside it have one") {
@@ -603,10 +605,11 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   CHECK(judged(beside_parts, list, "gone.html") == "suspect file_not_found");
   CHECK(judged(links, list, "guide") == "suspect file_not_found");
   CHECK(judge(links, list, "guide/#install").verdict.evidence ==
-        "docs/guide/ is not there, but docs/guide.md is: only a generator of sites makes a page of that name from it");
+        "docs/guide/ does not exist, but docs/guide.md does: only a site generator creates a page with that name from "
+        "it");
   CHECK(judged(links, list, "guide.md#remove") == "dead anchor_not_found");
   CHECK(judge(links, list, "../api/class.html#new").verdict.evidence ==
-        "api/class.html is not there; what makes the site may make it");
+        "api/class.html does not exist; the site generator may create it");
   CHECK(judged(links, list, "../api/class.html") == "suspect file_not_found");
   CHECK(judged(links, list, "../api/class.md") == "dead file_not_found");
   CHECK(judged(links, list, "guide.png") == "dead file_not_found");
@@ -645,7 +648,7 @@ TEST_CASE("Markdown that documents code may have more anchors than it tells") {
   LocalLinks links({});
   CHECK(judged(links, list_at("a.md"), "api.md#api") == "alive ok");
   CHECK(judge(links, list_at("a.md"), "api.md#package.module").verdict.evidence ==
-        "api.md has no anchor \"package.module\"; but what makes the page of it may");
+        "api.md has no anchor \"package.module\"; but the site generator may add it to the page");
   CHECK(judged(links, list_at("a.md"), "api.md#package.module") == "suspect anchor_not_found");
 }
 
@@ -709,7 +712,8 @@ TEST_CASE("anchors of AsciiDoc may be in what a document includes, and in what i
     CHECK(judged(links, whole, "../other/" + std::string(file) + ".adoc#gone") == "suspect anchor_not_found");
   }
   CHECK(judge(links, whole, "../other/partly.adoc#gone").verdict.evidence ==
-        "other/partly.adoc has no anchor \"gone\"; but a file that it includes, or that includes it, may have it");
+        "other/partly.adoc has no anchor \"gone\"; but a file that it includes, or that includes it, may have the "
+        "anchor");
 }
 
 TEST_CASE("images of an included file are those of the document that includes it") {
@@ -1053,7 +1057,7 @@ TEST_CASE("a picture that Docusaurus does not find is dead, as its site is not m
   CHECK(judged(links, list, "/img/a.png") == "alive ok");
   const LocalVerdict gone = judge(links, list, "/img/b.png");
   CHECK(gone.verdict.health == storage::Health::dead);
-  CHECK(gone.verdict.evidence == "website/static/img/b.png is not there; did you mean a.png?");
+  CHECK(gone.verdict.evidence == "website/static/img/b.png does not exist; did you mean a.png?");
   CHECK(judged(links, list, "/project/img/b.png") == "skipped relative_link");  // "project" may be its baseUrl
   CHECK(judged(links, list, "/b.png") == "skipped relative_link");
   CHECK(judged(links, list, "/img/b.pdf") == "skipped relative_link");

@@ -97,9 +97,9 @@ TEST_CASE("compressed lists are unpacked within a bound") {
     std::string warning;
   };
   const Row rows[] = {
-      {"cut.xml.gz", "cut.xml.gz ends in the middle of its compressed data: only the links up to there are read"},
-      {"broken.txt.gz", "broken.txt.gz has broken compressed data: only the links up to there are read"},
-      {"bomb.txt.gz", "bomb.txt.gz has more than 1 MB once it is unpacked: only the links up to there are read"},
+      {"cut.xml.gz", "cut.xml.gz ends in the middle of its compressed data: only the links up to that point are read"},
+      {"broken.txt.gz", "broken.txt.gz has broken compressed data: only the links up to that point are read"},
+      {"bomb.txt.gz", "bomb.txt.gz is larger than 1 MB when unpacked: only the links up to that point are read"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.file);

@@ -81,7 +81,7 @@ TEST_CASE("what is named and is no sitemap is told") {
   const Sitemaps maps = web.read();
   CHECK(maps.read == 0);
   REQUIRE(maps.problems.size() == 2);
-  CHECK(maps.problems[1] == "https://a.herd/page is a page and no sitemap");
+  CHECK(maps.problems[1] == "https://a.herd/page is a page, not a sitemap");
   CHECK(maps.problems[0] == "https://a.herd/gone.xml cannot be read: HTTP 404");
 }
 
@@ -97,8 +97,9 @@ TEST_CASE("indexes are followed, packed ones too, but not for ever") {
     deep.texts[fmt::format("https://a.herd/{}", i)] = index_of({fmt::format("https://a.herd/{}", i + 1)});
   }
   const Sitemaps of_deep = deep.read();
-  CHECK(of_deep.problems ==
-        std::vector<std::string>{"https://a.herd/3 and sitemaps after it are not read: there are too many"});
+  CHECK(
+      of_deep.problems ==
+      std::vector<std::string>{"https://a.herd/3 and the sitemaps after it are not read: there are too many sitemaps"});
   CHECK(deep.asked.size() == 5);
 
   std::vector<std::string> many;
@@ -119,7 +120,7 @@ TEST_CASE("of a sitemap with too many links the first are read, as far as all of
            {"https://a.herd/sitemap.xml", whole}}};
   const Sitemaps maps = web.read();
   CHECK(maps.read == 3);
-  const std::string told = " is longer than a sitemap may be: only its first 50000 links are read";
+  const std::string told = " exceeds the size limit for sitemaps: only its first 50000 links are read";
   CHECK(maps.problems == std::vector<std::string>{"https://a.herd/long" + told, "https://a.herd/long.gz" + told});
   CHECK(web.texts_read[0].ends_with("https://a.herd/49999"));
   CHECK(web.texts_read[2] == web.texts_read[0]);

@@ -1,4 +1,4 @@
-// Reading list files from files, folders, globs and stdin: what is read, what is passed over, what is an error.
+// Reading list files from files, folders, globs and stdin: what is read, what is skipped, what is an error.
 #include "crawler/sources/source.h"
 
 #include <algorithm>
@@ -137,7 +137,7 @@ TEST_CASE("a folder in a repository gives what git tracks") {
   CHECK(read_names({"new"}) == "new/untracked.md");
 }
 
-TEST_CASE("tracked files that are gone are passed over") {
+TEST_CASE("tracked files that are gone are skipped") {
   const TestFolder folder;
   folder.write("a.md");
   folder.write("b.md");
@@ -145,7 +145,7 @@ TEST_CASE("tracked files that are gone are passed over") {
   fs::remove("a.md");
   const SourceList list = sources({"."});
   CHECK(joined(names(list)) == "b.md");
-  CHECK(joined(list.skipped) == "a.md: is not there");
+  CHECK(joined(list.skipped) == "a.md: does not exist");
 }
 
 TEST_CASE("nothing that a repository configures runs") {
@@ -228,7 +228,7 @@ TEST_CASE("globs") {
   }
   CHECK(read_names({(folder.path() / "x" / "*.md").string()}) == "x/a.md");
   CHECK(sources({"*.nothing"}).missed ==
-        Names{"*.nothing matches no list: check the pattern, and quote it from the shell"});
+        Names{"*.nothing matches no document: check the pattern, and quote it so that the shell does not expand it"});
   folder.write("[a].md");
   CHECK(read_names({"[a].md"}) == "[a].md");
 }
@@ -256,12 +256,12 @@ TEST_CASE("what cannot be read is an error of one line that names it") {
     std::string error;
   };
   const std::vector<Row> rows{
-      {"missing.md", "missing.md does not exist: name a file, a folder or a glob that does"},
-      {"a.md/c.txt/d", "a.md/c.txt/d does not exist: name a file, a folder or a glob that does"},
-      {"", "an input has an empty name: name a file or a folder, or leave it out"},
+      {"missing.md", "missing.md does not exist: pass an existing file or folder, or a glob that matches one"},
+      {"a.md/c.txt/d", "a.md/c.txt/d does not exist: pass an existing file or folder, or a glob that matches one"},
+      {"", "an input is an empty string: pass a file or folder, or leave the input out"},
       {"https://x.org/list.md",
-       "https://x.org/list.md is on the web: only `linkherd check` reads such lists, and not with --offline"},
-      {"https://[x/list.md", "https://[x/list.md is no URL: the host \"[x\" has no closing bracket"}};
+       "https://x.org/list.md is on the web: only `linkherd check` without --offline reads such documents"},
+      {"https://[x/list.md", "https://[x/list.md is not a valid URL: the host \"[x\" has no closing bracket"}};
   for (const Row& row : rows) {
     CAPTURE(row.input);
     CHECK(error_of({row.input}) == row.error);
@@ -274,7 +274,7 @@ TEST_CASE("a folder without lists is named and the other inputs are read") {
   folder.write("data/x.json");
   folder.write("a.md");
   const std::string why =
-      " has no list in it that can be read (.md, .html, .txt): name a file, which is read whatever its ending";
+      " contains no readable document (.md, .html, .txt): pass a file by name; it is read whatever its extension";
   const SourceList list = sources({"empty", "data/", "a.md"});
   CHECK(joined(names(list)) == "a.md");
   CHECK(list.missed == Names{"empty" + why, "data" + why});
@@ -287,11 +287,11 @@ TEST_CASE("a file that cannot be read or is no text is named and the others are 
   ::mkfifo("pipe.md", 0600);
   const SourceList list = sources({"image.md", "pipe.md", "/dev/null", "a.md"});
   CHECK(joined(names(list)) == "a.md");
-  CHECK(list.missed == Names{"image.md is no text: name a list in Markdown, HTML or plain text",
+  CHECK(list.missed == Names{"image.md is not a text file: pass a document in Markdown, HTML or plain text",
                              "pipe.md is a pipe, not a regular file", "/dev/null is a device, not a regular file"});
 }
 
-TEST_CASE("inputs that do not exist are passed over where that is asked for") {
+TEST_CASE("inputs that do not exist are skipped where that is asked for") {
   const TestFolder folder;
   folder.write("a.md");
   fs::create_symlink("nowhere", "broken.md");
@@ -299,7 +299,8 @@ TEST_CASE("inputs that do not exist are passed over where that is asked for") {
   options.skip_missing = true;
   const SourceList list = sources({"gone.md", "gone/[x].md", "broken.md", "a.md"}, options);
   CHECK(joined(names(list)) == "a.md");
-  CHECK(list.skipped == Names{"gone.md: does not exist", "gone/[x].md: matches no list", "broken.md: does not exist"});
+  CHECK(list.skipped ==
+        Names{"gone.md: does not exist", "gone/[x].md: matches no document", "broken.md: does not exist"});
   CHECK(list.missed.empty());
 }
 
@@ -318,19 +319,19 @@ TEST_CASE("a gitignore that is no regular file or is huge neither waits nor take
   Names skipped = list.skipped;
   std::ranges::sort(skipped);
   CHECK(skipped == Names{"./device/.gitignore: is a device, not a regular file",
-                         "./huge/.gitignore: has more than 1 MB: split it",
+                         "./huge/.gitignore: is larger than 1 MB: split it",
                          "./pipe/.gitignore: is a pipe, not a regular file"});
   CHECK(read_names({"pipe"}) == "pipe/a.md pipe/sub/b.md");
 }
 
-TEST_CASE("binary files and pipes in folders are passed over") {
+TEST_CASE("binary files and pipes in folders are skipped") {
   const TestFolder folder;
   folder.write("a.md");
   folder.write("image.txt", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
   ::mkfifo("pipe.md", 0600);
   const SourceList list = sources({"."});
   CHECK(joined(names(list)) == "a.md");
-  CHECK(joined(list.skipped) == "image.txt: is no text");
+  CHECK(joined(list.skipped) == "image.txt: not a text file");
 }
 
 TEST_CASE("files above the limit") {
@@ -339,13 +340,13 @@ TEST_CASE("files above the limit") {
   folder.write("b.md");
   SourceOptions options;
   options.max_file_bytes = 2U << 20U;
-  CHECK(sources({"a.md"}, options).missed == Names{"a.md has more than 2 MB: split it"});
+  CHECK(sources({"a.md"}, options).missed == Names{"a.md is larger than 2 MB: split it"});
   const SourceList list = sources({"."}, options);
   CHECK(joined(names(list)) == "b.md");
-  CHECK(list.missed == Names{"a.md: has more than 2 MB: split it"});
+  CHECK(list.missed == Names{"a.md: is larger than 2 MB: split it"});
   std::istringstream input(std::string(3U << 20U, 'x'));
   options.stdin_stream = &input;
-  CHECK(error_of({"-"}, options) == "standard input has more than 2 MB: split it");
+  CHECK(error_of({"-"}, options) == "standard input is larger than 2 MB: split it");
 }
 
 TEST_CASE("lists that are too large together") {
@@ -353,7 +354,7 @@ TEST_CASE("lists that are too large together") {
   for (const char* name : {"a.md", "b.md", "c.md"}) folder.write(name, std::string(1U << 20U, 'x'));
   SourceOptions options;
   options.max_text_bytes = 2U << 20U;
-  CHECK(error_of({"."}, options) == "the lists up to c.md have more than 2 MB together: check them in parts");
+  CHECK(error_of({"."}, options) == "the documents up to c.md have more than 2 MB in total: check them in parts");
   options.max_text_bytes = 3U << 20U;
   CHECK(sources({"."}, options).lists == 3);
 }
@@ -363,5 +364,5 @@ TEST_CASE("files without permission") {
   const TestFolder folder;
   folder.write("a.md");
   fs::permissions("a.md", fs::perms::none);
-  CHECK(sources({"a.md"}).missed == Names{"a.md may not be read: give yourself permission to read it"});
+  CHECK(sources({"a.md"}).missed == Names{"a.md cannot be read (permission denied): change its permissions"});
 }

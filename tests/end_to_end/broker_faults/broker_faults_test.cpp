@@ -264,7 +264,7 @@ void check_plan(Faults& faults, const crawler::BrokerAddress& address) {
     const auto end = std::chrono::steady_clock::now() + patience;
     while (!other.lock(crawler::queues::plan_lock) && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(100ms);
-    check_refused(faults, "list.md", "somebody else writes a plan");
+    check_refused(faults, "list.md", "another process is writing a plan");
   }
   leave_plan(faults);
   leave_plan(faults);
@@ -327,7 +327,7 @@ void check_quick_faults(Faults& faults) {
     const ProgramResult second = faults.start_run().wait();
     run.signal(SIGCONT);
     CHECK(second.exit_code == 1);
-    CHECK(holds(second.err, "another run uses the virtual host"));
+    CHECK(holds(second.err, "another run is using the virtual host"));
   });
   {
     INFO("the run is killed and called again");

@@ -293,7 +293,7 @@ class CrashHarness {
 
   // Opens the store as the next command would, by chance for reading or for writing.
   void examine(const std::string& name, const std::map<std::string, std::string>& acknowledged) {
-    if (std::bernoulli_distribution()(random_)) Store::open(folder_ / name);  // makes it, where it is not there yet
+    if (std::bernoulli_distribution()(random_)) Store::open(folder_ / name);  // makes it, where it does not exist yet
     ++reopened_;
     if (!storage::StoreDirectory(folder_ / name).has_database()) {
       CHECK(acknowledged.empty());

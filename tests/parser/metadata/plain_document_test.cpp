@@ -163,8 +163,8 @@ TEST_CASE("every candidate says why it won or lost") {
     return "missing";
   };
   CHECK(verdict_of("title", "Fish") == "chosen");
-  CHECK(verdict_of("title", "Fish - The Site") == "agrees with the choice");
-  CHECK(verdict_of("title", "Chips") == "a heading that nothing in the head confirms");
+  CHECK(verdict_of("title", "Fish - The Site") == "same as the chosen value");
+  CHECK(verdict_of("title", "Chips") == "a heading that nothing in the page's <head> confirms");
   CHECK(verdict_of("authors", "The Site") == "names the site, not a person");
   CHECK(verdict_of("authors", "Jane Doe") == "chosen");
   CHECK(verdict_of("editor", "李四") == "kept apart: not an author");

@@ -81,12 +81,12 @@ TEST_CASE("a rule that cannot be used is named and the others stay") {
       {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["a(?!b)", "x"]}}})json", "a(?!b)"},
       {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["(a)\\1", "x"]}}})json", "(a)\\1"},
       {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["(", "x"]}}})json", "provider p: rules"},
-      {R"json({"providers": {"p": {"urlPattern": ".*", "rules": [1, "x"]}}})json", "no text"},
-      {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["x"], "exceptions": "y"}}})json", "is no list"},
+      {R"json({"providers": {"p": {"urlPattern": ".*", "rules": [1, "x"]}}})json", "not a string"},
+      {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["x"], "exceptions": "y"}}})json", "is not a list"},
       {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["x"], "rawRules": ["["]}}})json", "rawRules"},
       {R"json({"providers": {"q": {"urlPattern": "("}, "p": {"urlPattern": ".*", "rules": ["x"]}}})json", "provider q"},
       {R"json({"providers": {"q": {}, "p": {"urlPattern": ".*", "rules": ["x"]}}})json", "has no urlPattern"},
-      {R"json({"providers": {"q": 1, "p": {"urlPattern": ".*", "rules": ["x"]}}})json", "is no object"},
+      {R"json({"providers": {"q": 1, "p": {"urlPattern": ".*", "rules": ["x"]}}})json", "is not an object"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.json);

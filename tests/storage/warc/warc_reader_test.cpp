@@ -115,7 +115,7 @@ TEST_CASE("Dates are read in every precision") {
   }
 }
 
-TEST_CASE("A block is read piece by piece and what is left of it is passed over") {
+TEST_CASE("A block is read piece by piece and what is left of it is skipped") {
   const std::string long_block(300'000, 'x');
   for (const bool is_gzipped : {false, true}) {
     const std::string record = warc_record("http://a.cn/", long_block);

@@ -117,7 +117,7 @@ TEST_CASE("directives of MyST whose content is Markdown") {
        {none, "```{note}\n[code](b)\n```", {}}});
 }
 
-TEST_CASE("front matter without blanks and in JSON is none of the text") {
+TEST_CASE("front matter without blanks and in JSON is not one of the text") {
   using enum SiteGenerator;
   check_dialects({{hugo, "+++\nurl=\"https://x.org/a\"\n+++\n[a](b)", {"b"}},
                   {hugo, "{\n  \"url\": \"https://x.org/a\"\n}\n\n[a](b)", {"b"}},
