@@ -143,6 +143,7 @@ class HtmlData {
 
   void write_header();
   void write_run(JsonWriter& json);
+  static void write_pace(JsonWriter& json, const storage::PaceBound& bound);
   void write_since(JsonWriter& json);
   void write_counts(JsonWriter& json);
   void add_row(const ToldLink& told);
@@ -235,6 +236,26 @@ void HtmlData::write_run(JsonWriter& json) {
   json.member("state", enum_name(storage::run_state_names, run.state));
   json.member("vantage", brief(run.vantage));
   json.member("strikes", run.strikes);
+  json.key("pace");
+  json.begin_array();
+  for (const storage::PaceBound& bound : report_.pace) write_pace(json, bound);
+  json.end_array();
+  json.end_object();
+}
+
+void HtmlData::write_pace(JsonWriter& json, const storage::PaceBound& bound) {
+  const auto milliseconds = [](Duration time) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  };
+  json.begin_object();
+  json.member("host", brief(bound.host));
+  json.member("total", milliseconds(bound.at_least()));
+  json.member("links", bound.links);
+  json.member("interval", milliseconds(bound.interval));
+  json.member("robots", bound.is_crawl_delay);
+  json.member("paused", bound.pauses ? milliseconds(bound.pauses->waited) : std::int64_t{0});
+  json.member("asked", bound.pauses && bound.pauses->is_host_time);
+  json.member("status", bound.pauses ? bound.pauses->status : 0);
   json.end_object();
 }
 

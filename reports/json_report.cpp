@@ -191,6 +191,10 @@ void write_run(JsonWriter& json, const Report& report) {
     json.member("host", bound.host);
     json.member("links", bound.links);
     write_seconds(json, "interval_seconds", bound.interval);
+    json.member("interval_from", bound.is_crawl_delay ? "robots" : "settings");
+    write_seconds(json, "paused_seconds", bound.pauses ? bound.pauses->waited : Duration{});
+    json.member("pause_from", !bound.pauses ? "none" : bound.pauses->is_host_time ? "host" : "linkherd");
+    json.member("pause_status", bound.pauses ? bound.pauses->status : 0);
     write_seconds(json, "at_least_seconds", bound.at_least());
     json.end_object();
   }

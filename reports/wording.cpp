@@ -190,7 +190,7 @@ std::string without_full_stop(std::string sentence) {
   return sentence;
 }
 
-// Converts "Host gave no answer in 3 runs." to "host gave no answer in 3 runs".
+// Converts "No answer from the host in 3 runs." to "no answer from the host in 3 runs".
 std::string as_clause(std::string sentence) {
   sentence = without_full_stop(std::move(sentence));
   if (!sentence.empty()) sentence.front() = parser::ascii_lower(sentence.front());
@@ -440,13 +440,25 @@ std::string metadata_in_words(const MetadataCounts& counts) {
 }
 
 std::string pace_in_words(const storage::PaceBound& bound) {
+  const Duration paused = bound.pauses ? bound.pauses->waited : Duration{};
+  const bool is_paused_only = bound.pauses && bound.at_least() - paused < std::chrono::seconds(1);
+  std::string words = fmt::format("{}, {}: ", bound.host, whole_seconds(is_paused_only ? paused : bound.at_least()));
+  if (bound.pauses) {
+    if (bound.pauses->status != 0) words += fmt::format("{}, ", bound.pauses->status);
+    words += bound.pauses->is_host_time ? "asked to wait" : "paused";
+  }
+  if (is_paused_only) return words;
+  if (bound.pauses) words += fmt::format(" {}; ", whole_seconds(paused));
   const double interval = std::chrono::duration<double>(bound.interval).count();
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(bound.at_least());
   const std::string rate =
       interval > 1 ? fmt::format("one per {:.3g} s", interval) : fmt::format("{:.3g} per second", 1 / interval);
-  return fmt::format(
-      "{}, {} links at {}, {}", bound.host, bound.links, rate,
-      seconds < std::chrono::minutes(2) ? fmt::format("{} s", seconds.count()) : format_duration(seconds));
+  return fmt::format("{}{} links at {}{}", words, bound.links, rate,
+                     bound.is_crawl_delay ? ", as its robots.txt asks" : "");
+}
+
+std::string whole_seconds(Duration duration) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(duration);
+  return seconds < std::chrono::minutes(2) ? fmt::format("{} s", seconds.count()) : format_duration(seconds);
 }
 
 std::string layer_in_words(DuplicateLayer layer, bool certain) {

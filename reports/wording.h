@@ -73,11 +73,14 @@ std::string readable_url(std::string_view written);
 // Whether `words` are `name`, but for a capital letter.
 bool says_the_same(std::string_view words, std::string_view name);
 
-// "241 pages harvested: 239 titles, 180 authors, 201 dates".
+// "Metadata of 241 pages: 239 titles, 180 authors, 201 dates".
 std::string metadata_in_words(const MetadataCounts& counts);
 
-// "zhuanlan.zhihu.com: 139 links at 5/s = 28 s".
+// "zhuanlan.zhihu.com, 28 s: 139 links at 5 per second", "good.herd, 41 s: 429, asked to wait".
 std::string pace_in_words(const storage::PaceBound& bound);
+
+// Rounded up: "0 s", "41 s", "5m".
+std::string whole_seconds(Duration duration);
 
 // "same address", "same page after redirects", "same without tracking parameters, possibly".
 std::string layer_in_words(DuplicateLayer layer, bool certain);

@@ -39,6 +39,15 @@ struct ControlAnswer {
   bool operator==(const ControlAnswer&) const = default;
 };
 
+// The pauses that a host was given in a run after it answered that it could take no more.
+struct HostPauses {
+  Duration waited{};         // the sum of those that a request has waited for
+  int status = 0;            // HTTP status of the latest such answer; 0: unknown
+  bool is_host_time = true;  // the host named the time (Retry-After); false: linkherd chose it
+
+  bool operator==(const HostPauses&) const = default;
+};
+
 struct HostState {
   std::string origin;                   // "https://example.com"
   std::optional<Timestamp> not_before;  // from Retry-After
@@ -47,6 +56,7 @@ struct HostState {
   std::optional<Timestamp> robots_at = std::nullopt;  // when they were fetched; nullopt: unknown
   std::optional<HostSilence> silence = std::nullopt;  // nullopt: the last request was answered, or there was none
   std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // from these rules; not stored
+  std::optional<HostPauses> pauses = std::nullopt;                          // nullopt: none; not stored
 
   std::optional<ControlAnswer> control = std::nullopt;  // nullopt: not requested
 

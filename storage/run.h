@@ -16,6 +16,7 @@
 #include "parser/lists/link_occurrence.h"
 #include "parser/timestamp.h"
 #include "storage/excerpt.h"
+#include "storage/host_state.h"
 #include "storage/link_record.h"
 
 namespace linkherd::storage {
@@ -70,13 +71,18 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// A lower bound of the duration of a run: the number of links of a host times its request interval. Not stored.
+// A lower bound of the duration of a run: the number of links of a host times its request interval, and the pauses of
+// the host. Not stored.
 struct PaceBound {
   std::string host;  // with a non-default port
   std::size_t links = 0;
   Duration interval{};
+  bool is_crawl_delay = false;            // its robots.txt asks for the interval
+  std::optional<HostPauses> pauses = {};  // nullopt: none
 
-  Duration at_least() const { return interval * static_cast<Duration::rep>(links); }
+  Duration at_least() const {
+    return interval * static_cast<Duration::rep>(links) + (pauses ? pauses->waited : Duration{});
+  }
   bool operator==(const PaceBound&) const = default;
 };
 

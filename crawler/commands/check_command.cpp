@@ -174,14 +174,21 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   std::optional<ProgressLine> progress;
   CrawlControls controls;
   controls.stop = &stop;
-  ProgressLog log(streams.err, steady_clock::now());
+  const std::vector<storage::Health>& fail_on = options.report.outcome.fail_on;
+  ProgressLog log(streams.err, steady_clock::now(), fail_on);
   if (!options.common.quiet && !options.no_progress && !is_for_mail(options, streams)) {
     if (streams.err_is_terminal && !is_dumb_terminal()) {
-      progress.emplace(streams.err);
+      progress.emplace(streams.err, fail_on);
       controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
     } else {
       controls.on_progress = [&log](const CrawlProgress& now) { log.show(now, steady_clock::now()); };
     }
+  }
+  if (options.common.verbose > 0 && !options.common.quiet) {
+    controls.on_finished = [&progress, &streams](const FinishedLink& link) {
+      if (progress) return progress->print_above(finished_text(link));
+      streams.err << finished_text(link) << '\n';
+    };
   }
   CrawlOptions crawl_options = options.crawl;
   if (crawl_options.deadline)

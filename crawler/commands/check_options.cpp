@@ -481,6 +481,7 @@ void add_run_options(CLI::App& app, CheckOptions& options) {
   add_archive_options(app, options.archive);
   add_host_settings(app, options.crawl.fetch.politeness.overrides);
   add_common_options(app, options.common);
+  app.get_option("--verbose")->description("Print one line per finished link; -vv for debugging");
   app.add_flag("-n,--no-progress", options.no_progress, "Show no progress line");
   add_rare_fetch_options(app, options.crawl.fetch);
   add_request_options(app, options.crawl.fetch);

@@ -26,6 +26,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "crawler/commands/progress_line.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
 
@@ -87,6 +88,17 @@ class EscapedMessage final : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<EscapedMessage>(); }
 };
 
+// Begins a log line on an empty line of the terminal.
+class LineStart final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& /*message*/, const std::tm& /*time*/,
+              spdlog::memory_buf_t& line) override {
+    const std::string_view start = line_start_beside_progress();
+    line.append(start.data(), start.data() + start.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LineStart>(); }
+};
+
 // Formats the time of a log line in UTC, by the clock of the run: --now moves it.
 class RunTime final : public spdlog::custom_flag_formatter {
  public:
@@ -106,10 +118,11 @@ class RunTime final : public spdlog::custom_flag_formatter {
   Duration ahead_;
 };
 
-// The pattern of spdlog, with %* for the message, and %@ for the time, which is that much ahead of the machine's.
+// The pattern of spdlog, with %* for the message, %> for an empty line, and %@ for the time, which is that much ahead
+// of the machine's.
 void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern, Duration ahead = {}) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
-  formatter->add_flag<EscapedMessage>('*').add_flag<RunTime>('@', ahead).set_pattern(pattern);
+  formatter->add_flag<EscapedMessage>('*').add_flag<LineStart>('>').add_flag<RunTime>('@', ahead).set_pattern(pattern);
   sink.set_formatter(std::move(formatter));
 }
 
@@ -227,7 +240,7 @@ void start_log(const CommonOptions& options) {
                                             : spdlog::level::warn;
   auto console = std::make_shared<spdlog::sinks::stderr_sink_mt>();  // required by the interface of spdlog
   console->set_level(level);
-  set_line_format(*console, "linkherd: %l: %*");
+  set_line_format(*console, "%>linkherd: %l: %*");
   std::vector<spdlog::sink_ptr> sinks{console};
   auto lowest = level;
   if (!options.log_file.empty()) {

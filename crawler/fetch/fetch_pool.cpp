@@ -408,7 +408,7 @@ void FetchThread::publish_status() {
   PoolStatus now;
   now.pending = frontier_.size();
   now.in_flight = static_cast<std::size_t>(slots_.held()) + static_cast<std::size_t>(slots_.stalled());
-  now.slowest = frontier_.biggest_backlogs(backlogs_shown);
+  now.slowest = frontier_.biggest_backlogs(backlogs_shown, shared_.clock.now());
   {
     const std::lock_guard lock(status_mutex_);
     status_ = std::move(now);

@@ -319,7 +319,7 @@ void HopCycle::settle(std::unique_ptr<PendingFetch> fetch, const std::string& or
     finish_untried(*fetch, FailureKind::host_unavailable);
   } else if (!restart_after_sleep(fetch, answer, now) && !wait_for_local_resources(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
-    if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, now);
+    if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, answer, now);
     if (choose_next_hop(*fetch, origin, answer, now)) {
       handlers_.next(std::move(fetch));
     } else {
@@ -484,8 +484,9 @@ std::optional<Timestamp> HopCycle::requested_pause(const std::string& origin, co
 
 // A deadline for the whole host. Where it is further away than we wait, be it in one piece or in several without an
 // answer between them, its other links end here too.
-void HopCycle::apply_retry_after(const std::string& origin, Timestamp until, Timestamp now) {
-  const Duration silence = frontier_.pause(origin, until, now);
+void HopCycle::apply_retry_after(const std::string& origin, Timestamp until, const HopAnswer& answer, Timestamp now) {
+  const bool is_host_time = answer.retry_at || answer.quota_reset_at;
+  const Duration silence = frontier_.pause(origin, until, now, {.status = answer.status, .is_host_time = is_host_time});
   if (silence <= shared_.options.retry.max_retry_after) return;
   frontier_.give_up_until(origin, until);
 }

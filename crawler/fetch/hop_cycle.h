@@ -73,7 +73,7 @@ class HopCycle {
   bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
   std::optional<Timestamp> requested_pause(const std::string& origin, const HopAnswer& answer, Timestamp now);
-  void apply_retry_after(const std::string& origin, Timestamp until, Timestamp now);
+  void apply_retry_after(const std::string& origin, Timestamp until, const HopAnswer& answer, Timestamp now);
   void finish(PendingFetch& fetch, Timestamp started, HopAnswer answer);
 
   PoolShared& shared_;

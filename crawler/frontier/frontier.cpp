@@ -81,11 +81,11 @@ void Frontier::was_silent(std::string_view origin, Timestamp started, Timestamp 
   hosts_->schedule(*host);
 }
 
-Duration Frontier::pause(std::string_view origin, Timestamp until, Timestamp now) {
+Duration Frontier::pause(std::string_view origin, Timestamp until, Timestamp now, PauseCause cause) {
   HostQueue* const host = hosts_->find_or_add(origin);
   if (host == nullptr) return {};
   hosts_->unschedule(*host);
-  host->pause(until);
+  host->pause(until, now, cause);
   const Duration silence = host->silence_by(until, now);
   hosts_->schedule(*host);
   return silence;
@@ -165,7 +165,7 @@ std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::size_t most) {
   return taken;
 }
 
-std::vector<HostBacklog> Frontier::biggest_backlogs(std::size_t limit) const {
+std::vector<HostBacklog> Frontier::biggest_backlogs(std::size_t limit, Timestamp now) const {
   std::vector<const HostQueue*> hosts;
   for (const auto& [origin, host] : hosts_->by_origin) {
     if (host->pending() != 0) hosts.push_back(host.get());
@@ -176,8 +176,7 @@ std::vector<HostBacklog> Frontier::biggest_backlogs(std::size_t limit) const {
   });
   std::vector<HostBacklog> backlogs;
   for (auto host = hosts.begin(); host != end; ++host) {
-    HostBacklog& backlog = backlogs.emplace_back(HostBacklog{(*host)->origin(), (*host)->pending(), std::nullopt});
-    if ((*host)->place == HostPlace::waiting) backlog.not_before = (*host)->contact_at;
+    backlogs.push_back({(*host)->origin(), (*host)->pending(), (*host)->wait(now)});
   }
   return backlogs;
 }

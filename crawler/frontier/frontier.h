@@ -21,10 +21,35 @@
 
 namespace linkherd::crawler {
 
+// Why the next request to a host waits.
+enum class WaitReason : std::uint8_t {
+  turn,          // its usual request interval, or a free slot
+  host_pause,    // the host asked for a pause (Retry-After or limits in its headers)
+  own_pause,     // the host refused a request (429) without a time
+  crawl_delay,   // the interval that its robots.txt asks for
+  no_answer,     // its latest requests got no answer
+  confirmation,  // only second checks of dead links are left
+  retry,         // only retries and other requests with a time of their own are left
+};
+
+struct HostWait {
+  WaitReason reason = WaitReason::turn;
+  int status = 0;   // of the answer that caused a pause; 0: unknown
+  Duration time{};  // the length of a pause or interval; the rest of the time before a confirmation or retry
+
+  bool operator==(const HostWait&) const = default;
+};
+
 struct HostBacklog {
   std::string origin;
   std::size_t pending = 0;
-  std::optional<Timestamp> not_before;
+  HostWait wait;
+};
+
+// The answer that makes a host pause.
+struct PauseCause {
+  int status = 0;            // 0: unknown
+  bool is_host_time = true;  // the host named the time; false: linkherd chose it
 };
 
 // Something that was pending at a host where nothing more will be tried in this run.
@@ -63,7 +88,7 @@ class Frontier {
 
   // The host asked for silence until then (Retry-After); a later deadline wins. How long it will have been silent by
   // then since its last clean answer: silences in a row are one.
-  Duration pause(std::string_view origin, Timestamp until, Timestamp now);
+  Duration pause(std::string_view origin, Timestamp until, Timestamp now, PauseCause cause = {});
   // The host refused a request (429). Returns the number of consecutive 429s.
   int refused(std::string_view origin);
   // The Crawl-delay of its robots.txt.
@@ -83,7 +108,7 @@ class Frontier {
   std::size_t size() const;  // pending, without what was popped
   // Up to so many of all that is pending, for shutdown; none: nothing is pending any more.
   std::vector<std::unique_ptr<PendingFetch>> drain(std::size_t most = SIZE_MAX);
-  std::vector<HostBacklog> biggest_backlogs(std::size_t limit) const;
+  std::vector<HostBacklog> biggest_backlogs(std::size_t limit, Timestamp now) const;
   std::vector<storage::HostState> host_states()
       const;  // what the next run should know: hosts with anything worth keeping
 

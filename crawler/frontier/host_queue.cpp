@@ -47,6 +47,7 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
   next_start_ = now + limits_.interval;
   ++in_flight_;
   tried_ = true;
+  if (pauses_) pauses_->known.waited += std::exchange(pauses_->unserved, Duration{});
   const bool is_probe = breaker_.is_open();
   breaker_ = before_contact(breaker_);
   const bool deferred_is_due = !deferred_.empty() && deferred_.front().at <= now;
@@ -116,7 +117,15 @@ void HostQueue::note_silence(Timestamp now) {
   silence_->last = now;
 }
 
-void HostQueue::pause(Timestamp until) { paused_until_ = std::max(paused_until_, until); }
+void HostQueue::pause(Timestamp until, Timestamp now, PauseCause cause) {
+  if (until <= paused_until_ || until <= now) return;
+  if (!pauses_) pauses_ = std::make_unique<Pauses>();
+  pauses_->known.status = cause.status;
+  pauses_->known.is_host_time = cause.is_host_time;
+  pauses_->length = until - now;
+  pauses_->unserved += until - std::max(paused_until_, now);
+  paused_until_ = until;
+}
 
 std::optional<Timestamp> HostQueue::given_up_until(Timestamp now) const {
   return given_up_until_ && *given_up_until_ > now ? given_up_until_ : std::nullopt;
@@ -132,7 +141,7 @@ void HostQueue::restore(const storage::HostState& state) {
   // Negated so that a NaN, too, becomes 1.
   pace_.concurrency = !(state.concurrency > 1.0) ? 1.0 : std::min(state.concurrency, ceiling);
   was_faster_ = pace_.concurrency > 1.0;
-  if (state.not_before) pause(*state.not_before);
+  if (state.not_before) paused_until_ = std::max(paused_until_, *state.not_before);
   if (state.silence) silence_ = std::make_unique<storage::HostSilence>(*state.silence);
   was_silent_ = state.silence.has_value();
 }
@@ -150,6 +159,23 @@ bool HostQueue::slot_is_free() const {
 
 Timestamp HostQueue::silent_until() const { return std::max(next_start_, paused_until_); }
 
+HostWait HostQueue::wait(Timestamp now) const {
+  if (paused_until_ > now) {
+    if (!pauses_) return {.reason = WaitReason::host_pause, .time = paused_until_ - now};  // of an earlier run
+    return {.reason = pauses_->known.is_host_time ? WaitReason::host_pause : WaitReason::own_pause,
+            .status = pauses_->known.status,
+            .time = pauses_->length};
+  }
+  if (breaker_.is_open()) return {.reason = WaitReason::no_answer};
+  if (under_way_.empty() && fresh_.empty() && !deferred_.empty() && deferred_.front().at > now) {
+    const bool is_confirmation = deferred_.front().fetch->request.confirming();
+    return {.reason = is_confirmation ? WaitReason::confirmation : WaitReason::retry,
+            .time = deferred_.front().at - now};
+  }
+  if (limits_.is_crawl_delay) return {.reason = WaitReason::crawl_delay, .time = limits_.interval};
+  return {};
+}
+
 std::optional<Timestamp> HostQueue::next_contact(const BreakerPolicy& policy) const {
   if (pending() == 0 || !slot_is_free() || !breaker_.lets_in(policy)) return std::nullopt;
   const Timestamp allowed = std::max(silent_until(), breaker_.next_probe.value_or(Timestamp{}));
@@ -161,8 +187,10 @@ std::optional<storage::HostState> HostQueue::state_worth_keeping(Timestamp now) 
   storage::HostState state{.origin = origin_, .not_before = std::nullopt, .concurrency = pace_.concurrency};
   if (paused_until_ > now) state.not_before = paused_until_;
   if (silence_) state.silence = *silence_;
+  if (pauses_ && pauses_->known.waited > Duration{}) state.pauses = pauses_->known;
   const bool overwrites = was_faster_ || was_silent_;
-  if (!state.not_before && state.concurrency <= 1.0 && !state.silence && !overwrites) return std::nullopt;
+  if (!state.not_before && state.concurrency <= 1.0 && !state.silence && !state.pauses && !overwrites)
+    return std::nullopt;
   return state;
 }
 

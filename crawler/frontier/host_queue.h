@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "crawler/fetch/http/fetch_request.h"
+#include "crawler/frontier/frontier.h"
 #include "crawler/frontier/indexed_heap.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
@@ -99,7 +100,7 @@ class HostQueue {
   void finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
   void answered(Timestamp now);                                                    // beside what was popped
   void was_silent(Timestamp started, Timestamp now, const BreakerPolicy& policy);  // the same
-  void pause(Timestamp until);
+  void pause(Timestamp until, Timestamp now, PauseCause cause);
   // How long the host will have been silent by `until`, without a clean answer in between.
   Duration silence_by(Timestamp until, Timestamp now);
   int refuse() { return ++refusals_; }  // how often in a row it has refused us
@@ -116,6 +117,8 @@ class HostQueue {
   }
   // When something may be started; nothing while no slot is free or nothing is pending.
   std::optional<Timestamp> next_contact(const BreakerPolicy& policy) const;
+  // Why what is pending waits.
+  HostWait wait(Timestamp now) const;
   // Up to when the host must be left alone, whatever is pending.
   Timestamp silent_until() const;
   // What the next run should know, where there is anything.
@@ -161,6 +164,13 @@ class HostQueue {
   std::optional<Timestamp> silent_since_;
   Timestamp next_start_;    // from the request interval
   Timestamp paused_until_;  // from Retry-After
+  // The pauses of this run. Separate, because few hosts have any.
+  struct Pauses {
+    storage::HostPauses known;
+    Duration length{};    // of the current pause
+    Duration unserved{};  // the part of it that no request has waited for yet
+  };
+  std::unique_ptr<Pauses> pauses_;
   std::optional<Timestamp> given_up_until_;
   std::optional<Timestamp>
       undo_start_;  // next_start_ before the only fetch in flight, should it turn out to be no contact

@@ -41,9 +41,10 @@ HostLimits host_limits(const Politeness& politeness, const parser::Url& url) {
 
 HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay) {
   if (limits.interval_is_users || !(crawl_delay.count() > 0)) return limits;
-  const std::chrono::duration<double> heeded =
-      std::min<std::chrono::duration<double>>(crawl_delay, longest_crawl_delay);
-  limits.interval = std::max(limits.interval, std::chrono::duration_cast<Duration>(heeded));
+  const auto delay =
+      std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(crawl_delay, longest_crawl_delay));
+  limits.is_crawl_delay = limits.is_crawl_delay || delay > limits.interval;
+  limits.interval = std::max(limits.interval, delay);
   limits.concurrency = 1;  // who names a pace means one request at a time
   return limits;
 }

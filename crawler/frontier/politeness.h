@@ -67,6 +67,7 @@ struct HostLimits {
   int concurrency = 6;
   Duration interval{};
   bool interval_is_users = false;  // set for this very host: it stands, whatever robots.txt asks for
+  bool is_crawl_delay = false;     // robots.txt asks for the interval
 
   bool operator==(const HostLimits&) const = default;
 };

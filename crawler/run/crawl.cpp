@@ -97,6 +97,7 @@ class Crawl {
     for (const storage::HostState& host : hosts_) {
       if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
         pace_.slow_down(host.origin, *host.crawl_delay);
+      if (host.pauses) pace_.pause(host.origin, *host.pauses);
     }
     return end_state();
   }
@@ -294,6 +295,7 @@ class Crawl {
     CrawlProgress progress;
     progress.done = ledger_.done();
     progress.total = ledger_.total();
+    progress.by_health = ledger_.finished_by_health();
     progress.pool = flow_->status();
     if (controls_.on_progress) controls_.on_progress(progress);
     flow_->show(progress);
@@ -328,7 +330,7 @@ class Crawl {
 CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls) {
   const auto started = steady_clock::now();
-  RunLedger ledger(std::move(plan), options, clock, store);
+  RunLedger ledger(std::move(plan), options, clock, store, controls.on_finished);
   ledger.begin();
   CrawlResult result;
   try {

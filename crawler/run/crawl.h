@@ -5,11 +5,14 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crawler/classify/strikes.h"
@@ -64,8 +67,18 @@ struct CrawlOptions {
 
 struct CrawlProgress {
   std::size_t done = 0;
-  std::size_t total = 0;  // unique links to be fetched or taken from the store
+  std::size_t total = 0;                                    // unique links to be fetched or taken from the store
+  std::map<storage::Health, std::uint64_t> by_health = {};  // those that are done
   PoolStatus pool;
+};
+
+// A link whose check has ended. Later checks of its host may still change the verdict in the report.
+struct FinishedLink {
+  std::string_view url;  // without password
+  storage::Health health;
+  std::string_view reason;
+  std::optional<Duration> duration;  // of its requests; nullopt: none was made
+  bool is_from_store = false;        // an earlier run found the verdict
 };
 
 enum class StopSignal { none, interrupt, terminate, hangup };
@@ -75,6 +88,7 @@ struct CrawlControls {
   const std::atomic<StopSignal>* stop = nullptr;  // set by a signal handler; looked at ten times a second
   std::function<void(const CrawlProgress&)>
       on_progress;  // from the calling thread, about four times a second; may be empty
+  std::function<void(const FinishedLink&)> on_finished;  // from the calling thread; may be empty
 };
 
 struct CrawlResult {

@@ -23,17 +23,25 @@ void PaceBounds::slow_down(std::string_view origin, std::chrono::duration<double
   if (host != hosts_.end()) host->second.crawl_delay = crawl_delay;
 }
 
+void PaceBounds::pause(std::string_view origin, const storage::HostPauses& pauses) {
+  const auto host = hosts_.find(origin);
+  if (host != hosts_.end()) host->second.pauses = pauses;
+}
+
 PaceBound PaceBounds::bound_of(const std::string& origin, const Host& host) const {
   const parser::Url url = parser::Url::parse(origin).value();
   HostLimits limits = host_limits(politeness_, url);
   if (host.crawl_delay) limits = with_crawl_delay(limits, *host.crawl_delay);
-  return {url.port() ? fmt::format("{}:{}", url.host(), *url.port()) : std::string(url.host()), host.links,
-          limits.interval};
+  return {.host = url.port() ? fmt::format("{}:{}", url.host(), *url.port()) : std::string(url.host()),
+          .links = host.links,
+          .interval = limits.interval,
+          .is_crawl_delay = limits.is_crawl_delay,
+          .pauses = host.pauses};
 }
 
 // Few of many hosts are: the URLs of the others need not be parsed.
 bool PaceBounds::may_be_slow(const Host& host) const {
-  if (host.crawl_delay || !politeness_.overrides.empty()) return true;
+  if (host.crawl_delay || host.pauses || !politeness_.overrides.empty()) return true;
   return politeness_.host_request_interval * static_cast<Duration::rep>(host.links) >= worth_saying;
 }
 

@@ -1,4 +1,4 @@
-// A lower bound on the time that a run takes, from the request intervals of its hosts. For the report.
+// A lower bound on the time that a run takes, from the request intervals and pauses of its hosts. For the report.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,9 @@ class PaceBounds {
   explicit PaceBounds(const Politeness& politeness) : politeness_(politeness) {}
 
   void add(std::string_view href);  // of an http or https URL
+  // Adds what the run learnt about a host; only for origins that were added.
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
+  void pause(std::string_view origin, const storage::HostPauses& pauses);
 
   // The hosts that decide how long the run takes: the one with the highest bound, and at most two more that come to at
   // least half of it. None where no host takes a second.
@@ -31,6 +33,7 @@ class PaceBounds {
   struct Host {
     std::size_t links = 0;
     std::optional<std::chrono::duration<double>> crawl_delay;
+    std::optional<storage::HostPauses> pauses;
   };
   storage::PaceBound bound_of(const std::string& origin, const Host& host) const;
   bool may_be_slow(const Host& host) const;

@@ -119,6 +119,14 @@ std::string_view fragment_of(const parser::LinkOccurrence& occurrence) {
 // A page that links can be read from.
 bool has_links(const Snapshot& snapshot) { return is_there(snapshot.verdict) && !snapshot.charset.empty(); }
 
+// Nullopt if no request was made.
+std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
+  if (snapshot.attempts.empty()) return std::nullopt;
+  Duration sum{};
+  for (const storage::Attempt& attempt : snapshot.attempts) sum += std::chrono::milliseconds(attempt.milliseconds);
+  return sum;
+}
+
 std::optional<Validators> validators_of(const Snapshot& snapshot) {
   if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
   // Earlier programs kept no signature: a page that says "not modified" would never get one.
@@ -135,8 +143,13 @@ std::optional<Validators> validators_of(const Snapshot& snapshot) {
 
 }  // namespace
 
-RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store)
-    : links_(std::make_unique<RunLinks>(std::move(plan), store)), options_(options), clock_(clock), store_(store) {}
+RunLedger::RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+                     OnFinished on_finished)
+    : links_(std::make_unique<RunLinks>(std::move(plan), store)),
+      options_(options),
+      clock_(clock),
+      store_(store),
+      on_finished_(std::move(on_finished)) {}
 
 void RunLedger::begin() {
   const Timestamp now = clock_.now();
@@ -183,6 +196,8 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
     const std::size_t number = taken_++;
     leave_out(number);
     bool finished = links_->is_decided(number);
+    bool is_from_store = false;
+    std::optional<Verdict> verdict;
     std::optional<Validators> validators;
     if (store_ != nullptr) {
       CheckedLink link = links_->with_record(number);
@@ -199,13 +214,16 @@ std::vector<FetchRequest> RunLedger::take_requests(std::size_t most) {
       if (finished) {
         count(number, link.entry.verdict);
         note_death(number, link.entry.verdict);
+        is_from_store = link.entry.from_store;
+        verdict = link.entry.verdict;
         if (is_there(link.entry.verdict)) pasts_[hash_of_host(link.record.snapshot.final_url)] = HostPast::is_alive;
         add_occurrences(number, link.entry);
         entries.push_back(std::move(link.entry));
       }
     }
     if (finished) {
-      ++done_;
+      if (!verdict) verdict = links_->plan().verdict(number);
+      finish(number, *verdict, std::nullopt, is_from_store);
     } else {
       requests.push_back(request_for(number, std::move(validators)));
     }
@@ -525,7 +543,8 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
   compare_with_entries(number, page);
   doubt_missing_page(number, page);
   if (is_there(snapshot.verdict)) note_alive(number, snapshot);
-  ++done_;
+  const std::optional<Duration> duration = time_of_requests(snapshot);
+  Verdict verdict = snapshot.verdict;
   switch (snapshot.verdict.health) {
     case Health::deferred:
       if (snapshot.verdict.reason == storage::reason::host_unavailable) {
@@ -538,13 +557,22 @@ std::optional<FetchRequest> RunLedger::enter(AnalyzedPage page) {
       if (snapshot.redirects.empty()) {
         enter_no_evidence(number, snapshot.verdict);
       } else {
-        enter_evidence(number, std::move(snapshot), nullptr);
+        verdict = enter_evidence(number, std::move(snapshot), nullptr);
       }
       break;
     case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
-    default: enter_evidence(number, std::move(snapshot), &page);
+    default: verdict = enter_evidence(number, std::move(snapshot), &page);
   }
+  finish(number, verdict, duration, false);
   return std::nullopt;
+}
+
+void RunLedger::finish(std::size_t number, const Verdict& verdict, std::optional<Duration> duration,
+                       bool is_from_store) {
+  ++done_;
+  ++finished_by_health_[verdict.health];
+  if (on_finished_)
+    on_finished_({links_->planned(number).record.url, verdict.health, verdict.reason, duration, is_from_store});
 }
 
 bool RunLedger::needs_text(const AnalyzedPage& page) const {
@@ -600,7 +628,7 @@ void RunLedger::compare_with_first_reading(storage::LinkRecord& record, const An
   }
 }
 
-void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPage* page) {
+Verdict RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPage* page) {
   const bool is_new = store_ != nullptr && is_new_[number];
   CheckedLink link = is_new ? links_->planned(number) : links_->with_record(number);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
@@ -632,7 +660,9 @@ void RunLedger::enter_evidence(std::size_t number, Snapshot snapshot, AnalyzedPa
     if (logs_stored()) stored_lines_.push_back(stored_line(link));
     if (writer_->bytes() >= most_entered_bytes) write_entered();
   }
+  Verdict verdict = link.entry.verdict;
   links_->keep(number, std::move(link));
+  return verdict;
 }
 
 void RunLedger::write_entered() {
@@ -644,7 +674,7 @@ void RunLedger::write_entered() {
 }
 
 // The store has a look that is not older than the archive's answer.
-void RunLedger::enter_later_look(std::size_t number, CheckedLink link) {
+Verdict RunLedger::enter_later_look(std::size_t number, CheckedLink link) {
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.from_store = true;
   link.entry.finished = true;
@@ -652,6 +682,7 @@ void RunLedger::enter_later_look(std::size_t number, CheckedLink link) {
   count(number, link.entry.verdict);
   add_occurrences(number, link.entry);
   store_->put_run_entries(run_, {link.entry});
+  return std::move(link.entry.verdict);
 }
 
 void RunLedger::note_death(std::size_t number, const Verdict& verdict) {

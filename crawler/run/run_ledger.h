@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,8 +30,11 @@ namespace linkherd::crawler {
 
 class RunLedger {
  public:
-  // `store` may be null. The others outlive the ledger.
-  RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store);
+  using OnFinished = std::function<void(const FinishedLink&)>;
+
+  // `store` may be null, and `on_finished` empty. The others outlive the ledger.
+  RunLedger(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+            OnFinished on_finished = {});
 
   // Begins the run, or goes on with the one that was cut short.
   void begin();
@@ -77,6 +82,7 @@ class RunLedger {
   void break_off();
 
   std::size_t done() const { return done_; }
+  const std::map<storage::Health, std::uint64_t>& finished_by_health() const { return finished_by_health_; }
   std::size_t total() const { return links_->size(); }
   const storage::Run& run() const { return run_; }
   std::unique_ptr<const storage::CheckedLinks> take_links() {  // once, after close()
@@ -116,9 +122,12 @@ class RunLedger {
   bool has_answered_before(const storage::LinkId& id, const std::string& url) const;
   void add_occurrences(std::size_t number, storage::RunEntry& entry);
   void enter_no_evidence(std::size_t number, const storage::Verdict& verdict);
-  // `page`: what the snapshot was made from, which gives its body away; null where that is not to be stored.
-  void enter_evidence(std::size_t number, storage::Snapshot snapshot, AnalyzedPage* page);
-  void enter_later_look(std::size_t number, storage::CheckedLink link);
+  // `page`: what the snapshot was made from, which gives its body away; null where that is not to be stored. Returns
+  // the verdict of the link.
+  storage::Verdict enter_evidence(std::size_t number, storage::Snapshot snapshot, AnalyzedPage* page);
+  storage::Verdict enter_later_look(std::size_t number, storage::CheckedLink link);
+  void finish(std::size_t number, const storage::Verdict& verdict, std::optional<Duration> duration,
+              bool is_from_store);
   void note_death(std::size_t number, const storage::Verdict& verdict);
   void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);
   void settle_unanswered(storage::RunState state);
@@ -162,6 +171,8 @@ class RunLedger {
   storage::SpillFile anchors_;        // of pages that are there, where fragments are judged
   std::vector<std::pair<std::uint32_t, storage::SpillFile::Place>> pages_with_anchors_;  // by number
   std::size_t done_ = 0;
+  std::map<storage::Health, std::uint64_t> finished_by_health_;
+  OnFinished on_finished_;
   std::unique_ptr<storage::LinkWriter> writer_;  // with a store
   std::vector<std::uint32_t> entered_;           // by number: not written yet
   std::vector<std::string> stored_lines_;        // to be logged when they are

@@ -268,3 +268,50 @@ TEST_CASE("a host that is silent in three runs is dead with all its links and li
   internet.host("silent.herd").otherwise(page_by(Delivery::whole));
   CHECK(count_of(check_at("2026-03-08T10:00:00Z", "10s"), "silent.herd", "alive", "ok") == links);
 }
+
+TEST_CASE("a host that asks to wait is named with the reason in the progress line and in the reports") {
+  const TempDir folder;
+  SmallInternet internet;
+  const Page refusal = status_page(429, {{"Retry-After", "3"}});
+  internet.host("good.herd").pages("/0", {refusal, page_by(Delivery::whole)}).otherwise(page_by(Delivery::whole));
+  internet.host("gone.herd");
+  folder.write("list.md", numbered_links("good.herd", 3) + "[x](https://gone.herd/x)\n");
+  std::string command = "stty cols 200; " LINKHERD_PROGRAM;
+  for (const std::string& word :
+       check_words(internet, {"--robots", "ignore", "--confirm-wait", "100ms", "--store", "store", "--all", "--output",
+                              "text:-", "--output", "html:report.html", "--output", "json:report.json", "list.md"}))
+    command += " '" + word + "'";
+  const std::string screen =
+      run_program("/usr/bin/script", linkherd_options(folder.path(), {"-qec", command, "/dev/null"})).out;
+  CAPTURE(screen);
+  CHECK(holds(screen, "; good.herd: 429, asked to wait 3 s, "));
+  CHECK(holds(screen, " left"));
+  CHECK(holds(screen, "/4 links, 1 failed, "));
+  CHECK(holds(screen, "Slowed down on purpose: good.herd, 3 s: 429, asked to wait"));
+  CHECK(holds(read_file(folder / "report.html"), R"("host":"good.herd")"));
+  CHECK(holds(read_file(folder / "report.json"), R"("pause_from":"host","pause_status":429)"));
+}
+
+TEST_CASE("with -v each finished link is one line on stderr") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(page_by(Delivery::whole));
+  internet.host("gone.herd");
+  folder.write("list.md", "[x](https://good.herd/1) [x](https://gone.herd/x) [x](missing.md) <tel:1>\n");
+  const auto check = [&](const std::string& option) {
+    return run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--max-cache-age", "1h", option,
+                                                              "--confirm-wait", "100ms", "list.md"}))
+        .err;
+  };
+  const std::string first = check("-v");
+  CAPTURE(first);
+  CHECK(holds(first, "\nalive       https://good.herd/1 (ok, "));
+  CHECK(holds(first, " ms)\n"));
+  CHECK(holds(first, "dead        https://gone.herd/x (http_404, "));
+  CHECK(holds(first, "missing.md (file_not_found)\n"));
+  const std::string second = check("-v");
+  CAPTURE(second);
+  CHECK(holds(second, "alive       https://good.herd/1 (ok, from the store)\n"));
+  CHECK_FALSE(holds(check("-q"), "https://good.herd/1"));
+  CHECK_FALSE(holds(check("--all"), "alive       https://good.herd/1"));
+}

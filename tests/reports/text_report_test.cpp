@@ -211,15 +211,16 @@ TEST_CASE("the hosts that decided how long a long run took are named") {
     report.elapsed = elapsed;
     std::ostringstream out;
     write_text(out, report.report(), {.all = all});
-    return out.str().find("Slowed down on purpose: a.example, 400 links at 10 per second, 40 s\n") != std::string::npos;
+    return out.str().find("Slowed down on purpose: a.example, 40 s: 400 links at 10 per second\n") != std::string::npos;
   };
   CHECK(said(std::chrono::seconds(45), false));
   CHECK_FALSE(said(std::chrono::seconds(5), false));
   CHECK(said(std::chrono::seconds(5), true));
   std::ostringstream json;
   write_json(json, report.report());
-  CHECK(json.str().find(R"("pace":[{"host":"a.example","links":400,"interval_seconds":0.1,"at_least_seconds":40}])") !=
-        std::string::npos);
+  CHECK(contains(json.str(),
+                 R"("pace":[{"host":"a.example","links":400,"interval_seconds":0.1,"interval_from":"settings",)"
+                 R"("paused_seconds":0,"pause_from":"none","pause_status":0,"at_least_seconds":40}])"));
 }
 
 TEST_CASE("a report from the store says when the run was, of which inputs and which others there are") {

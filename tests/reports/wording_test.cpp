@@ -102,9 +102,15 @@ TEST_CASE("every layer has words and doubt shows") {
 
 TEST_CASE("a pace is said with its links and its sum") {
   using namespace std::chrono_literals;
-  CHECK(pace_in_words({"zhuanlan.zhihu.com", 139, 200ms}) == "zhuanlan.zhihu.com, 139 links at 5 per second, 28 s");
-  CHECK(pace_in_words({"github.com", 4812, 100ms}) == "github.com, 4812 links at 10 per second, 8m2s");
-  CHECK(pace_in_words({"slow.cn", 30, 10s}) == "slow.cn, 30 links at one per 10 s, 5m");
+  CHECK(pace_in_words({"zhuanlan.zhihu.com", 139, 200ms}) == "zhuanlan.zhihu.com, 28 s: 139 links at 5 per second");
+  CHECK(pace_in_words({"github.com", 4812, 100ms}) == "github.com, 8m2s: 4812 links at 10 per second");
+  CHECK(pace_in_words({"slow.cn", 30, 10s, true}) == "slow.cn, 5m: 30 links at one per 10 s, as its robots.txt asks");
+  storage::PaceBound paused{.host = "good.herd", .links = 3, .interval = 100ms};
+  paused.pauses = storage::HostPauses{.waited = 40s, .status = 429};
+  CHECK(pace_in_words(paused) == "good.herd, 40 s: 429, asked to wait");
+  paused.pauses->is_host_time = false;
+  paused.links = 50;
+  CHECK(pace_in_words(paused) == "good.herd, 45 s: 429, paused 40 s; 50 links at 10 per second");
 }
 
 TEST_CASE("sizes and inputs are short") {

@@ -273,7 +273,40 @@ function times(app) {
     h("span", { class: "name" }, foreign(host)), h("b", {}, language.duration(half)))));
   return card(language.say("times"), language.say("timesSentence", { half: language.duration(quantile(sorted, 0.5)),
     most: language.duration(quantile(sorted, 0.95)) }), histogram(columns, language.say("times")),
-    rows.length > 0 && h("h3", {}, language.say("slowest")), rows.length > 0 && h("ul", { class: "bars compact" }, ...rows));
+    rows.length > 0 && h("h3", {}, language.say("slowest")), rows.length > 0 && h("ul", { class: "bars compact" }, ...rows),
+    ...slowedDown(app));
+}
+
+/**
+ * The hosts that linkherd slowed down on purpose, and why.
+ * @param {App} app
+ */
+function slowedDown({ language, data }) {
+  const { pace } = data.header.run;
+  if (pace.length === 0) return [];
+  const rows = pace.map((bound) => h("li", {}, h("a", { class: "tally", href: to({ host: bound.host }) },
+    h("span", { class: "name" }, foreign(bound.host), h("small", {}, reasonOfPace(language, bound))),
+    h("b", {}, language.duration(bound.total)))));
+  return [h("h3", {}, language.say("slowedDown")), h("ul", { class: "bars compact" }, ...rows)];
+}
+
+/**
+ * @param {import("./language.js").Language} language
+ * @param {import("./report_data.js").Pace} bound
+ * @returns {string}
+ */
+function reasonOfPace(language, bound) {
+  const second = 1000;
+  const reasons = [];
+  if (bound.paused > 0) {
+    const words = language.say(bound.asked ? "paceAsked" : "paceRefused", { time: language.duration(bound.paused) });
+    reasons.push(bound.status > 0 ? `${bound.status}: ${words}` : words);
+  }
+  if (bound.total - bound.paused >= second) {
+    reasons.push(language.say(bound.robots ? "paceRobots" : "paceInterval",
+      { links: language.say("link", { n: bound.links }), time: language.duration(bound.interval) }));
+  }
+  return reasons.join(" · ");
 }
 
 /** @param {App} app */

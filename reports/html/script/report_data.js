@@ -80,6 +80,18 @@ const metadataFields = ["title", "authors", "published", "language", "site_name"
 /** @typedef {{ layer: string, certain: boolean, shared: number, entries: [number, number, number, number][] }} Group */
 
 /**
+ * @typedef {object} Pace  a host that was slowed down on purpose
+ * @property {string} host
+ * @property {number} total  ms; the minimum time for its links
+ * @property {number} links
+ * @property {number} interval  ms between two requests
+ * @property {boolean} robots  its robots.txt asks for the interval
+ * @property {number} paused  ms of pauses
+ * @property {boolean} asked  the host named the time of the pauses
+ * @property {number} status  of the response that caused the latest pause; 0: none or unknown
+ */
+
+/**
  * @typedef {object} Header
  * @property {string} lang
  * @property {number} chunk  rows in a block
@@ -89,7 +101,7 @@ const metadataFields = ["title", "authors", "published", "language", "site_name"
  * @property {Level[]} levels
  * @property {string[]} changes
  * @property {{ number: number, inputs: string, started: number, finished: number, seconds: number, state: string,
- *   vantage: string, strikes: number }} run
+ *   vantage: string, strikes: number, pace: Pace[] }} run
  * @property {{ number: number, finished: number, removed: number, repeated: number } | null} since  the earlier run: links that this one
  *   does not have, and groups of repeated entries that it did not have; null: there is nothing to compare with
  * @property {number} now

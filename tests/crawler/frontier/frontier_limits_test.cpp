@@ -47,13 +47,14 @@ TEST_CASE("an override is for the host itself or for its registrable domain") {
 }
 
 TEST_CASE("a crawl delay slows down within reason and a user's own interval stands") {
-  const auto limits = [](int concurrency, Duration interval, bool users) {
-    return HostLimits{.concurrency = concurrency, .interval = interval, .interval_is_users = users};
+  const auto limits = [](int concurrency, Duration interval, bool users, bool robots = false) {
+    return HostLimits{
+        .concurrency = concurrency, .interval = interval, .interval_is_users = users, .is_crawl_delay = robots};
   };
   using seconds = std::chrono::duration<double>;
-  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(2)) == limits(1, 2s, false));
+  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(2)) == limits(1, 2s, false, true));
   CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(0.01)) == limits(1, 100ms, false));
-  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(86400)) == limits(1, 10s, false));
+  CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(86400)) == limits(1, 10s, false, true));
   CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(0)) == limits(6, 100ms, false));
   CHECK(with_crawl_delay(limits(6, 100ms, true), seconds(5)) == limits(6, 100ms, true));
 }

@@ -63,21 +63,59 @@ TEST_CASE("draining gives back all that is pending and slots can still be given 
   CHECK(frontier.pop(start + 24h) == nullptr);
 }
 
-TEST_CASE("the biggest backlogs come with the time until which they wait") {
+TEST_CASE("the biggest backlogs come with the reason why they wait") {
   Frontier frontier(pace(1, 100ms));
   for (int i = 0; i < 4; ++i) frontier.push(fetch("https://four.example/" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://three.example/" + std::to_string(i)));
   frontier.push(fetch("https://one.example/"));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.pause("https://three.example", start + 5s, start);
-  const std::vector<HostBacklog> backlogs = frontier.biggest_backlogs(2);
+  frontier.pause("https://three.example", start + 5s, start, {.status = 429});
+  const std::vector<HostBacklog> backlogs = frontier.biggest_backlogs(2, start + 1s);
   REQUIRE(backlogs.size() == 2);
   CHECK(backlogs[0].origin == "https://four.example");
   CHECK(backlogs[0].pending == 3);
-  CHECK_FALSE(backlogs[0].not_before);  // it waits for its slot
+  CHECK(backlogs[0].wait == HostWait{});  // it waits for its slot
   CHECK(backlogs[1].origin == "https://three.example");
-  CHECK(backlogs[1].not_before == start + 5s);
-  CHECK(frontier.biggest_backlogs(100).size() == 3);
+  CHECK(backlogs[1].wait == HostWait{.reason = WaitReason::host_pause, .status = 429, .time = 5s});
+  CHECK(frontier.biggest_backlogs(100, start).size() == 3);
+}
+
+TEST_CASE("each reason of a wait is known") {
+  Frontier frontier(pace(1, 100ms));
+  const auto wait_of = [&frontier](Timestamp now) {
+    const std::vector<HostBacklog> backlogs = frontier.biggest_backlogs(1, now);
+    return backlogs.empty() ? HostWait{} : backlogs.front().wait;
+  };
+  const std::string origin = "https://a.example";
+  frontier.push(fetch("https://a.example/retried", start + 4s));
+  CHECK(wait_of(start + 1s) == HostWait{.reason = WaitReason::retry, .time = 3s});
+  frontier.push(fetch("https://a.example/fresh"));
+  CHECK(wait_of(start) == HostWait{});
+  frontier.slow_down(origin, std::chrono::duration<double>(2));
+  CHECK(wait_of(start) == HostWait{.reason = WaitReason::crawl_delay, .time = 2s});
+  frontier.pause(origin, start + 3s, start, {.status = 429, .is_host_time = false});
+  CHECK(wait_of(start) == HostWait{.reason = WaitReason::own_pause, .status = 429, .time = 3s});
+}
+
+TEST_CASE("only pauses that a request has waited for are counted") {
+  Frontier frontier(pace(1, 0ms));
+  const std::string origin = "https://a.example";
+  const auto waited = [&frontier] {
+    const std::vector<storage::HostState> states = frontier.host_states();
+    return states.empty() || !states.front().pauses ? Duration{} : states.front().pauses->waited;
+  };
+  frontier.push(fetch("https://a.example/1"));
+  frontier.push(fetch("https://a.example/2"));
+  CHECK(frontier.pop(start) != nullptr);
+  frontier.pause(origin, start + 5s, start, {.status = 429});
+  frontier.pause(origin, start + 7s, start + 1s, {.status = 429});  // two seconds more
+  frontier.finished(origin, contact(ContactOutcome::overloaded, start), start + 1s);
+  CHECK(waited() == 0s);
+  CHECK(frontier.pop(start + 7s) != nullptr);
+  CHECK(waited() == 7s);
+  frontier.pause(origin, start + 60s, start + 7s, {.status = 429});  // nothing waits for its end
+  CHECK(waited() == 7s);
+  CHECK(frontier.host_states().front().pauses->status == 429);
 }
 
 TEST_CASE("whatever happens every fetch comes out once and no host is asked too fast") {

@@ -28,7 +28,7 @@ TEST_CASE("an empty frontier has nothing and is never ready") {
   CHECK_FALSE(frontier.next_ready());
   CHECK(frontier.size() == 0);
   CHECK(frontier.drain().empty());
-  CHECK(frontier.biggest_backlogs(3).empty());
+  CHECK(frontier.biggest_backlogs(3, start).empty());
   CHECK(frontier.host_states().empty());
   CHECK_FALSE(frontier.has_turn_within("https://a.example", 10));
   frontier.finished("https://a.example", contact(ContactOutcome::clean, start),

@@ -35,7 +35,15 @@ TEST_CASE("the hosts with most links at their pace bound the run") {
 
   bounds.slow_down("https://few.cn", std::chrono::duration<double>(2));
   bounds.slow_down("https://not-listed.cn", std::chrono::duration<double>(2));
-  CHECK(bounds.slowest() == std::vector<PaceBound>{{"few.cn", 69, 2s}});
+  CHECK(bounds.slowest() ==
+        std::vector<PaceBound>{{.host = "few.cn", .links = 69, .interval = 2s, .is_crawl_delay = true}});
+
+  const storage::HostPauses pauses{.waited = 200s, .status = 429};
+  bounds.pause("https://zhuanlan.zhihu.com", pauses);
+  REQUIRE(bounds.slowest().size() == 2);
+  CHECK(bounds.slowest().front().host == "zhuanlan.zhihu.com");
+  CHECK(bounds.slowest().front().pauses == pauses);
+  CHECK(bounds.slowest().front().at_least() == 227'800ms);
 }
 
 TEST_CASE("a run without hosts that take a second has no bound and no more than three are named") {
