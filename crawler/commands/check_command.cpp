@@ -233,6 +233,8 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
       report_of_run(*result.links, std::move(result.run), since ? &*since : nullptr, options.report, rules, now);
   report.elapsed = result.elapsed;
   report.pace = std::move(result.pace);
+  // Verdicts need titles even then.
+  if (options.names_harvest && options.crawl.harvest == parser::Harvest::none) report.overview.metadata = {};
   return report;
 }
 

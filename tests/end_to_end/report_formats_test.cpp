@@ -392,3 +392,22 @@ TEST_CASE("an audit is a folder with all of a run, and the same store gives the 
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     CHECK_FALSE(entry.path().string().ends_with(".new"));
 }
+
+TEST_CASE("the text report mentions metadata only if it was requested") {
+  const TempDir folder;
+  SmallInternet internet;
+  internet.host("good.herd").otherwise(page_of("A guide", "Some words."));
+  folder.write("list.md", "[guide](https://good.herd/guide)\n");
+  const std::string line = "Metadata of 1 page: ";
+  const auto printed = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> words{"--max-cache-age", "0", "--output", "text:-"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.emplace_back("list.md");
+    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    return result.out + result.err;
+  };
+  CHECK_FALSE(holds(printed({"--no-store"}), line));
+  CHECK_FALSE(holds(printed({"--store", "store"}), line));
+  CHECK_FALSE(holds(printed({"--no-store", "--all", "--harvest", "none"}), line));
+  CHECK(holds(printed({"--no-store", "--all"}), line));
+}
