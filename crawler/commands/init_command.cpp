@@ -93,7 +93,7 @@ std::string commented(std::string_view lines) {
   return text;
 }
 
-// Writes what a linkherd.toml that is found may set, and what needs a named one as comments.
+// Writes the settings that a discovered linkherd.toml may set. Settings that need a named file become comments.
 class Draft {
  public:
   explicit Draft(Migration migration) : migration_(std::move(migration)) {}
@@ -102,17 +102,15 @@ class Draft {
     add_settings();
     add_hosts();
     std::string all = comment(
-        "Settings of `linkherd check` for this folder, as `linkherd init` found them. Each setting has the name of an");
-    all +=
-        comment(
-            "option (linkherd check --help-all), with _ instead of -. Options on the command line take precedence.") +
-        "\n";
+        "Settings of `linkherd check` for this repository, written by `linkherd init`. A key is the name of an");
+    all += comment("option (linkherd check --help-all) with _ instead of -. The command line takes precedence.") + "\n";
     all += about_lists(root) + about_site(root) + active_;
     if (!named_.empty()) {
-      all += comment("A file that is found automatically, like this one, cannot set these: pass a file with --config.");
+      all +=
+          comment("A discovered file like this one cannot set these. Move them to a file that you name with --config.");
       all += named_ + "\n";
     }
-    if (!migration_.notes.empty()) all += comment("Not imported:");
+    if (!migration_.notes.empty()) all += comment("These settings were not taken over:");
     for (const std::string& note : migration_.notes) all += comment("  " + note);
     return all + (migration_.notes.empty() ? "" : "\n") + defaults() + hosts_;
   }
@@ -140,7 +138,7 @@ class Draft {
       if (!problem.empty()) {
         note(value, problem);
       } else if (!is_list && !taken.empty()) {
-        note(value, fmt::format("{}: {} says otherwise", key, sources.front()));
+        note(value, fmt::format("{}: the value in {} takes precedence", key, sources.front()));
       } else {
         taken.push_back(value.text);
         if (std::ranges::find(sources, value.source) == sources.end()) sources.push_back(value.source);
@@ -165,9 +163,7 @@ class Draft {
           const std::string line = setting_line(key, {value}, false);
           const bool is_named = raises_host_load(host, key, value);
           if (is_named)
-            note(whole, key +
-                            ": it puts more load on the host than usual, so it is accepted only in a file passed with "
-                            "--config");
+            note(whole, key + ": it puts more load on the host than the default; name a file with --config to set it");
           lines += is_named ? commented(line) : line;
         } catch (const CLI::ParseError& error) {
           note(whole, error.what());
@@ -186,7 +182,7 @@ class Draft {
     migration_.notes.push_back(fmt::format("{}: {}", value.source, why));
   }
 
-  // What `check` reads without inputs, and folders with lists of others.
+  // Describes the documents that `check` reads without inputs, and excludes folders with documents of others.
   std::string about_lists(const fs::path& root) {
     constexpr std::array<std::string_view, 5> of_others{"node_modules", "vendor", "third_party", "bower_components",
                                                         ".venv"};
@@ -206,18 +202,18 @@ class Draft {
       if (shown.size() == most_shown) break;
       shown.push_back(name.ends_with('/') ? fmt::format("{} ({})", name, count) : name);
     }
-    std::string text =
-        comment(fmt::format("Without inputs, linkherd reads {}: {}{}", reports::counted(files.size(), "list"),
-                            fmt::join(shown, ", "), places.size() > shown.size() ? ", …" : ""));
+    std::string text = comment(fmt::format("Without inputs, `linkherd check` reads {}: {}{}",
+                                           reports::counted(files.size(), "document"), fmt::join(shown, ", "),
+                                           places.size() > shown.size() ? ", …" : ""));
     for (const std::string& folder : excluded)
       migration_.values["exclude_path"].push_back(
-          {fmt::format("(^|/){}/", RE2::QuoteMeta(folder)), "the folders here"});
+          {fmt::format("(^|/){}/", RE2::QuoteMeta(folder)), "the folders of this repository"});
     if (const auto paths = migration_.values.find("exclude_path"); !excluded.empty() && !set_.contains("exclude_path"))
       add_setting(paths->first, paths->second, *check_.find("exclude_path"));
     return text + "\n";
   }
 
-  // Generators of sites, and the folder of their sources.
+  // Describes the site generator of the repository, if any.
   static std::string about_site(const fs::path& root) {
     constexpr std::array<std::pair<const char*, const char*>, 10> generators{{{"mkdocs.yml", "docs"},
                                                                               {"docusaurus.config.js", "docs"},
@@ -237,9 +233,9 @@ class Draft {
     const Result<std::string> text = read_file_bytes(root / found->first, most_configuration_bytes, own_repository());
     static const RE2 site_url(R"((?m)^(?:site_url|url)\s*:\s*["']?(https?://[^\s"'=#?]+))");
     if (text.has_value()) RE2::PartialMatch(parser::decode_text(*text).text, site_url, &address);
-    return comment(fmt::format("{} builds a site from files here. With this line, links to the site are treated as "
-                               "links to its sources:",
-                               found->first)) +
+    return comment(fmt::format(
+               "{} builds a website from these documents. This line makes links to it lead to the documents:",
+               found->first)) +
            commented(setting_line("site_url", {address + "=" + found->second}, true)) + "\n";
   }
 
@@ -253,7 +249,7 @@ class Draft {
       if (option->get_items_expected_max() == 0 || value.empty()) value = "false";
       text += comment(option->get_description()) + commented(setting_line(key, {value}, false));
     }
-    return text.empty() ? text : comment("Other settings, with their defaults:") + text + "\n";
+    return text.empty() ? text : comment("Other settings and their defaults:") + text + "\n";
   }
 
   Migration migration_;
@@ -283,8 +279,8 @@ ExitCode write_ci_file(const InitOptions& options, const fs::path& root, const S
   }
   require_writable(file.string());
   write_file(file.string(), [&wanted](std::ostream& out) { out << wanted.text; });
-  streams.out << reports::escape_for_terminal(fmt::format(
-                     "{} was written: replace OWNER with the account that publishes linkherd", file.string()))
+  streams.out << reports::escape_for_terminal(
+                     fmt::format("Wrote {}. Replace OWNER with the account that publishes linkherd.", file.string()))
               << '\n';
   return ExitCode::ok;
 }
@@ -304,15 +300,15 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
   Draft draft(std::move(migration));
   const std::string text = draft.text(root);
   if (text.size() > most_configuration_bytes)
-    throw CLI::ValidationError("init", "there are too many settings for one file");
-  print_first(draft.notes(), draft.notes().size(), "settings cannot be imported: see the file", streams);
+    throw CLI::ValidationError("init", "the settings are too many for one file");
+  print_first(draft.notes(), draft.notes().size(), "settings were not taken over: see the file", streams);
   if (is_printed) {
     streams.out << text;
     return ExitCode::ok;
   }
   write_file(file, [&text](std::ostream& out) { out << text; });
   streams.out << reports::escape_for_terminal(fmt::format(
-                     "{} is written{}{}", file, read.empty() ? "" : ", with settings of ", fmt::join(read, ", ")))
+                     "Wrote {}{}{}", file, read.empty() ? "" : " with settings from ", fmt::join(read, ", ")))
               << '\n';
   return ExitCode::ok;
 }

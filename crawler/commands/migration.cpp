@@ -31,10 +31,9 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 constexpr std::string_view on_secrets =
-    "it may be a secret: set it in a file outside the repository that only you can read, and name the file with "
-    "--config";
+    "it may be a secret: set it in a file outside the repository that only you can read, named with --config";
 
-// Others may hold keys to somewhere.
+// Other headers may hold keys.
 bool is_harmless_header(std::string_view name) {
   constexpr std::array<std::string_view, 5> harmless{"accept", "accept-encoding", "accept-language", "referer",
                                                      "user-agent"};
@@ -166,7 +165,7 @@ class MarkdownLinkCheck {
     if (key == "retryCount") return source_.add("max_retries", word(key, value));
     if (key == "fallbackRetryDelay") return source_.add("retry_wait_time", word(key, value));
     if (key == "baseUrl" || key == "projectBaseUrl") return source_.add("base_url", word(key, value));
-    if (key == "retryOn429") return source_.note(key, "linkherd always retries hosts that ask it to wait");
+    if (key == "retryOn429") return source_.note(key, "linkherd always retries hosts that ask to wait");
     if (key == "aliveStatusCodes")
       return source_.note(key, hint_for_option_of_lychee("--accept").value_or("linkherd has no such setting"));
     source_.note(key, "linkherd has no such setting");
@@ -219,7 +218,7 @@ void read_markdown_link_check(const fs::path& file, Source source) {
   MarkdownLinkCheck(source, root.get_object()).read();
 }
 
-// --- html-proofer, whose options stand in Ruby, in shell commands or in YAML. Only what is plainly written is read.
+// --- html-proofer. Its options are in Ruby, shell commands or YAML; only literal values are read.
 
 class HtmlProoferText {
  public:
@@ -238,7 +237,7 @@ class HtmlProoferText {
       if (setting.empty()) {
         source_.note(name, hint(name));
       } else if (!read_value(setting)) {
-        source_.note(name, "its value is computed, so linkherd cannot read it: see " + setting);
+        source_.note(name, "linkherd cannot evaluate its value; set " + setting + " yourself");
       }
     }
   }
@@ -251,10 +250,10 @@ class HtmlProoferText {
   }
   static std::string hint(std::string_view name) {
     if (name.find("status") != std::string_view::npos) return *hint_for_option_of_lychee("--accept");
-    if (name.find("swap") != std::string_view::npos) return "see --remap";
-    if (name == "root_dir") return "see --root-dir";
-    if (name == "disable_external") return "see --offline";
-    return "see --timeout, --max-concurrency and --header";
+    if (name.find("swap") != std::string_view::npos) return "use --remap";
+    if (name == "root_dir") return "use --root-dir";
+    if (name == "disable_external") return "use --offline";
+    return "use --timeout, --max-concurrency and --header";
   }
 
   // "[…]", "…", '…', a word of a shell, or the lines of a YAML list.

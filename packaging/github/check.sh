@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# A step of action.yml: one check, with annotations, and a report in a file, in the job summary and in an issue.
+# A step of action.yml: runs one check and writes annotations, a report file, the job summary and an issue.
 set -euo pipefail
 
 folder=$RUNNER_TEMP/linkherd
 mkdir -p "$folder"
 cd "$INPUT_WORKING_DIRECTORY"
 
-# xargs reads words as a shell does, with quotes and backslashes, and expands nothing.
+# xargs splits words like a shell, with quotes and backslashes, but expands nothing.
 words=()
 if [ -n "$INPUT_ARGS" ]; then
   xargs -r printf '%s\0' <<<"$INPUT_ARGS" >"$folder/words"
@@ -20,12 +20,12 @@ if [ "$INPUT_JOB_SUMMARY" = true ]; then
   options+=(--output "markdown:$summary")
 fi
 if [ -n "$INPUT_OUTPUT" ]; then
-  # What is checked out may have a symbolic link of this name, or of its folder.
+  # The checkout may contain a symbolic link with this name or in this path.
   workspace=$(realpath -- "${GITHUB_WORKSPACE:-.}")
   written=$(realpath -m -s -- "$INPUT_OUTPUT")
   real=$(realpath -m -- "$INPUT_OUTPUT")
   if [[ $written == "$workspace"/* && $real != "$workspace"/* ]]; then
-    echo "::error title=linkherd::the input 'output' is reached through a symbolic link that points outside the workspace"
+    echo "::error title=linkherd::The input 'output' leads out of the workspace through a symbolic link. Choose a path inside the workspace."
     exit 3
   fi
   mkdir -p -- "$(dirname -- "$INPUT_OUTPUT")"
@@ -34,16 +34,16 @@ fi
 [ -z "$INPUT_ISSUE" ] || options+=(--output "issue:$folder/issue.md")
 [ "$INPUT_FAIL_IF_EMPTY" != true ] || options+=(--fail-if-empty)
 [ "$INPUT_DEBUG" != true ] || options+=(-vv)
-# A store of the caller's own choice is the caller's to keep.
+# If the caller chooses a store, the caller keeps it.
 if [ "$INPUT_CACHE" = true ]; then
   [[ " ${words[*]-} " =~ \ --(no-store|store|offline)[\ =] ]] || options+=(--store "$folder/store")
 fi
 
-# Not on the command line, which others can see.
+# The environment, because other processes can see the command line.
 unset GITHUB_TOKEN
 [[ ! $INPUT_TOKEN =~ ^[A-Za-z0-9_.-]+$ ]] || export GITHUB_TOKEN=$INPUT_TOKEN
 
-# On a pull request only its own changes are checked, if the clone has the merge base.
+# Pull requests check only their own changes, if the clone has the merge base.
 changed_since=$INPUT_CHANGED_SINCE
 if [[ $changed_since == auto ]]; then
   changed_since=off

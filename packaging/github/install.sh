@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A step of action.yml: puts linkherd on the path of the steps after it, out of an archive whose checksum is right.
+# A step of action.yml: installs linkherd from an archive, verifies its checksum, and adds it to the PATH of later steps.
 set -euo pipefail
 
 folder=$RUNNER_TEMP/linkherd
@@ -18,7 +18,7 @@ if [ "${LINKHERD_VERSION:-}" = build ]; then
 fi
 
 if [ "$(uname -s)" != Linux ]; then
-  echo "::error title=linkherd::there are archives for Linux alone; with linkherdVersion: installed the one on the path is used"
+  echo "::error title=linkherd::Archives exist for Linux only. Install linkherd yourself and set 'linkherdVersion: installed'."
   exit 1
 fi
 version=${LINKHERD_VERSION#v}
@@ -26,11 +26,11 @@ version=${LINKHERD_VERSION#v}
 name=linkherd-$version-linux-$(uname -m).tar.gz
 from=${LINKHERD_ARCHIVE:-$LINKHERD_SERVER/${LINKHERD_REPOSITORY:-${GITHUB_ACTION_REPOSITORY:-}}/releases/download/v$version/$name}
 
-# get FROM TO: a file of this machine, or one from the web.
+# get FROM TO: copies a local file or downloads a URL.
 get() {
   case "$1" in
     https://*) curl --fail --silent --show-error --location --proto '=https' --retry 3 --output "$2" -- "$1" ;;
-    *://*) echo "::error title=linkherd::an archive is fetched by https alone" && return 1 ;;
+    *://*) echo "::error title=linkherd::The archive must be a local file or an https URL." && return 1 ;;
     *) cp -- "$1" "$2" ;;
   esac
 }
@@ -42,7 +42,7 @@ if [ -z "$sum" ]; then
   read -r sum _ <"$folder/archive.sha256"
 fi
 if ! printf '%s  %s\n' "$sum" "$folder/archive.tar.gz" | sha256sum --check --status; then
-  echo "::error title=linkherd::the archive has another checksum than the one that is expected"
+  echo "::error title=linkherd::The checksum of the archive is wrong, so it was not installed."
   exit 1
 fi
 rm -rf "$folder/program"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# rolling_issue.sh LABEL EXIT_CODE BODY: keeps the one open issue of a repository that has the label. It is opened or rewritten where links are
-# broken (exit code 2 of `linkherd check --format issue`), and closed where none is (0). Other runs tell nothing for sure, and change nothing.
-# gh knows the repository by GITHUB_REPOSITORY, and GITHUB_TOKEN or GH_TOKEN must allow it to write issues.
+# rolling_issue.sh LABEL EXIT_CODE BODY: maintains one open issue with the label. Opens or rewrites it if links are broken (exit code 2 of
+# `linkherd check --format issue`), and closes it if none is (0). Other exit codes are inconclusive and change nothing.
+# gh reads the repository from GITHUB_REPOSITORY. GITHUB_TOKEN or GH_TOKEN must have permission to write issues.
 set -euo pipefail
 
 label=$1 exit_code=$2 body=$3
@@ -16,7 +16,7 @@ case $exit_code-$number in
     gh issue close "$number"
     ;;
   2-)
-    gh label create "$label" --description "Links that linkherd found broken" 2>/dev/null || true  # there from an earlier issue
+    gh label create "$label" --description "Broken links found by linkherd" 2>/dev/null || true  # exists if there was an earlier issue
     gh issue create --title "Broken links" --label "$label" --body-file "$body"
     ;;
   2-*) gh issue edit "$number" --body-file "$body" ;;

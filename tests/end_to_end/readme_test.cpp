@@ -144,7 +144,7 @@ TEST_CASE("init --ci writes what the documents show") {
     CHECK(std::ranges::count(blocks_of(read_file(source_folder / row.document), "yaml"), printed) == 1);
     const ProgramResult first = reader.run("cd docs && " + command);
     CHECK(first.exit_code == 0);
-    CHECK(first.out.find("replace OWNER") != std::string::npos);
+    CHECK(first.out.find("Replace OWNER") != std::string::npos);
     CHECK(read_file(reader.folder / row.file) == printed);
     reader.folder.write(row.file, "# mine\n");
     const ProgramResult again = reader.run(command);

@@ -173,7 +173,7 @@ class GitHub(Folder):
         (outside / "out.md").write_text("untouched")
         (self.work / "linkherd").symlink_to(outside)
         self.assertEqual(self.run_action(args="--no-store docs/guide.md"), 3)
-        self.assertIn("::error title=linkherd::the input 'output' is reached through a symbolic link", self.out)
+        self.assertIn("::error title=linkherd::The input 'output' leads out of the workspace", self.out)
         self.assertEqual(self.run_action(args="--no-store docs/guide.md", output="linkherd/new/out.md"), 3)
         (self.work / "linkherd").unlink()
         (self.work / "linkherd").mkdir()

@@ -27,7 +27,8 @@ TEST_CASE("a configuration is written once, for the lists that are there") {
   CHECK(printed.code == 0);
   CHECK_FALSE(std::filesystem::exists(here.folder / "linkherd.toml"));
   CHECK(run({"init", "--dry-run"}).out == printed.out);
-  CHECK(has(printed.out, "# Without inputs, linkherd reads 4 lists: README.md, docs/ (2), node_modules/ (1)\n"));
+  CHECK(has(printed.out,
+            "# Without inputs, `linkherd check` reads 4 documents: README.md, docs/ (2), node_modules/ (1)\n"));
   CHECK(has(printed.out, "\"(^|/)node_modules/\""));
   CHECK(has(printed.out, "#   \"https://own.cn/docs/=docs\","));
   CHECK(has(printed.out, "# timeout = \"20s\"\n"));
@@ -88,7 +89,7 @@ TEST_CASE("settings of other link checkers are taken over but for secrets and wh
        {"lychee.toml: accept: ", "lychee.toml: basic_auth: ", "lychee.toml: github_token: ",
         "lychee.toml: header Authorization: ", "lychee.toml: remap: ", "lychee.toml: nonsense: ",
         "lychee.toml: --exclude: ", "mlc_config.json: --exclude: ", "mlc_config.json: header Token: ",
-        "mlc_config.json: timeout: lychee.toml says otherwise",
+        "mlc_config.json: timeout: the value in lychee.toml takes precedence",
         "mlc_config.json: aliveStatusCodes: ", "mlc_config.json: retryOn429: ", "Rakefile: ignore_files: ",
         "Rakefile: swap_urls: ", ".htmlproofer.yml: ignore_status_codes: "}) {
     CHECK_MESSAGE(has(text, "#   " + std::string(note)), note);
