@@ -15,6 +15,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <re2/re2.h>
 
 #include "declared_reasons.h"
 #include "parser/utf8.h"
@@ -283,6 +284,23 @@ TEST_CASE("every reason, cause and advice has Chinese words in the html report")
     CHECK(has(name));
   }
   CHECK(has(std::string(front_page_advice)));
+}
+
+TEST_CASE("the Chinese texts contain no English and do not call the program we") {
+  const std::string chinese = file_text(LINKHERD_CHINESE_TEXTS);
+  CHECK_FALSE(contains(chinese, "我们"));
+  static const RE2 text(R"re((?m)^  \S.*?: "(.*)",$)re");
+  re2::StringPiece rest(chinese);
+  std::string words;
+  std::size_t count = 0;
+  while (RE2::FindAndConsume(&rest, text, &words)) {
+    CAPTURE(words);
+    ++count;
+    // Names stay as they are.
+    RE2::GlobalReplace(&words, R"(\{\w+\}|--[a-z-]+|robots\.txt|linkherd|EN \(English\)|DNS|HTTP|TLS|Tor|IP|EN)", "");
+    CHECK_FALSE(RE2::PartialMatch(words, "[A-Za-z]"));
+  }
+  CHECK(count > 250);
 }
 
 TEST_CASE("the last looks at a link are in the html report, where the store has more than one") {

@@ -2,7 +2,7 @@
 
 import { append, foreign, h, outside } from "./elements.js";
 import { activeFilters, searchField } from "./filter_bar.js";
-import { dayOf, nameOf, pill, shortAddress } from "./link_parts.js";
+import { dayOf, fileName, nameOf, pill, shortAddress } from "./link_parts.js";
 import { needsYou } from "./report_data.js";
 import { Selection, yearOf } from "./selection.js";
 import { VirtualList } from "./virtual_list.js";
@@ -180,9 +180,10 @@ export class CatalogueView {
     const item = this.items[index];
     if ("link" in item) return this.entryRow(item.link);
     const { group } = item;
-    const path = this.grouping() === "list" ? [group.entries[0].file, ...group.entries[0].headings.slice(0, -1)].join(" › ") : "";
+    const { file, headings } = group.entries[0];
+    const above = headings.slice(0, -1).join(" › ");
     return h("div", { class: "entry-head" }, h("h2", {}, foreign(group.title), h("small", {}, this.app.language.number(group.entries.length))),
-      path && h("p", { class: "muted" }, foreign(path)));
+      this.grouping() === "list" && h("p", { class: "muted entry-path" }, fileName(file), above && h("span", {}, "› ", foreign(above))));
   }
 
   /**

@@ -5,26 +5,28 @@ import { h, svg } from "./elements.js";
 /** @typedef {{ name: string, value: number, label: string }} Part  the name chooses the colour */
 
 /**
- * A bar of parts that share its length; `scale` is the value of the whole length.
+ * A bar of parts; `scale` is the value of the whole line. The SVG is as long as its parts, so that both of its ends are round.
  * @param {Part[]} parts
  * @param {number} scale
  * @param {string} [label]
- * @returns {SVGElement}
+ * @returns {HTMLElement}
  */
 export function stackedBar(parts, scale, label) {
   const width = 1000;
-  const attributes = { class: "bar", viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" };
+  const total = parts.reduce((sum, part) => sum + part.value, 0);
+  const attributes = { viewBox: `0 0 ${width} 10`, preserveAspectRatio: "none" };
   const described = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   const bar = svg("svg", { ...attributes, ...described });
   let x = 0;
   for (const part of parts) {
     if (part.value <= 0) continue;
-    const length = (part.value / scale) * width;
+    const length = (part.value / total) * width;
     bar.append(svg("rect", { class: `fill-${part.name}`, x, y: 0, width: Math.max(length, 2), height: 10 },
       svg("title", {}, `${part.label}: ${part.value}`)));
     x += length;
   }
-  return bar;
+  bar.style.width = `${Math.min(100, (total / scale) * 100)}%`;
+  return h("span", { class: "bar" }, bar);
 }
 
 /**

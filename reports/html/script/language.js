@@ -50,7 +50,9 @@ export class Language {
    * @returns {string}
    */
   reason(reason) {
-    return (this.name === "zh" && chineseReasons[reason.id]) || reason.words;
+    if (this.name !== "zh") return reason.words;
+    const status = /^http_(\d+)$/.exec(reason.id)?.[1];  // the phrase of other statuses is English
+    return chineseReasons[reason.id] || (status && `HTTP ${status}`) || reason.words;
   }
 
   /**

@@ -36,14 +36,33 @@ export function shortAddress(url) {
 }
 
 /**
+ * @param {string} file
+ * @returns {string}
+ */
+export function baseName(file) {
+  return file.slice(file.lastIndexOf("/") + 1);
+}
+
+/**
+ * A file whose folder is shortened where there is no room for both.
+ * @param {string} file
+ * @param {string} [line]  behind its name
+ * @param {string} [title]
+ * @returns {HTMLElement}
+ */
+export function fileName(file, line = "", title = file) {
+  const base = baseName(file);
+  const folder = file.slice(0, file.length - base.length);
+  return h("span", { class: "place", title }, folder && foreign(folder, "folder"), foreign(`${base}${line}`, "base"));
+}
+
+/**
  * @param {Link} link
  * @returns {HTMLElement}
  */
 export function placeOf(link) {
   if (link.file === "") return h("span", { class: "place" });
-  const cut = link.file.lastIndexOf("/") + 1;
-  return h("span", { class: "place", title: `${link.file}:${link.line}:${link.column}` },
-    cut > 0 && foreign(link.file.slice(0, cut), "folder"), foreign(`${link.file.slice(cut)}:${link.line}`, "base"));
+  return fileName(link.file, `:${link.line}`, `${link.file}:${link.line}:${link.column}`);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { foreign, h } from "./elements.js";
 import { activeFilters, searchField } from "./filter_bar.js";
-import { dayOf, nameOf, otherAddress, pill, placeOf, printedTable, shortAddress } from "./link_parts.js";
+import { baseName, dayOf, nameOf, otherAddress, pill, placeOf, printedTable, shortAddress } from "./link_parts.js";
 import { detailPanel } from "./detail.js";
 import { VirtualList } from "./virtual_list.js";
 import { columns } from "./selection.js";
@@ -112,7 +112,8 @@ export class LinksView {
       onclick: () => this.open(index) },
       cell("health", pill(app, link.section)),
       cell("link", foreign(name, "name"), (other || name !== address) && foreign(other || address, "address"),
-        h("span", { class: "narrow" }, [reason, link.file && `${link.file}:${link.line}`].filter(Boolean).join(" · "))),
+        h("span", { class: "narrow", title: link.file && `${link.file}:${link.line}` }, reason && h("span", { class: "why" }, reason),
+          link.file && h("span", { class: "spot" }, reason && "· ", foreign(`${baseName(link.file)}:${link.line}`)))),
       cell("reason", reason),
       cell("place", placeOf(link), link.places > 1 && h("span", { class: "more" }, app.language.say("andPlaces", { n: link.places - 1 }))),
       cell("time", link.milliseconds < 0 ? "" : app.language.duration(link.milliseconds)),

@@ -2,7 +2,7 @@
 
 import { append, foreign, h } from "./elements.js";
 import { histogram, quantile, stackedBar } from "./charts.js";
-import { printedTable } from "./link_parts.js";
+import { fileName, printedTable } from "./link_parts.js";
 import { emptyState, writeState } from "./view_state.js";
 import { needsYou } from "./report_data.js";
 import { yearOf } from "./selection.js";
@@ -118,7 +118,7 @@ function ending(app) {
 function whatToDo(app) {
   const { language } = app;
   const needing = app.data.links.filter(needsYou);
-  if (needing.length === 0 && app.data.header.run.state === "outage") return null;
+  if (app.data.links.length === 0 || (needing.length === 0 && app.data.header.run.state === "outage")) return null;
   const causes = [...groupBy(needing, (link) => link.cause.name)].sort((a, b) => b[1].length - a[1].length);
   const most = causes.length > 0 ? causes[0][1].length : 1;
   const rows = causes.map(([name, links]) => {
@@ -167,7 +167,7 @@ function ranking(app, title, key) {
     .sort((a, b) => b.needing - a.needing || b.links.length - a.links.length);
   if (groups.length < 2) return null;
   const rows = groups.slice(0, mostOpened).map(({ name, links, needing }) => h("li", {}, h("a", { class: "bar-row", href: to({ [key]: name }) },
-    h("span", { class: "name" }, foreign(name)), stackedBar(partsBySection(app, links), links.length),
+    h("span", { class: "name" }, key === "file" ? fileName(name) : foreign(name)), stackedBar(partsBySection(app, links), links.length),
     h("b", {}, needing > 0 && h("span", { class: "bad" }, `${language.number(needing)} / `), language.number(links.length)))));
   const list = h("ul", { class: "bars" }, ...rows.slice(0, mostRows));
   const rest = groups.length - mostRows;
@@ -262,8 +262,9 @@ function times(app) {
   const columns = bounds.map((bound, i) => {
     const from = i === 0 ? 0 : bounds[i - 1];
     const value = sorted.filter((time) => time >= from && time < bound).length;
-    const label = bound === Infinity ? "≥ 10 s" : bound < 1000 ? `< ${bound}` : `< ${bound / 1000} s`;
-    return { label: i === 0 ? `${label} ms` : label, value, title: `${language.duration(from)} – ${bound === Infinity ? "" : language.duration(bound)}: ${value}`,
+    const label = bound === Infinity ? `≥\u00a0${language.duration(from)}`
+      : `<\u00a0${i > 0 && bound < 1000 ? bound : language.duration(bound)}`;
+    return { label, value, title: `${language.duration(from)} – ${bound === Infinity ? "" : language.duration(bound)}: ${value}`,
       tone: from >= 5000 ? "suspect" : "accent" };
   });
   const hosts = [...groupBy(timed, (link) => link.host || undefined)].map(([host, links]) => ({

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { changedReport, emptyFolder, hostileReport, longReport, outageReport, plantedReport } from "./reports.js";
+import { changedReport, emptyFolder, emptyReport, hostileReport, longReport, outageReport, plantedReport } from "./reports.js";
 
 const skipped = 77;
 const [program, internet, seeds, folder] = process.argv.slice(2);
@@ -36,7 +36,7 @@ let browser;
 let planted;
 /** @type {{ html: string, json: any }} */
 let changed;
-let hostile = "", long = "", outage = "";
+let hostile = "", long = "", outage = "", empty = "";
 
 before(async () => {
   planted = await plantedReport(program, internet, seeds, folder);
@@ -44,6 +44,7 @@ before(async () => {
   hostile = hostileReport(program, folder);
   long = longReport(program, folder, 10_000);
   outage = outageReport(program, folder);
+  empty = emptyReport(program, folder);
   // The sandbox of the browser needs rights that containers do not give; what it opens was made here.
   browser = await playwright.chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 });
@@ -127,6 +128,27 @@ test("the picture of README.md is at most 150 kB", async () => {
     await page.screenshot({ path: picture });
   }, { viewport: { width: 1200, height: 720 } });
   assert.ok(statSync(picture).size <= 150_000, `${statSync(picture).size} bytes`);
+});
+
+test("bars are as long as their links and round at both ends", async () => {
+  await withPage(planted.html, "", async (page) => {
+    const bars = await page.locator(".bars .bar").evaluateAll((all) => all.map((bar) => {
+      const shape = /** @type {SVGElement} */ (bar.firstElementChild);
+      const [track, drawn] = [bar.getBoundingClientRect(), shape.getBoundingClientRect()];
+      const { borderRadius } = getComputedStyle(shape);
+      return { starts: drawn.left - track.left, share: drawn.width / track.width, borderRadius };
+    }));
+    assert.ok(bars.length > 8);
+    assert.ok(bars.every(({ starts, share, borderRadius }) => Math.abs(starts) < 1 && share > 0 && share <= 1.001 && borderRadius === "4px"));
+    assert.ok(bars.some(({ share }) => share < 0.5));
+  });
+});
+
+test("an empty report does not say that all is well", async () => {
+  await withPage(empty, "", async (page) => {
+    assert.equal(await page.locator("h1").innerText(), "No links found");
+    assert.equal(await page.locator(".card").count(), 0);
+  });
 });
 
 test("an outage is no good news", async () => {
@@ -270,7 +292,7 @@ test("changes since the earlier run are counted as the other formats do, and lea
     assert.match(await page.locator(".detail").innerText(), /Newly broken[\s\S]*Before\s+alive/);
   });
   await withPage(changed.html, "#links?change=recovered", async (page) => {
-    assert.match(await page.locator(".filters").innerText(), /变化.*已恢复/s);
+    assert.match(await page.locator(".filters").innerText(), /变化.*恢复正常/s);
     assert.deepEqual(await names(page), ["entry comes.md"]);
   }, { locale: "zh-CN" });
   await withPage(long, "", async (page) => { assert.equal(await page.locator(".changes").count(), 0); });
@@ -365,7 +387,11 @@ test("what is printed is the overview, and the rows that were chosen", async () 
     assert.equal(await page.evaluate(() => /** @type {any} */ (window).rows), dead);
     assert.equal(await page.locator(".printed tr").count(), 0);
   });
-  await withPage(planted.html, "", async (page) => { await page.pdf({ path: join(screenshots, "overview.pdf"), format: "A4", printBackground: true }); });
+  await withPage(planted.html, "", async (page) => {
+    await page.evaluate(() => { window.addEventListener("beforeprint", () => { /** @type {any} */ (window).rows = document.querySelectorAll(".printed tbody tr").length; }); });
+    await page.pdf({ path: join(screenshots, "overview.pdf"), format: "A4", printBackground: true });
+    assert.equal(await page.evaluate(() => /** @type {any} */ (window).rows), planted.json.summary.broken);
+  });
 });
 
 test("a narrow screen shows all views without scrolling sideways", async () => {
@@ -373,6 +399,11 @@ test("a narrow screen shows all views without scrolling sideways", async () => {
     await withPage(planted.html, fragment, async (page) => {
       await page.screenshot({ path: join(screenshots, `${name}-narrow.png`) });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+      if (name === "links") {
+        const place = page.locator(".row .narrow", { hasText: "bookmarks.txt:" }).first();
+        assert.match(await place.textContent() ?? "", /· bookmarks\.txt:\d+$/);
+        assert.match(await place.getAttribute("title") ?? "", /seeds\/bookmarks\.txt:\d+$/);
+      }
       if (name !== "detail") return;
       await page.locator(".detail .close").click({ timeout: 5000 }); // nothing lies above it
       assert.equal(await page.locator(".detail").count(), 0);

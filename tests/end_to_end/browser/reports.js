@@ -131,3 +131,15 @@ export function outageReport(program, folder) {
   linkherd(program, folder, ["check", "--no-store", ...quick, "--dns-server", "127.0.0.1:9", "--output", "html:outage.html", "outage.md"]);
   return join(folder, "outage.html");
 }
+
+/**
+ * A report of a document without links.
+ * @param {string} program
+ * @param {string} folder
+ * @returns {string}
+ */
+export function emptyReport(program, folder) {
+  writeFileSync(join(folder, "empty.md"), "# A document without links\n");
+  linkherd(program, folder, ["check", "--no-store", "--offline", "--output", "html:empty.html", "empty.md"]);
+  return join(folder, "empty.html");
+}
