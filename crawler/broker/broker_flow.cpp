@@ -323,7 +323,7 @@ void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
 void BrokerFlow::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
   const Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message);
   if (!fetches) {
-    spdlog::warn(fmt::format("a dead letter cannot be read: {}", fetches.error().message));
+    spdlog::warn(fmt::format("could not read a dead letter: {}", fetches.error().message));
     has_lost_links_ = true;
   }
   if (fetches) {

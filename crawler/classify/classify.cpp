@@ -102,7 +102,7 @@ struct StatusMeaning {
 constexpr std::array meanings{
     StatusMeaning{100, 199, Health::unreachable, "", "only an interim response, no final one"},
     StatusMeaning{200, 299, Health::alive, reason::ok, ""},
-    StatusMeaning{300, 300, Health::alive, reason::ok, "several choices"},
+    StatusMeaning{300, 300, Health::alive, reason::ok, "multiple choices"},
     StatusMeaning{301, 303, Health::blocked, reason::bad_redirect, "a redirect without a target"},
     StatusMeaning{304, 304, Health::alive, reason::not_modified, "unchanged"},
     StatusMeaning{307, 308, Health::blocked, reason::bad_redirect, "a redirect without a target"},
@@ -124,7 +124,7 @@ constexpr std::array meanings{
     // A captive portal in the network of the site: one in our own network would answer for all sites.
     StatusMeaning{511, 511, Health::blocked, "", "the network asks for a login"},
     StatusMeaning{500, 599, Health::unreachable, "", "the server failed"},
-    StatusMeaning{600, 999, Health::blocked, "", "the request was refused"},  // 999 is used by LinkedIn
+    StatusMeaning{600, 999, Health::blocked, "", "the server refused the request"},  // 999 is used by LinkedIn
 };
 
 bool was_conditional(const FetchResult& result) {
@@ -289,8 +289,8 @@ storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict
     verdict.evidence = fmt::format("{}, in two checks {} apart.", without_full_stop(second.evidence), rounded(between));
     verdict.confidence = std::max(first.confidence, second.confidence);
   } else {
-    verdict.evidence =
-        fmt::format("{}; {} earlier: {}", without_full_stop(second.evidence), rounded(between), first.evidence);
+    verdict.evidence = fmt::format("{}; the first check, {} earlier: {}", without_full_stop(second.evidence),
+                                   rounded(between), first.evidence);
   }
   return verdict;
 }

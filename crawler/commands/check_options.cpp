@@ -273,7 +273,7 @@ void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns
   if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;  // anything else must be readable
   const Result<std::string> text = read_file_bytes(file, largest_ignore_file, own_repository());
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
-  spdlog::info(fmt::format("links to leave out are read from {}", reports::escape_for_terminal(file.string())));
+  spdlog::info(fmt::format("reads patterns to exclude from {}", reports::escape_for_terminal(file.string())));
   for (SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, file.string()))
     patterns.push_back(std::move(pattern));
 }

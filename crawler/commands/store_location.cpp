@@ -67,7 +67,7 @@ auto when_unlocked(const LockWait& wait, Work work) {
     } catch (const storage::StoreLocked& locked) {
       const bool is_stopped = wait.stop != nullptr && wait.stop->load() != StopSignal::none;
       if (is_stopped || std::chrono::steady_clock::now() >= until) throw;
-      if (!is_told) spdlog::warn(fmt::format("{}: waiting for it", locked.what()));
+      if (!is_told) spdlog::warn(fmt::format("{}: waiting for the lock", locked.what()));
     }
     std::this_thread::sleep_for(poll_interval);
   }

@@ -274,7 +274,7 @@ class Crawl {
     for (AnalyzedPage& page : portal_.release()) {
       if (state_ == storage::RunState::outage) {
         page.snapshot.verdict = storage::without_request(storage::Health::deferred, storage::reason::outage, "run",
-                                                         "a captive portal may have answered in its place");
+                                                         "a captive portal may have answered instead of the host");
       }
       enter_found(std::move(page));
     }

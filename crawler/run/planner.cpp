@@ -517,7 +517,7 @@ class ListPlan {
   // What can be said without a request; nothing for what must be fetched.
   std::optional<Verdict> judge(const LinkOccurrence& occurrence, const std::optional<Url>& url) const {
     if (occurrence.has(LinkNote::placeholder)) {
-      return without_request(Health::skipped, reason::placeholder, "placeholder", "an illustration, not a link");
+      return without_request(Health::skipped, reason::placeholder, "placeholder", "example address, not checked");
     }
     if (occurrence.has(LinkNote::empty_target)) {
       return without_request(Health::skipped, reason::empty_target, "empty_target",
@@ -547,7 +547,7 @@ class ListPlan {
     }
     const auto parsed = Url::parse(occurrence.url);
     return without_request(Health::dead, reason::invalid_url, "url",
-                           parsed.has_error() ? parsed.error().message : "not a URL that a browser could open");
+                           parsed.has_error() ? parsed.error().message : "not a valid URL");
   }
 
   Verdict judge_mail(const Url& url) const {

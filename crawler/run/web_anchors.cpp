@@ -211,7 +211,7 @@ std::optional<Verdict> FragmentJudge::missing(std::string what) const {
 }
 
 Verdict FragmentJudge::is_there() const {
-  return storage::without_request(Health::alive, storage::reason::ok, "anchor", anchors_.page + " has it");
+  return storage::without_request(Health::alive, storage::reason::ok, "anchor", anchors_.page + " has the anchor");
 }
 
 std::optional<Verdict> FragmentJudge::problem_of(std::string_view fragment, bool may_suggest) {

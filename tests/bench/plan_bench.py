@@ -57,7 +57,7 @@ def main() -> None:
             collect = subprocess.Popen([linkherd, "broker", "collect", "--no-store", "-n", "--broker", arguments.broker], cwd=folder,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             for line in collect.stderr:
-                if "there is no worker" in line:
+                if "no worker is connected" in line:
                     break
             collect.send_signal(signal.SIGKILL)
             cpu, memory = usage(collect)

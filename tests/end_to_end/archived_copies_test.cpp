@@ -221,7 +221,7 @@ TEST_CASE("an archive that answers with what is no answer is given up, and the l
     CAPTURE(result.err);
     CHECK(json_lines(result.out).size() == 10);
     CHECK(sites.questions().size() == 3);
-    const std::string said = "the archive is not asked about dead links again in this run: ";
+    const std::string said = "no more archive lookups in this run: ";
     const std::size_t line = result.err.find(said);
     REQUIRE(line != std::string::npos);
     CHECK(result.err.find(said, line + 1) == std::string::npos);

@@ -96,7 +96,7 @@ Script sends(std::string answer) {
 
 }  // namespace
 
-TEST_CASE("a server that only speaks HTTP 2 is asked in that, and once in HTTP 1.1") {
+TEST_CASE("a server that only speaks HTTP 2 is with that version, and once in HTTP 1.1") {
   struct Row {
     std::string name;
     Script http1;

@@ -23,7 +23,7 @@ void remove_what_differs(json::value& value) {
   }
 }
 
-// Durations stand in the texts of evidence, too: "seen twice, 635ms apart".
+// Durations stand in the texts of evidence, too: "confirmed by a second check after 635ms".
 std::string without_times(const std::string& text) {
   std::string kept;
   bool is_number = false;

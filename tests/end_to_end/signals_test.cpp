@@ -272,12 +272,12 @@ TEST_CASE("a signal ends every command that waits for a store or for a reader of
   for (const Words& words : {Words{"store", "compact"}, Words{"store", "forget", "https://alive.herd/1"}}) {
     CAPTURE(words.front());
     stop_when(start_linkherd(scene.folder.path(), words + Words{"--store", "store", "--wait-lock", "1h"}), SIGTERM,
-              [](RunningProgram& program) { return holds(program.errors_so_far(), "waiting for it"); });
+              [](RunningProgram& program) { return holds(program.errors_so_far(), "waiting for the lock"); });
   }
   Words waiting = scene.check({"--store", "store", "--wait-lock", "1h", "alive.md"});
   std::erase(waiting, "--no-store");
   const Stopped stopped = stop_when(start_linkherd(scene.folder.path(), waiting), SIGINT, [](RunningProgram& program) {
-    return holds(program.errors_so_far(), "waiting for it");
+    return holds(program.errors_so_far(), "waiting for the lock");
   });
   CHECK(holds(stopped.result.err, "interrupted before the documents were read"));
 }

@@ -255,11 +255,11 @@ TEST_CASE("a store in use is told at once with the process that has it and can b
     CHECK(holds(second.err, "--wait-lock"));
     const ProgramResult waiting = cared.tell({"store", "compact", "--wait-lock", "300ms"});
     CHECK(waiting.exit_code == 1);
-    CHECK(holds(waiting.err, "waiting for it"));
+    CHECK(holds(waiting.err, "waiting for the lock"));
     const ProgramResult restoring = cared.tell({"store", "restore", "copies", "--wait-lock", "300ms"});
     CHECK(restoring.exit_code == 1);
     CHECK(holds(restoring.err, "is in use by another linkherd (process "));
-    CHECK(holds(restoring.err, "waiting for it"));
+    CHECK(holds(restoring.err, "waiting for the lock"));
   }
   CHECK(cared.tell({"store", "compact", "--wait-lock", "60s"}).exit_code == 0);
   CHECK(cared.tell({"store", "restore", "copies", "--wait-lock", "60s"}).exit_code == 0);

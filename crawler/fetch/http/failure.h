@@ -44,7 +44,7 @@ enum class FailureKind : std::uint8_t {
   odd_status_line,  // it begins like one of HTTP, and curl cannot read it; browsers show the page behind it
   headers_too_large,
   proxy_unreachable,  // the proxy itself fails: says nothing about the host
-  proxy_login,        // the proxy wants another login
+  proxy_login,        // the proxy requires another login
   proxy_silent,       // a proxy that was reached gave no answer in time
   proxy_failed,       // it answered that it cannot reach the host
   proxy_refused,      // it does not let the host through
@@ -118,7 +118,7 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
     {FailureKind::tls_old_protocol, "tls_old_protocol", Health::insecure, reason::tls_old_protocol, "certificate",
      "the server only speaks a version of TLS that is no longer secure"},
     {FailureKind::tls_handshake, "tls_handshake", Health::unreachable, reason::tls_handshake, "connection",
-     "no secure connection could be agreed on", true},
+     "the TLS handshake failed", true},
     {FailureKind::client_certificate, "client_certificate", Health::blocked, reason::login_required, "certificate",
      "the server asks for a client certificate (--client-cert)"},
     {FailureKind::bad_response, "bad_response", Health::unreachable, reason::bad_response, "connection",
@@ -155,7 +155,7 @@ inline constexpr auto table = std::to_array<FailureMeaning>({
      "the run was stopped before this link was checked"},
     {FailureKind::outage, "outage", Health::deferred, reason::outage, "run", "your network failed"},
     {FailureKind::host_unavailable, "host_unavailable", Health::deferred, reason::host_unavailable, "run",
-     "the host failed for other links, so this one was not tried"},
+     "the host failed for other links, so this link was not tried"},
     {FailureKind::retry_after, "retry_after", Health::deferred, reason::rate_limited, "run",
      "the host asked for a longer pause than this run allows"},
     {FailureKind::deadline, "deadline", Health::deferred, reason::deadline, "run",

@@ -53,12 +53,13 @@ TEST_CASE("two looks make one verdict") {
       {"the same twice", look(404), look(404), Health::dead, "http_404",
        "HTTP 404: no such page, in two checks 10s apart."},
       {"another death", look(404), look(410), Health::dead, "http_410",
-       "HTTP 410: the page is gone for good; 10s earlier: HTTP 404: no such page."},
-      {"alive after all", look(404), look(200), Health::alive, "ok", "HTTP 200; 10s earlier: HTTP 404: no such page."},
+       "HTTP 410: the page is gone for good; the first check, 10s earlier: HTTP 404: no such page."},
+      {"alive after all", look(404), look(200), Health::alive, "ok",
+       "HTTP 200; the first check, 10s earlier: HTTP 404: no such page."},
       {"refused the second time", look(404), look(403), Health::blocked, "http_403",
-       "HTTP 403: the request was refused; 10s earlier: HTTP 404: no such page."},
+       "HTTP 403: the server refused the request; the first check, 10s earlier: HTTP 404: no such page."},
       {"silent the second time", look(FailureKind::dns_not_found), look(FailureKind::timeout), Health::unreachable,
-       "timeout", "No answer in time; 10s earlier: No such host."},
+       "timeout", "No answer in time; the first check, 10s earlier: No such host."},
       {"stopped before the second", look(404), look(FailureKind::interrupted), Health::deferred, "unconfirmed",
        "Looked dead in the first check (HTTP 404: no such page), but could not be checked again: The run was stopped "
        "before this link was checked."},
@@ -74,8 +75,8 @@ TEST_CASE("two looks make one verdict") {
     CHECK(verdict.reason == row.reason);
     CHECK(verdict.evidence == row.evidence);
   }
-  CHECK(confirmed(look(404), look(404), 250'400us).evidence.ends_with("250ms apart."));
-  CHECK(confirmed(look(404), look(404), -5s).evidence.ends_with("0s apart."));
+  CHECK(confirmed(look(404), look(404), 250'400us).evidence.ends_with("after 250ms."));
+  CHECK(confirmed(look(404), look(404), -5s).evidence.ends_with("after 0s."));
 }
 
 TEST_CASE("two agreeing looks are as sure as the surer one") {
