@@ -337,7 +337,6 @@ export const chineseAdvice = {
   "correct the address or remove the link": "更正地址，或删除链接",
   "tell the owner of the site; the page exists": "告知网站所有者；网页还在",
   "tell the owner of the site; the page exists without a valid certificate": "告知网站所有者；网页还在，但没有有效证书",
-  "tell the site's owner to send the whole chain; browsers open the page": "告知网站所有者发送完整证书链；浏览器可以打开",
   "tell the owner of the site: browsers refuse it": "告知网站所有者：浏览器拒绝打开",
   "correct the host name, or tell the owner of the site": "更正主机名，或告知网站所有者",
   "open it in a browser to make sure": "在浏览器中打开确认",
