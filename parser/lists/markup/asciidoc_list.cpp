@@ -832,7 +832,7 @@ class AsciidocReader {
     if (is_table_border(words)) {
       const bool is_nested = !table_.empty() && words != table_;
       if (!is_nested) table_ = table_.empty() ? words : std::string_view();
-      is_in_literal_cell_ = false;
+      if (!is_nested) cells_ = {.columns = std::exchange(next_columns_, {})};
       return;
     }
     const auto open = std::ranges::find(open_blocks_, words);
@@ -845,6 +845,7 @@ class AsciidocReader {
 
   // ".Title" above a block.
   void read_block_title(const ProseLine& line) {
+    if (line.in(list_).find('|') != std::string_view::npos) cells_.columns.clear();  // ".2+|": a cell of two rows
     items_.begin_block(line, line.in(list_));
     read_asciidoc_inline(list_, {line.start + 1, line.end - line.start - 1}, document_, found_, items_);
     items_.end_block();
@@ -873,8 +874,41 @@ class AsciidocReader {
     } else if (style == "comment") {
       next_ = Next::comment;
     }
+    if (words.find("cols=") != std::string_view::npos) next_columns_ = column_styles(words);
     read_link_of_next(words);
     read_ids_of_next(words);
+  }
+
+  // Returns the styles of the columns of "[cols="1,2a,3*l"]": "a", "l" or 0. Empty if they are not known.
+  static std::string column_styles(std::string_view words) {
+    constexpr std::size_t max_columns = 100;
+    std::string styles;
+    const bool has_other_separator =
+        words.find("format=") != std::string_view::npos || words.find("separator=") != std::string_view::npos;
+    if (has_other_separator) return styles;
+    std::string_view value = words.substr(words.find("cols=") + 5);
+    const bool is_quoted = value.starts_with('"') || value.starts_with('\'');
+    value = is_quoted ? value.substr(1, value.find(value.front(), 1) - 1) : value.substr(0, value.find_first_of(",]"));
+    while (!value.empty() && styles.size() < max_columns) {
+      const std::size_t end = std::min(value.find_first_of(",;"), value.size());
+      const std::string_view column = trim_ascii(value.substr(0, end));
+      value.remove_prefix(std::min(end + 1, value.size()));
+      const std::size_t times = column.find('*');
+      const std::size_t count = times == std::string_view::npos ? 1 : number_in(column.substr(0, times));
+      const bool has_style = !column.empty() && is_ascii_letter(column.back());
+      styles.append(std::min(count, max_columns), has_style ? column.back() : '\0');
+    }
+    return styles;
+  }
+
+  // Of a few digits; 1 if there is none.
+  static std::size_t number_in(std::string_view text) {
+    std::size_t number = 0;
+    for (const char c : text.substr(0, 3)) {
+      if (!is_ascii_digit(c)) break;
+      number = 10 * number + static_cast<std::size_t>(c - '0');
+    }
+    return std::max<std::size_t>(number, 1);
   }
 
   // "[[id,text]]", "[#id.role]", "[id=x]" above a block or a heading.
@@ -1085,9 +1119,12 @@ class AsciidocReader {
     return item_mark(words) > 0 || has_letter || is_term || words.front() == '<';
   }
 
-  // A paragraph that begins with an indented line is shown as it is written, unless that is an item.
-  bool is_literal(const ProseLine& first) const {
-    return first.indent > 0 && table_.empty() && !after_term_ && !is_item(first.in(list_));
+  // A paragraph that begins with an indented line is shown as it is written, unless that is an item. In a table only
+  // cells of AsciiDoc have such paragraphs.
+  bool is_literal(const ProseLine& first, TextRange block) const {
+    const bool may_be_literal = first.indent > 0 && !after_term_ && !is_item(first.in(list_));
+    if (!may_be_literal || table_.empty()) return may_be_literal;
+    return cells_.style == 'a' && list_.substr(block.offset, block.length).find('|') == std::string_view::npos;
   }
 
   void read_paragraph(const ProseLine& first) {
@@ -1102,42 +1139,53 @@ class AsciidocReader {
     if (is_unknown_block_macro(first.in(list_))) document_.has_unknown_ids = true;
     has_id_ = false;
     in_list_ = is_item(first.in(list_)) || (in_list_ && first.indent > 0);
-    const bool is_running_text = first.indent == 0 || !is_literal(first);
+    const TextRange block{first.start, last.end - first.start};
+    const bool is_running_text = !is_literal(first, block);
     after_term_ = last.in(list_).ends_with("::") || last.in(list_).ends_with(";;");
     const Next kind = std::exchange(next_, Next::text);
-    if (kind == Next::comment) return note_comment(list_, {first.start, last.end - first.start}, found_);
+    if (kind == Next::comment) return note_comment(list_, block, found_);
     if (kind == Next::verbatim || (kind == Next::text && !is_running_text)) {
-      if (document_.options.include_verbatim) add_prose_links(list_, {first.start, last.end - first.start}, found_);
+      if (document_.options.include_verbatim) add_prose_links(list_, block, found_);
       return;
     }
-    if (!table_.empty()) find_literal_cells({first.start, last.end - first.start});
+    if (!table_.empty()) read_cells(block);
     items_.begin_block(first, first.in(list_));
-    read_asciidoc_inline(list_, {first.start, last.end - first.start}, document_, found_, items_);
+    read_asciidoc_inline(list_, block, document_, found_, items_);
     items_.end_block();
     document_.literal_cells.clear();
   }
 
-  // Of a paragraph in a table, whose cells may go on in the next one: "l|text" up to the next cell.
-  void find_literal_cells(TextRange block) {
+  // Of a paragraph in a table, whose cells may go on in the next one. Finds the literal ones: "l|text" up to the next
+  // cell, and those of literal columns.
+  void read_cells(TextRange block) {
     const std::size_t end = block.offset + block.length;
     const std::string_view list = list_.substr(0, end);
     std::size_t start = block.offset;
     for (std::size_t bar = list.find('|', start); bar != std::string_view::npos; bar = list.find('|', bar + 1)) {
       if (bar > block.offset && list[bar - 1] == '\\') continue;
-      if (is_in_literal_cell_) document_.literal_cells.push_back({start, bar - start});
-      is_in_literal_cell_ = is_literal_cell(list.substr(block.offset, bar - block.offset));
+      if (cells_.style == 'l') document_.literal_cells.push_back({start, bar - start});
+      begin_cell(list.substr(block.offset, bar - block.offset));
       start = bar + 1;
     }
-    if (is_in_literal_cell_) document_.literal_cells.push_back({start, end - start});
+    if (cells_.style == 'l') document_.literal_cells.push_back({start, end - start});
   }
 
-  // `before`: the text before the bar of a cell, which may end with what the cell is: "2+^l".
-  static bool is_literal_cell(std::string_view before) {
+  // `before`: the text before the bar of a cell, which may end with what the cell is: "2+^l", "3*".
+  void begin_cell(std::string_view before) {
     constexpr std::size_t max_specifier = 16;
-    if (!before.ends_with('l')) return false;
-    before.remove_suffix(1);
-    const std::size_t start = before.find_last_not_of("0123456789.*+<^>") + 1;  // npos: 0
-    return before.size() - start < max_specifier && (start == 0 || is_ascii_space(before[start - 1]));
+    constexpr std::string_view styles = "adehlmsv";
+    const bool has_style = !before.empty() && styles.find(before.back()) != std::string_view::npos;
+    const std::string_view bare = before.substr(0, before.size() - (has_style ? 1 : 0));
+    const std::size_t start = bare.find_last_not_of("0123456789.*+<^>") + 1;  // npos: 0
+    const bool is_specifier = bare.size() - start < max_specifier && (start == 0 || is_ascii_space(before[start - 1]));
+    const std::string_view specifier = is_specifier ? bare.substr(start) : std::string_view();
+    const std::size_t span = specifier.find_first_of("*+");
+    const bool has_rows = specifier.substr(0, std::min(span, specifier.size())).find('.') != std::string_view::npos;
+    if (has_rows && span != std::string_view::npos) cells_.columns.clear();  // which columns follow is not known
+    const std::string& columns = cells_.columns;
+    cells_.style = columns.empty() ? '\0' : columns[cells_.next % columns.size()];
+    if (is_specifier && has_style) cells_.style = before.back();
+    cells_.next += span == std::string_view::npos ? 1 : number_in(specifier);
   }
 
   std::string_view list_;
@@ -1152,10 +1200,16 @@ class AsciidocReader {
   bool after_term_ = false;                    // the block before ends with a term without its text
   bool in_list_ = false;                       // the block before is an item
   std::vector<std::string_view> open_blocks_;  // the lines that opened them
-  bool is_in_literal_cell_ = false;            // of that table
   std::string_view table_;                     // the border of the table that a line is in; empty: none
-  std::vector<bool> conditionals_;             // that are open: whether each is of an environment
-  std::size_t environments_ = 0;               // how many are
+  struct TableCells {
+    std::string columns;   // their styles; empty: not known
+    std::size_t next = 0;  // the column of the next cell
+    char style = '\0';     // of the cell that a line is in
+  };
+  TableCells cells_;                // of that table
+  std::string next_columns_;        // that an attribute line names for the next table
+  std::vector<bool> conditionals_;  // that are open: whether each is of an environment
+  std::size_t environments_ = 0;    // how many are
 };
 
 }  // namespace
