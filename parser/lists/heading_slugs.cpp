@@ -296,6 +296,11 @@ std::string asciidoctor_id(std::string_view title, std::string_view prefix, std:
   const std::string_view mark = separator.substr(0, 1);
   std::string id(prefix);
   for (std::size_t at = 0; at < title.size();) {
+    // Most characters are such; nothing that is replaced begins with one.
+    if (is_ascii_alphanumeric(title[at]) && title.substr(at, 1) != mark) {
+      id.push_back(ascii_lower(title[at++]));
+      continue;
+    }
     if (const std::size_t length = replaced_at(title, at); length > 0) {
       at += length;
       continue;

@@ -1,7 +1,6 @@
 #include "parser/lists/markup/asciidoc_ids.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "parser/ascii.h"
@@ -53,7 +52,8 @@ void AsciidocIds::add_section(std::string_view title, const Style& style) {
   using Pair = std::pair<std::string_view, std::string_view>;
   std::vector<Pair> styles{{style.prefix, style.separator}, {"", "-"}};
   if (!style.is_set) styles.insert(styles.end(), {Pair{"_", "-"}, Pair{"", "_"}});
-  const std::array<std::string, 2> titles{std::string(title), without_emphasis(title)};
+  std::vector<std::string> titles{std::string(title)};
+  if (std::string plain = without_emphasis(title); plain != title) titles.push_back(std::move(plain));
   std::vector<std::string> added;
   for (const Pair& one : styles) {
     for (const std::string& shown : titles) {
