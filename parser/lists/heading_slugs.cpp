@@ -55,13 +55,21 @@ bool is_letter_or_number(char32_t c) {
   return c == U'_' || (U_MASK(u_charType(static_cast<UChar32>(c))) & numbers) != 0;
 }
 
+// Go's unicode.IsLetter and IsDigit: no other numbers.
+bool is_hugo_word(char32_t c) {
+  constexpr std::uint32_t kept = U_GC_ND_MASK | U_GC_L_MASK;
+  return c == U'_' || (U_MASK(u_charType(static_cast<UChar32>(c))) & kept) != 0;
+}
+
 bool is_space(char32_t c) { return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0; }
 bool is_blank_or_dash(char32_t c) { return c == U'-' || is_space(c); }
 
-// The text in NFKD: accents are characters of their own.
-std::string decomposed(std::string_view text) {
+// The text in NFKD or NFD: accents are characters of their own.
+using GetNormalizer = const icu::Normalizer2* (*)(UErrorCode& status);
+std::string decomposed(std::string_view text, GetNormalizer form = icu::Normalizer2::getNFKDInstance) {
+  if (is_ascii(text)) return std::string(text);
   UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* const decompose = icu::Normalizer2::getNFKDInstance(status);
+  const icu::Normalizer2* const decompose = form(status);
   if (U_FAILURE(status) != 0) return {};
   const icu::UnicodeString source = icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
   std::string out;
@@ -172,6 +180,13 @@ std::string without_long_dashes(std::string_view text) {
   return out;
 }
 
+// The slug of kramdown's GFM parser, and that of mdBook where it is ASCII: a tab is a space.
+std::string kramdown_gfm_slug(std::string_view text) {
+  std::string typeset = without_long_dashes(text);
+  std::ranges::replace(typeset, '\t', ' ');
+  return github_slug(typeset);
+}
+
 std::string from_first_letter(std::string slug) {
   const auto letter = std::ranges::find_if(slug, [](char c) { return is_ascii_letter(c) || is_not_ascii(c); });
   slug.erase(slug.begin(), letter);
@@ -219,11 +234,38 @@ std::string github_slug(std::string_view heading) {
   return slug;
 }
 
-std::string hugo_slug(std::string_view source) {
-  const auto is_kept = [](char32_t c) {
-    return is_letter_or_number(c) && U_MASK(u_charType(static_cast<UChar32>(c))) != U_GC_NO_MASK;
+std::vector<std::string> hugo_slugs(std::string_view source) {
+  const auto or_heading = [](std::string slug) { return slug.empty() ? "heading" : slug; };
+  const auto github = [](std::string_view text) {
+    std::string slug;
+    for_each_code_point(text, [&slug](char32_t c) {
+      if (c == U'-' || c == U' ' || c == U'\t') {
+        slug.push_back('-');
+      } else if (is_hugo_word(c)) {
+        append_lower(slug, c);
+      }
+    });
+    return slug;
   };
-  return spaced(trim_ascii(source), is_kept);
+  source = trim_ascii(source);
+  const auto is_gap = [](char32_t c) { return c == U'_' || !is_letter_or_number(c); };
+  std::string without_accents = decomposed(source, icu::Normalizer2::getNFDInstance);
+  std::erase_if(without_accents, is_not_ascii);
+  return {or_heading(github(source)), or_heading(github(without_accents)),
+          or_heading(without_outer_dashes(dashed(source, is_letter_or_number, is_gap)))};
+}
+
+std::string kramdown_slug(std::string_view source) {
+  std::string slug;
+  for (const char c : source) {
+    if (c == ' ' || c == '-') {
+      slug.push_back('-');
+    } else if (is_ascii_alphanumeric(c)) {
+      slug.push_back(ascii_lower(c));
+    }
+  }
+  slug = from_first_letter(std::move(slug));
+  return slug.empty() ? "section" : slug;
 }
 
 std::vector<std::string> other_slugs(const HeadingTexts& heading) {
@@ -234,27 +276,27 @@ std::vector<std::string> other_slugs(const HeadingTexts& heading) {
     return !slug.empty() && is_ascii_digit(slug.front()) ? "_" + slug : slug;
   };
   const auto or_section = [](const std::string& slug) { return slug.empty() ? "section" : slug; };
-  std::string kramdown = github_slug(heading.plain);
-  std::erase_if(kramdown, [](char c) { return c == '_' || is_not_ascii(c); });
+  const std::string words = without_outer_dashes(dashed(heading.plain, is_word, is_no_word));
   std::vector<std::string> slugs{
       github_slug(heading.text),                                               // with the images' texts
       without_outer_dashes(dashed(heading.plain, is_word, is_blank_or_dash)),  // GitLab
       without_outer_dashes(mkdocs),
-      mkdocs,                                                                         // MkDocs …
-      dashed(trim_ascii(heading.plain), is_letter_or_number, is_blank_or_dash),       // … with Unicode
-      with_digits(without_outer_dashes(dashed(heading.plain, is_word, is_no_word))),  // VuePress, Zola
-      from_first_letter(without_outer_dashes(dashed(ascii, is_word, is_no_word))),    // docutils
-      or_section(from_first_letter(pandoc_slug(heading.plain))),                      // Pandoc
+      mkdocs,                                                                       // MkDocs …
+      dashed(trim_ascii(heading.plain), is_letter_or_number, is_blank_or_dash),     // … with Unicode
+      with_digits(words),                                                           // VuePress, Zola
+      words,                                                                        // Blackfriday
+      from_first_letter(without_outer_dashes(dashed(ascii, is_word, is_no_word))),  // docutils
+      or_section(from_first_letter(pandoc_slug(heading.plain))),                    // Pandoc
       from_first_letter(github_slug(ascii)),
-      or_section(from_first_letter(kramdown)),          // kramdown …
-      github_slug(without_long_dashes(heading.plain)),  // … and with GFM
+      kramdown_slug(heading.plain),      // kramdown …
+      kramdown_gfm_slug(heading.plain),  // … and with GFM
       github_slug(trim_ascii(heading.plain))};
   if (!is_ascii(heading.plain)) {
     slugs.push_back(with_digits(vitepress_slug(heading.plain)));
     slugs.push_back(
         from_first_letter(without_outer_dashes(dashed(docutils_ascii(heading.plain), is_word, is_no_word))));
     slugs.push_back(spaced(trim_ascii(heading.plain), is_letter_or_number));  // MyST, pymdownx
-    slugs.push_back(hugo_slug(heading.plain));
+    slugs.push_back(std::move(hugo_slugs(heading.plain).front()));
     slugs.push_back(spaced(trim_ascii(heading.plain), [](char32_t c) {  // mdBook
       return is_letter_or_number(c) || u_isUAlphabetic(static_cast<UChar32>(c)) != 0;
     }));

@@ -16,8 +16,12 @@ struct HeadingTexts {
 // Returns GitHub's slug: lower case, no punctuation, "-" for each space, CJK kept.
 std::string github_slug(std::string_view heading);
 
-// Returns the slug of Hugo, which is made of the source of a heading: its links have their targets in it.
-std::string hugo_slug(std::string_view source);
+// Returns the slugs of Hugo (github, github-ascii, blackfriday), which are made of the source of a heading: its links
+// have their targets in them.
+std::vector<std::string> hugo_slugs(std::string_view source);
+
+// Returns the slug of kramdown without its GFM parser: letters and digits of ASCII in the source of a heading.
+std::string kramdown_slug(std::string_view source);
 
 // Returns the other slugs of a heading's text: those of GitLab, MkDocs, docutils (Sphinx), MyST, Pandoc, kramdown,
 // VitePress, Hugo and mdBook. Each site has some of them, and which is not known. Without a suffix for repeated

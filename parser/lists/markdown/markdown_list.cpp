@@ -371,7 +371,10 @@ class MarkdownReader {
     if (heading_plain_ != heading_->text) heading_->plain = heading_plain_;
     heading_plain_.clear();
     if (options_.generator == SiteGenerator::obsidian) name_by_text(*heading_);
-    if (options_.generator == SiteGenerator::hugo) anchors_.push_back(hugo_slug(heading_source(heading_->offset)));
+    if (options_.generator == SiteGenerator::hugo)
+      std::ranges::move(hugo_slugs(heading_source(heading_->offset)), std::back_inserter(anchors_));
+    if (options_.generator == SiteGenerator::jekyll)
+      anchors_.push_back(kramdown_slug(heading_source(heading_->offset)));
     if (!heading_->text.empty()) found_.headings.push_back(std::move(*heading_));
     heading_.reset();
   }

@@ -101,8 +101,7 @@ TEST_CASE("headings have the anchors of each site that may show them") {
   CHECK_FALSE(anchors.has("dup-2"));
 }
 
-// Most values are what Python-Markdown 3.4, Pandoc 2.17, VitePress 1.6 and docutils 0.19 print. Hugo, mdBook and
-// kramdown were not run.
+// Most values are what Python-Markdown 3.4, Pandoc 2.17, VitePress 1.6 and docutils 0.19 print.
 TEST_CASE("headings have the anchors that the programs make which show them") {
   struct Row {
     std::string heading;
@@ -136,6 +135,75 @@ TEST_CASE("headings have the anchors that the programs make which show them") {
   }
   const AnchorSet flag(anchors_in("# `--flag`\n", ListFormat::markdown), ListFormat::markdown);
   for (const char* const name : {"--flag", "-flag", "flag"}) CHECK(flag.has(name));
+}
+
+// By the sources of the programs: Hugo's sanitizeAnchorName, mdBook's id_from_content, kramdown's basic_generate_id and
+// its GFM parser's generate_gfm_header_id.
+TEST_CASE("odd headings have the anchors of Hugo, mdBook and kramdown") {
+  using enum SiteGenerator;
+  struct Row {
+    std::string heading;
+    std::string github, github_ascii, blackfriday;  // Hugo's
+    std::string mdbook;
+    std::string kramdown, gfm;
+  };
+  const std::vector<Row> rows{
+      {"Number 32", "number-32", "number-32", "number-32", "number-32", "number-32", "number-32"},
+      {"Question?", "question", "question", "question", "question", "question", "question"},
+      {"1+2=3", "123", "123", "1-2-3", "123", "section", "123"},
+      {"Special !\"#$%&(parens)=?´* chars", "special-parens-chars", "special-parens-chars", "special-parens-chars",
+       "special-parens-chars", "special-parens-chars", "special-parens-chars"},
+      {"Resumé", "resumé", "resume", "resumé", "resumé", "resum", "resumé"},
+      {"One-Hyphen", "one-hyphen", "one-hyphen", "one-hyphen", "one-hyphen", "one-hyphen", "one-hyphen"},
+      {"Multiple--Hyphens", "multiple--hyphens", "multiple--hyphens", "multiple-hyphens", "multiple--hyphens",
+       "multiple--hyphens", "multiplehyphens"},
+      {"Trailing hyphen-", "trailing-hyphen-", "trailing-hyphen-", "trailing-hyphen", "trailing-hyphen-",
+       "trailing-hyphen-", "trailing-hyphen-"},
+      {"Forward/slash", "forwardslash", "forwardslash", "forward-slash", "forwardslash", "forwardslash",
+       "forwardslash"},
+      {"Under_score", "under_score", "under_score", "under-score", "under_score", "underscore", "under_score"},
+      {"Nonbreaking Space", "nonbreakingspace", "nonbreakingspace", "nonbreaking-space", "nonbreaking-space",
+       "nonbreakingspace", "nonbreakingspace"},
+      {"God is good: 神真美好", "god-is-good-神真美好", "god-is-good-", "god-is-good-神真美好", "god-is-good-神真美好",
+       "god-is-good-", "god-is-good-神真美好"},
+      {"`--passes`: more passes", "--passes-more-passes", "--passes-more-passes", "passes-more-passes",
+       "--passes-more-passes", "passes-more-passes", "--passes-more-passes"},
+      {"Method-call 🐙 expressions", "method-call--expressions", "method-call--expressions", "method-call-expressions",
+       "method-call--expressions", "method-call--expressions", "method-call--expressions"},
+      {"_-_12345", "_-_12345", "_-_12345", "12345", "_-_12345", "section", "_-_12345"},
+      {"Über Ärger", "über-ärger", "uber-arger", "über-ärger", "über-ärger", "ber-rger", "über-ärger"},
+      {"12. Zwölf & mehr", "12-zwölf--mehr", "12-zwolf--mehr", "12-zwölf-mehr", "12-zwölf--mehr", "zwlf--mehr",
+       "12-zwölf--mehr"},
+      {"Ⅷ and ½ x²", "-and--x", "-and--x", "ⅷ-and-½-x²", "ⅷ-and-½-x²", "and--x", "-and--x"},
+      {"हिन्दी भाषा", "हनद-भष", "-", "ह-न-द-भ-ष", "हिनदी-भाषा", "section", "हिन्दी-भाषा"},
+      {"3D-Ⓐ…", "3d-", "3d-", "3d", "3d-ⓐ", "d-", "3d-"},
+      {"Let's try this, shall we?", "lets-try-this-shall-we", "lets-try-this-shall-we", "let-s-try-this-shall-we",
+       "lets-try-this-shall-we", "lets-try-this-shall-we", "lets-try-this-shall-we"},
+      {"...", "heading", "heading", "heading", "", "section", ""},
+  };
+  const auto anchors_of = [](const std::string& heading, SiteGenerator generator) {
+    return AnchorSet(anchors_in("# " + heading + "\n", ListFormat::markdown, generator), ListFormat::markdown);
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.heading);
+    for (const std::string* const anchor : {&row.github, &row.github_ascii, &row.blackfriday}) {
+      CAPTURE(*anchor);
+      CHECK(anchors_of(row.heading, hugo).has(*anchor));
+    }
+    CAPTURE(row.mdbook);
+    CHECK(anchors_of(row.heading, mdbook).has(row.mdbook));
+    for (const std::string* const anchor : {&row.kramdown, &row.gfm}) {
+      CAPTURE(*anchor);
+      CHECK(anchors_of(row.heading, jekyll).has(*anchor));
+    }
+  }
+}
+
+TEST_CASE("a heading of kramdown has the targets of its links in its anchor") {
+  const std::string text = "## [Foo](https://b.org) x\n";
+  const AnchorSet jekyll(anchors_in(text, ListFormat::markdown, SiteGenerator::jekyll), ListFormat::markdown);
+  CHECK(jekyll.has("foohttpsborg-x"));
+  CHECK(jekyll.has("foo-x"));
 }
 
 TEST_CASE("a heading of Hugo has the targets of its links in its anchor") {
