@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 constexpr std::uint16_t deliveries_at_once = 200;
 // Of a batch that workers do not survive. All that they had counts, and workers may end for other reasons.
 constexpr int most_deliveries = 100;
-// Links whose pages nobody can read are given out again so many times in a run.
+// Links without an answer are given out again so many times in a run.
 constexpr int max_repeats = 2;
 constexpr auto idle_run = std::chrono::hours(1);  // then the broker deletes its pages
 constexpr auto time_between_tries = std::chrono::seconds(2);
@@ -151,9 +151,11 @@ void BrokerFlow::look_around() {
       steady_clock::now() + std::min<steady_clock::duration>(time_between_looks, options_.dead_letter_wait);
   const auto leases = out_->state_of(queues::leases);
   if (leases && leases->consumers == 0) spdlog::warn("no worker is connected: the links are waiting for one");
-  if (steady_clock::now() - last_page_ < options_.dead_letter_wait) return;
+  const auto silence = steady_clock::now() - last_page_;
+  if (silence < options_.dead_letter_wait) return;
   give_up_dead_letters();
-  if (!dead_letters_ && has_lost_links_ && are_all_links_taken()) repeat_lost_links();
+  const bool has_lost_links = has_lost_links_ || silence >= options_.max_silence;
+  if (!dead_letters_ && has_lost_links && are_all_links_taken()) repeat_lost_links();
 }
 
 void BrokerFlow::give_up_dead_letters() {
@@ -171,22 +173,23 @@ bool BrokerFlow::are_all_links_taken() {
   return true;
 }
 
-// A message that cannot be read does not say which links it is about: all that are under way are asked about again,
-// and of two answers the first counts. The run must end, whatever workers send.
+// A message that cannot be read does not say which links it is about, and a worker that takes links and sends nothing
+// says nothing at all: all links under way are asked about again, and of two answers the first counts. The run must
+// end, whatever workers do.
 void BrokerFlow::repeat_lost_links() {
   has_lost_links_ = false;
   last_page_ = steady_clock::now();
   if (repeats_ < max_repeats) {
     ++repeats_;
-    spdlog::warn(fmt::format("the results of {} links cannot be read: the links are sent to the workers again",
-                             outstanding_.size()));
+    spdlog::warn(
+        fmt::format("{} links have no usable result: they are sent to the workers again", outstanding_.size()));
     for (const auto& [key, request] : outstanding_) add(request, std::nullopt);
     return;
   }
-  spdlog::warn(fmt::format("the results of {} links cannot be read, although the links were sent to workers {} times",
+  spdlog::warn(fmt::format("{} links have no usable result, although they were sent to the workers {} times",
                            outstanding_.size(), 1 + max_repeats));
   for (const auto& [key, request] : outstanding_)
-    found_.push_back(unanswered_page(request, "No worker returned a readable result."));
+    found_.push_back(unanswered_page(request, "No worker returned a usable result."));
 }
 
 // Final, as if it was asked about for the second time. `evidence`: empty if there is none.

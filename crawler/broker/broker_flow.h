@@ -29,6 +29,9 @@ struct BrokerFlowOptions {
   // When no page has come for so long, the links of dead letters end without a look, and those whose pages cannot be
   // read are given out again. Until then dead letters can be put back.
   std::chrono::seconds dead_letter_wait = std::chrono::minutes(1);
+  // When no page has come for so long, links that workers took are given out again. A worker that waits for hosts is
+  // silent too, but hardly for so long; of two answers the first counts.
+  std::chrono::seconds max_silence = std::chrono::minutes(15);
 };
 
 class BrokerFlow final : public PageFlow {

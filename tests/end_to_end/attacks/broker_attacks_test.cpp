@@ -232,7 +232,7 @@ TEST_CASE("attacks: a worker whose pages nobody can read does not keep a run fro
   family.note(result, 3);
   family.expect(worker.batches() >= 3, "links were not given out again");
   family.expect(result.exit_code == 4, fmt::format("exit code {}", result.exit_code));
-  family.expect(holds(result.err, "links cannot be read, although"), "nobody is told");
+  family.expect(holds(result.err, "links have no usable result, although"), "nobody is told");
   family.expect(holds(result.out, "\"reason\":\"interrupted\""), "the links have another reason");
 }
 
