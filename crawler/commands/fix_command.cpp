@@ -509,6 +509,8 @@ Command add_fix_command(CLI::App& app) {
   add_accepted_option(*command, check.report.accepted);
   add_request_policies(*command, check.crawl);
   add_run_options(*command, check);
+  // Called before configuration files are read.
+  command->parse_complete_callback([command, &check] { check.report.asks_for_store = command->count("--store") > 0; });
   return {command, [options](const Streams& streams) { return run_fix(*options, streams); }};
 }
 

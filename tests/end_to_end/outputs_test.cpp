@@ -237,6 +237,21 @@ TEST_CASE("a check without network says that it records nothing in the store tha
   CHECK_FALSE(holds(usual.err, said));
 }
 
+TEST_CASE("a repair without network says that it records nothing in the store that it is given") {
+  const TempDir folder;
+  folder.write("list.md", "[a](list.md)\n");
+  const std::string said = "--offline records nothing: the store kept stays as it is";
+  const ProgramResult named = run_linkherd(folder.path(), {"fix", "--offline", "--store", "kept", "list.md"});
+  CHECK(named.exit_code == 0);
+  CHECK(holds(named.err, said));
+  CHECK_FALSE(fs::exists(folder / "kept"));
+  CHECK(run_linkherd(folder.path(), {"fix", "-q", "--offline", "--store", "kept", "list.md"}).err.empty());
+  folder.write("named.toml", "store = \"kept\"\n");
+  const ProgramResult usual = run_linkherd(folder.path(), {"fix", "--offline", "--config", "named.toml", "list.md"});
+  CHECK(usual.exit_code == 0);
+  CHECK_FALSE(holds(usual.err, said));
+}
+
 TEST_CASE("a setting with values of another command does not stop this one") {
   const Checked checked;
   checked.folder.write("linkherd.toml", "format = \"sarif\"\n");
