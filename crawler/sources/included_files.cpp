@@ -33,7 +33,7 @@ class PlaceFinder {
         add(configuration_.folder);
         break;
       case SiteGenerator::vitepress: vitepress(); break;
-      case SiteGenerator::mkdocs: snippets(); break;
+      case SiteGenerator::mkdocs: directive_.name == "snippet" ? snippets() : mkdocs(); break;
       case SiteGenerator::jekyll: jekyll(); break;
       case SiteGenerator::hugo: hugo(); break;
       default: places_.is_certain = false;
@@ -73,9 +73,25 @@ class PlaceFinder {
     if (directive_.repository != nullptr) add(*directive_.repository);
   }
 
+  // Of the plugin include-markdown. Others have "include" too, with folders of their own.
+  void mkdocs() {
+    places_.is_certain =
+        text_.find("include-markdown") != std::string_view::npos && text_.find("INHERIT") == std::string_view::npos;
+    add(is_absolute_ ? roots_.pages.front() : beside_);
+  }
+
+  // A theme has includes of its own.
+  void jekyll_include(const fs::path& source) {
+    std::vector<std::string> folders = configured_texts(text_, "includes_dir");
+    add(source / (folders.empty() ? "_includes" : folders.front()));
+    places_.is_certain = text_.find("theme") == std::string_view::npos;
+  }
+
   void jekyll() {
     const fs::path& source = roots_.pages.front();
-    if (directive_.name == "include_relative") {
+    if (directive_.name == "include" || directive_.name == "include_cached") {
+      jekyll_include(source);
+    } else if (directive_.name == "include_relative") {
       add(beside_);
     } else if (directive_.name == "post_url") {
       places_.files.push_back(source / "_posts" / (relative_.native() + ".md"));

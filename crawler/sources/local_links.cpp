@@ -77,6 +77,14 @@ storage::Verdict unsure(std::string_view reason, std::string_view rule, std::str
 
 bool is_page(const fs::path& file) { return file.extension() == ".html" || file.extension() == ".htm"; }
 
+// Returns the source of a path of the site; nullopt if the path is not below the mount.
+std::optional<fs::path> path_in_mount(const SiteMount& mount, const fs::path& relative) {
+  if (mount.at.empty()) return (mount.source / relative).lexically_normal();
+  const fs::path below = relative.lexically_relative(mount.at);
+  if (below.empty() || *below.begin() == "..") return std::nullopt;
+  return below == "." ? mount.source : (mount.source / below).lexically_normal();
+}
+
 // It is in one of the folders, and not there.
 bool is_missing(const FoundFile& found) {
   return found.type == fs::file_type::not_found && !found.outside && found.error.empty() && !found.absent;
@@ -271,8 +279,7 @@ ListPlace LocalLinks::place_of(const Seed& list) {
     if (!folder.configuration)
       folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
     place.configuration = *folder.configuration;
-    const bool has_dialect =
-        place.configuration.generator != SiteGenerator::gatsby && place.configuration.generator != SiteGenerator::next;
+    const bool has_dialect = !parser::is_application(place.configuration.generator);
     if (has_dialect) place.dialect = place.configuration.generator;
     const bool wants_plugin = place.dialect == SiteGenerator::docusaurus || place.dialect == SiteGenerator::astro;
     if (wants_plugin) place.has_math = has_math_plugin(text_of(place.configuration));
@@ -455,13 +462,20 @@ void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, L
   const std::string_view removed = std::exchange(file.removed, {});
   bool is_found = std::ranges::any_of(roots.files, [&](const fs::path& folder) { return take(relative, folder); }) ||
                   std::ranges::any_of(roots.pages, [&](const fs::path& folder) { return take(relative, folder); });
-  if (!is_found && !roots.of_static.empty() && *relative.begin() == "_static") {
-    const fs::path below = relative.lexically_relative("_static");
-    is_found = std::ranges::any_of(roots.of_static, [&](const fs::path& folder) { return take(below, folder); });
-  }
+  const auto mounted = [&](const SiteMount& mount) { return path_in_mount(mount, relative); };
+  const auto has_file = [&](const SiteMount& mount) {
+    const std::optional<fs::path> source = mounted(mount);
+    return source && take_source(*source, file);
+  };
+  const auto has_page = [&](const SiteMount& mount) {
+    const std::optional<fs::path> source = mounted(mount);
+    return source && take_page(*source);
+  };
+  is_found = is_found || std::ranges::any_of(roots.mounts, has_file);
   if (!is_found) {
     is_found = std::ranges::any_of(roots.pages, [&](const fs::path& folder) { return take_page(folder / relative); }) ||
-               (roots.has_collections && take_page(roots.pages.front() / ("_" + relative.native())));
+               (roots.has_collections && take_page(roots.pages.front() / ("_" + relative.native()))) ||
+               std::ranges::any_of(roots.mounts, has_page);
     file.is_source = is_found;
   }
   if (is_found || !file.removed.empty()) {

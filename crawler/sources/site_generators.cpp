@@ -19,7 +19,7 @@ struct ConfigurationFile {
   const char* name;
   SiteGenerator generator;
 };
-constexpr std::array<ConfigurationFile, 36> configuration_files{{{"conf.py", SiteGenerator::sphinx},
+constexpr std::array<ConfigurationFile, 44> configuration_files{{{"conf.py", SiteGenerator::sphinx},
                                                                  {".sphinx/conf.py", SiteGenerator::sphinx},
                                                                  {"myst.yml", SiteGenerator::sphinx},
                                                                  {"mkdocs.yml", SiteGenerator::mkdocs},
@@ -45,6 +45,10 @@ constexpr std::array<ConfigurationFile, 36> configuration_files{{{"conf.py", Sit
                                                                  {"astro.config.mjs", SiteGenerator::astro},
                                                                  {"astro.config.ts", SiteGenerator::astro},
                                                                  {"astro.config.js", SiteGenerator::astro},
+                                                                 {".vitepress/config.mts", SiteGenerator::vitepress},
+                                                                 {".vitepress/config.ts", SiteGenerator::vitepress},
+                                                                 {".vitepress/config.mjs", SiteGenerator::vitepress},
+                                                                 {".vitepress/config.js", SiteGenerator::vitepress},
                                                                  {".vitepress", SiteGenerator::vitepress},
                                                                  {".vuepress", SiteGenerator::vuepress},
                                                                  {"pelicanconf.py", SiteGenerator::pelican},
@@ -54,7 +58,11 @@ constexpr std::array<ConfigurationFile, 36> configuration_files{{{"conf.py", Sit
                                                                  {"gatsby-config.mjs", SiteGenerator::gatsby},
                                                                  {"next.config.js", SiteGenerator::next},
                                                                  {"next.config.mjs", SiteGenerator::next},
-                                                                 {"next.config.ts", SiteGenerator::next}}};
+                                                                 {"next.config.ts", SiteGenerator::next},
+                                                                 {"eleventy.config.js", SiteGenerator::eleventy},
+                                                                 {"eleventy.config.mjs", SiteGenerator::eleventy},
+                                                                 {"eleventy.config.cjs", SiteGenerator::eleventy},
+                                                                 {".eleventy.js", SiteGenerator::eleventy}}};
 
 // What the sources of the page "guide" end with.
 constexpr std::array<const char*, 15> source_endings{

@@ -1,7 +1,10 @@
 #include "crawler/sources/site_roots.h"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
+#include <optional>
+#include <utility>
 
 #include "parser/ascii.h"
 #include "parser/lists/line_index.h"
@@ -56,6 +59,43 @@ void take_value(std::string_view value, std::vector<std::string>& texts) {
   }
 }
 
+// A text in quotes, at the front of `value`, and what follows it; nullopt if there is none.
+struct QuotedText {
+  std::string_view text;
+  std::string_view rest;
+};
+std::optional<QuotedText> quoted_text(std::string_view value) {
+  value = parser::trim_ascii(value);
+  if (value.empty() || std::string_view("\"'`").find(value.front()) == std::string_view::npos) return std::nullopt;
+  const std::size_t end = value.find(value.front(), 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view text = value.substr(1, end - 1);
+  if (value.front() == '`' && text.find("${") != std::string_view::npos) return std::nullopt;
+  return QuotedText{text, value.substr(end + 1)};
+}
+
+// Returns the texts that a script gives a property: `base: '/x/'`, `"base": "/x/"`.
+std::vector<std::string> script_texts(std::string_view script, std::string_view name) {
+  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '$' || c == '.'; };
+  std::vector<std::string> texts;
+  for (std::size_t at = script.find(name); at != std::string_view::npos && texts.size() < max_configured_texts;
+       at = script.find(name, at + name.size())) {
+    if (at > 0 && is_of_name(script[at - 1])) continue;
+    std::string_view value = script.substr(at + name.size());
+    if (value.starts_with('"') || value.starts_with('\'')) value.remove_prefix(1);
+    value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+    if (!value.starts_with(':')) continue;
+    if (const std::optional<QuotedText> quoted = quoted_text(value.substr(1))) texts.emplace_back(quoted->text);
+  }
+  return texts;
+}
+
+fs::path relative_path(std::string_view written) {
+  fs::path path = fs::path(written).relative_path().lexically_normal();
+  if (path == ".") return {};
+  return path.has_filename() ? path : path.parent_path();
+}
+
 }  // namespace
 
 std::vector<std::string> configured_texts(std::string_view configuration, std::string_view name) {
@@ -89,7 +129,7 @@ class RootFinder {
             !text_.empty() && text_.find("staticDirectories") == std::string_view::npos && list_.stem() != "README";
         break;
       case SiteGenerator::vitepress:
-        for (const fs::path& folder : {top_, part_of_list(top_)}) {
+        for (const fs::path& folder : vitepress_folders()) {
           roots_.files.push_back(folder / "public");
           roots_.pages.push_back(folder);
         }
@@ -115,17 +155,80 @@ class RootFinder {
       case SiteGenerator::sphinx:
         roots_ = {.files = {top_}, .pages = {top_}};
         for (const std::string& folder : configured_texts(text_, "html_static_path"))
-          roots_.of_static.push_back((top_ / folder).lexically_normal());
+          roots_.mounts.push_back({"_static", (top_ / folder).lexically_normal()});
         break;
+      case SiteGenerator::eleventy: eleventy(); break;
       case SiteGenerator::quarto:
       case SiteGenerator::obsidian: roots_ = {.files = {top_}, .pages = {top_}}; break;
       case SiteGenerator::antora:  // all its paths are in modules
       case SiteGenerator::none: break;
     }
+    mount_at_base(generator);
     return std::move(roots_);
   }
 
  private:
+  // Pages may also have the folder of the whole site in their targets: "/project/x" with `baseUrl: '/project/'`.
+  void mount_at_base(SiteGenerator generator) {
+    constexpr std::array<std::pair<SiteGenerator, std::string_view>, 7> options{{{SiteGenerator::docusaurus, "baseUrl"},
+                                                                                 {SiteGenerator::vitepress, "base"},
+                                                                                 {SiteGenerator::vuepress, "base"},
+                                                                                 {SiteGenerator::astro, "base"},
+                                                                                 {SiteGenerator::gatsby, "pathPrefix"},
+                                                                                 {SiteGenerator::next, "basePath"},
+                                                                                 {SiteGenerator::jekyll, "baseurl"}}};
+    const auto option = std::ranges::find(options, generator, &std::pair<SiteGenerator, std::string_view>::first);
+    if (option == options.end()) return;
+    const bool is_script = generator != SiteGenerator::jekyll;
+    for (const std::string& base :
+         is_script ? script_texts(text_, option->second) : configured_texts(text_, option->second)) {
+      const fs::path at = relative_path(base);
+      if (!base.starts_with('/') || at.empty()) continue;
+      for (const std::vector<fs::path>* const folders : {&roots_.files, &roots_.pages})
+        for (const fs::path& folder : *folders) roots_.mounts.push_back({at, folder});
+    }
+  }
+
+  // The folder that the configuration names; where it computes one, any on the way to the list.
+  std::vector<fs::path> vitepress_folders() const {
+    constexpr std::string_view option = "srcDir";
+    constexpr std::size_t max_depth = 16;
+    std::vector<fs::path> folders;
+    for (const std::string& folder : script_texts(text_, option)) folders.push_back((top_ / folder).lexically_normal());
+    if (!folders.empty()) return folders;
+    if (text_.find(option) == std::string_view::npos) return {top_, part_of_list(top_)};
+    folders.push_back(top_);
+    const fs::path relative = list_.parent_path().lexically_relative(top_);
+    for (const fs::path& part : relative) {
+      if (part == ".." || part == "." || folders.size() == max_depth) break;
+      folders.push_back(folders.back() / part);
+    }
+    return folders;
+  }
+
+  // Files that are copied keep their path, without the folder of the input, unless an object says where they go.
+  void eleventy() {
+    const std::vector<std::string> inputs = script_texts(text_, "input");
+    const fs::path input = inputs.empty() ? top_ : (top_ / inputs.front()).lexically_normal();
+    roots_ = {.files = {input, top_}, .pages = {input}};
+    constexpr std::string_view call = "addPassthroughCopy(";
+    for (std::size_t at = text_.find(call); at != std::string_view::npos; at = text_.find(call, at + 1)) {
+      std::string_view entries = parser::trim_ascii(text_.substr(at + call.size()));
+      if (!entries.starts_with('{')) continue;
+      entries.remove_prefix(1);
+      while (roots_.mounts.size() < max_configured_texts) {
+        const std::optional<QuotedText> from = quoted_text(entries);
+        const std::string_view after = from ? parser::trim_ascii(from->rest) : std::string_view();
+        const std::optional<QuotedText> to = after.starts_with(':') ? quoted_text(after.substr(1)) : std::nullopt;
+        if (!to) break;
+        if (from->text.find('*') == std::string_view::npos)
+          roots_.mounts.push_back({relative_path(to->text), (top_ / relative_path(from->text)).lexically_normal()});
+        entries = parser::trim_ascii(to->rest);
+        if (entries.starts_with(',')) entries.remove_prefix(1);
+      }
+    }
+  }
+
   // The folder of the list right below another one: of a language, or that of the sources.
   fs::path part_of_list(const fs::path& folder) const {
     const fs::path relative = list_.lexically_relative(folder);
@@ -159,7 +262,40 @@ class RootFinder {
     }
     std::vector<fs::path> assets = hugo_folders("assetDir", "assets");
     roots_.files.insert(roots_.files.end(), assets.begin(), assets.end());
+    read_hugo_mounts();
     return std::move(roots_);
+  }
+
+  // `[[module.mounts]]` in TOML, or items of "mounts:" in YAML, each with a source and a target.
+  void read_hugo_mounts() {
+    std::string_view source;
+    std::string_view target;
+    for (std::size_t at = std::min(text_.find("mounts"), text_.size()); at < text_.size();) {
+      const std::size_t end = parser::line_break(text_, at);
+      std::string_view line = parser::trim_ascii(text_.substr(at, end - at));
+      at = parser::after_line_break(text_, end);
+      if (line.starts_with('[') || line.starts_with("- ")) source = target = {};
+      if (line.starts_with("- ")) line = parser::trim_ascii(line.substr(2));
+      for (const auto& [name, value] : {std::pair(std::string_view("source"), &source), {"target", &target}}) {
+        if (!line.starts_with(name)) continue;
+        const std::string_view written = parser::trim_ascii(line.substr(name.size()));
+        if (!written.starts_with('=') && !written.starts_with(':')) continue;
+        const std::optional<QuotedText> quoted = quoted_text(written.substr(1));
+        *value = quoted ? quoted->text : without_comment(written.substr(1));
+      }
+      if (source.empty() || target.empty()) continue;
+      mount_hugo(source, relative_path(target));
+      source = target = {};
+    }
+  }
+
+  // A target is in one of Hugo's folders: "content/docs" has the pages of "/docs".
+  void mount_hugo(std::string_view source, const fs::path& target) {
+    constexpr std::array<std::string_view, 3> folders{"content", "static", "assets"};
+    if (target.empty() || roots_.mounts.size() == max_configured_texts) return;
+    if (std::ranges::find(folders, target.begin()->native()) == folders.end()) return;
+    const fs::path below = target.lexically_relative(*target.begin());
+    roots_.mounts.push_back({below == "." ? fs::path() : below, (top_ / fs::path(source)).lexically_normal()});
   }
 
   const fs::path& top_;

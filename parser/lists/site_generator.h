@@ -20,14 +20,18 @@ enum class SiteGenerator : std::uint8_t {
   vuepress,
   pelican,
   obsidian,  // a vault of notes, which is not published
-  gatsby,    // an application, as Next.js: what it makes of Markdown is its own
+  gatsby,    // an application, as the next two: what it makes of Markdown is its own
   next,
+  eleventy,
 };
+
+constexpr bool is_application(SiteGenerator generator) {
+  return generator == SiteGenerator::gatsby || generator == SiteGenerator::next || generator == SiteGenerator::eleventy;
+}
 
 // Returns true if pages are made of the list files, so that a link may lead to a page.
 constexpr bool makes_pages(SiteGenerator generator) {
-  return generator != SiteGenerator::none && generator != SiteGenerator::obsidian &&
-         generator != SiteGenerator::gatsby && generator != SiteGenerator::next;
+  return generator != SiteGenerator::none && generator != SiteGenerator::obsidian && !is_application(generator);
 }
 
 }  // namespace linkherd::parser

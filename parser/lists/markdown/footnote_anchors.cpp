@@ -34,6 +34,7 @@ FootnoteForm form_of(SiteGenerator generator) {
     case SiteGenerator::obsidian:
     case SiteGenerator::gatsby:
     case SiteGenerator::next:
+    case SiteGenerator::eleventy:
     case SiteGenerator::none: break;
   }
   return FootnoteForm::any;

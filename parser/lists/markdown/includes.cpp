@@ -78,7 +78,10 @@ class IncludeFinder {
         read_between("<!--", "-->", &IncludeFinder::read_vitepress_comment);
         read_lines(&IncludeFinder::read_vitepress_line);
         break;
-      case SiteGenerator::mkdocs: read_lines(&IncludeFinder::read_snippet_line); break;
+      case SiteGenerator::mkdocs:
+        read_lines(&IncludeFinder::read_snippet_line);
+        read_between("{%", "%}", &IncludeFinder::read_mkdocs);
+        break;
       case SiteGenerator::sphinx: read_lines(&IncludeFinder::read_myst_line); break;
       default: break;
     }
@@ -168,10 +171,22 @@ class IncludeFinder {
     words.skip_space();
     const std::string_view name = words.name();
     if (name == "raw" || name == "comment") until_ = name == "raw" ? "endraw" : "endcomment";
-    if (name != "link" && name != "post_url" && name != "include_relative") return;
+    constexpr std::array<std::string_view, 5> names{"link", "post_url", "include_relative", "include",
+                                                    "include_cached"};
+    if (!is_one_of(names, name)) return;
     const TextRange path = words.value();
     const std::string_view rest = words.rest();
-    if (rest.empty() || rest == "-" || name == "include_relative") add(path, name);
+    if (rest.empty() || rest == "-" || name.starts_with("include")) add(path, name);
+  }
+
+  // `include-markdown "x.md" start="<!--a-->"` of the plugin of that name, which also has "include".
+  void read_mkdocs(TextRange inside) {
+    Words words(text_, inside);
+    const std::string_view name = words.name();
+    if (name != "include-markdown" && name != "include") return;
+    const bool is_quoted = words.rest().starts_with('"') || words.rest().starts_with('\'');
+    const TextRange path = words.value();
+    if (is_quoted) add(path, name);
   }
 
   // "@include: ./x.md#part{1,3}".

@@ -157,6 +157,7 @@ MathSyntax math_syntax(const MarkdownOptions& options) {
     case SiteGenerator::jekyll: return {.has_double_dollars = true};
     case SiteGenerator::gatsby:
     case SiteGenerator::next:
+    case SiteGenerator::eleventy:
     case SiteGenerator::none:
       if (options.is_mdx) break;
       return {.has_dollars = true, .has_double_dollars = true, .is_careful = true};
