@@ -59,7 +59,7 @@ class FileLinks {
     add(number, others.file(position), others.fragment(position), others.links_[position].may_be_reference);
   }
   std::uint32_t number(std::size_t position) const { return links_[position].number; }
-  const std::shared_ptr<const LinkedFile>& file(std::size_t position) const { return files_[links_[position].file]; }
+  const std::shared_ptr<const LinkedFile>& file(std::size_t position) const { return links_[position].file; }
   std::string_view fragment(std::size_t position) const {
     const Link& link = links_[position];
     return fragments_.from(link.fragment).substr(0, link.fragment_length);
@@ -71,10 +71,12 @@ class FileLinks {
     whole.may_be_reference = links_[position].may_be_reference;
     return whole;
   }
+  // Returns the memory of a link that is not asked for again.
+  void release(std::size_t position) { links_[position].file.reset(); }
 
  private:
   struct Link {
-    std::uint32_t file = 0;  // number
+    std::shared_ptr<const LinkedFile> file;
     parser::TextArena::Place fragment = 0;
     bool may_be_reference : 1 = false;
     std::uint32_t fragment_length : 31 = 0;
@@ -83,21 +85,13 @@ class FileLinks {
 
   void add(std::uint32_t number, const std::shared_ptr<const LinkedFile>& file, std::string_view fragment,
            bool may_be_reference) {
-    constexpr std::uint32_t longest = UINT32_MAX >> 1U;
-    fragment = fragment.substr(0, longest);
-    links_.push_back({file_number(file), fragments_.add(fragment), may_be_reference,
-                      static_cast<std::uint32_t>(fragment.size()) & longest, number});
-  }
-  std::uint32_t file_number(const std::shared_ptr<const LinkedFile>& file) {
-    if (!links_.empty() && files_[links_.back().file] == file) return links_.back().file;
-    const auto [number, is_new] = numbers_.try_emplace(file.get(), static_cast<std::uint32_t>(files_.size()));
-    if (is_new) files_.push_back(file);
-    return number->second;
+    constexpr std::uint32_t max_length = UINT32_MAX >> 1U;
+    fragment = fragment.substr(0, max_length);
+    links_.push_back({file, fragments_.add(fragment), may_be_reference,
+                      static_cast<std::uint32_t>(fragment.size()) & max_length, number});
   }
 
   std::deque<Link> links_;
-  std::vector<std::shared_ptr<const LinkedFile>> files_;
-  std::unordered_map<const LinkedFile*, std::uint32_t> numbers_;  // of the files
   parser::TextArena fragments_;
 };
 
@@ -836,15 +830,18 @@ struct Planner::State {
       const std::uint32_t number = files.number(i);
       if (!judge_there(number, *files.file(i), files.fragment(i)))
         plan.set_verdict(number, options.local->judge(files.link(i)));
+      files.release(i);  // a hostile list has a million links to files that do not exist
     }
   }
 
-  void hand_out_files() const {
+  void hand_out_files() {
     constexpr std::size_t at_once = 10'000;
     for (std::size_t number = 0; number < handed_out.links.size();) {
       Plan judged;
-      for (; number < handed_out.links.size() && judged.size() < at_once; ++number)
+      for (; number < handed_out.links.size() && judged.size() < at_once; ++number) {
         judged.add(handed_out.ids.id(number), {}, options.local->judge(handed_out.links.link(number)));
+        handed_out.links.release(number);
+      }
       options.take_part(judged, late_order);
     }
   }

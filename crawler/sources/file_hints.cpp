@@ -78,6 +78,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
     if (folder.has_filename()) names.push_back(folder.filename());
     folder = folder.parent_path();
   }
+  if (comparisons_left_ == 0) return {};
   const fs::path top = folder;
   bool is_other_case = false;
   while (!names.empty()) {
@@ -104,6 +105,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
 }
 
 std::string FileHints::nearest_file(std::string_view missing, const OpenFolders& folders) {
+  if (comparisons_left_ == 0) return {};
   const fs::path written = missing;
   const bool is_folder = !written.has_filename();  // "guide/"
   const fs::path path = is_folder ? written.parent_path() : written;

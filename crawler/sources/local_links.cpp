@@ -87,10 +87,19 @@ std::optional<fs::path> path_in_mount(const SiteMount& mount, const fs::path& re
 
 // It is in one of the folders, and not there.
 bool is_missing(const FoundFile& found) {
-  return found.type == fs::file_type::not_found && !found.outside && found.error.empty() && !found.absent;
+  return found.type == fs::file_type::not_found && !found.outside && !found.error && !found.absent;
 }
 
 }  // namespace
+
+// What few linked files have. A hostile list has a million links to others.
+struct OtherPaths {
+  std::string_view index{};    // of a folder: the file that a link with a fragment means
+  std::string_view removed{};  // by the change that is checked: what would have done
+  std::string_view source{};   // of a page that only a site has, if a generator makes one
+  std::string_view machine{};  // another one
+  std::string_view address{};  // of the web, that was meant if there is no such file
+};
 
 // A large site has many: its paths are in a table, which has each once. Empty where there is none.
 struct LinkedFile {
@@ -106,16 +115,24 @@ struct LinkedFile {
   // In the table.
   std::uint32_t path_number = 0;
   std::uint32_t page_number = 0;
-  std::string_view index{};    // of a folder: the file that a link with a fragment means
-  std::string_view removed{};  // by the change that is checked: what would have done
-  std::string_view source{};   // of a page that only a site has, if a generator makes one
-  std::string_view machine{};  // another one
-  std::string_view address{};  // of the web, that was meant if there is no such file
-  std::string_view name{};     // of the path, in reports
+  std::string_view name{};  // of the path, in reports
   const OpenFolders* folders = nullptr;
   const fs::path* repository = nullptr;  // of the list; null: in none
 
-  std::string_view page() const { return index.empty() ? path : index; }
+  std::string_view page() const { return other().index.empty() ? path : other().index; }
+  const OtherPaths& other() const {
+    static const OtherPaths none;
+    return others_ ? *others_ : none;
+  }
+  void set(std::string_view OtherPaths::*member, std::string_view value) {
+    if (other().*member == value) return;
+    OtherPaths changed = other();
+    changed.*member = value;
+    others_ = std::make_shared<const OtherPaths>(changed);
+  }
+
+ private:
+  std::shared_ptr<const OtherPaths> others_{};
 };
 
 std::string_view LocalLink::file_name() const { return file->name; }
@@ -358,7 +375,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   file->of_stylesheet = list.is_stylesheet;
   file->folders = list.folders;
   file->repository = list.repository;
-  if (!root.address.empty()) file->address = kept(root.address);
+  if (!root.address.empty()) file->set(&OtherPaths::address, kept(root.address));
   if (root.exists && file->path.find('\0') == std::string::npos) {
     file->found = file->folders->look(file->path);
     if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
@@ -384,15 +401,17 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
   if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
   if (list.may_be_included && !root.folder) look_in_including(list, file);
   const bool is_folder_of_site = file.found.type == fs::file_type::directory && !file.found.absent &&
-                                 file.index.empty() && list.is_page_source == IsPageSource::no && !list.site.empty();
+                                 file.other().index.empty() && list.is_page_source == IsPageSource::no &&
+                                 !list.site.empty();
   file.lacks_index = is_folder_of_site && options_.index_files.empty() && has_index_beside(list, file);
   if (list.is_page_source != IsPageSource::no && !root.of_pages) find_template(file);
-  file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) && file.removed.empty() &&
+  file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) &&
+                          file.other().removed.empty() &&
                           is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
   const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
   file.may_be_built =
-      is_missing(file.found) && file.removed.empty() && (is_text_of_site || may_be_built(list, path, file));
+      is_missing(file.found) && file.other().removed.empty() && (is_text_of_site || may_be_built(list, path, file));
 }
 
 // Returns true if the root of the site and a folder beside the linked one have a page.
@@ -440,8 +459,8 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
     look_below(root, below);
     if (below.found.type != fs::file_type::not_found) {
       file = std::move(below);
-    } else if (file.removed.empty()) {
-      file.removed = below.removed;
+    } else if (file.other().removed.empty()) {
+      file.set(&OtherPaths::removed, below.other().removed);
     }
   }
 }
@@ -459,7 +478,8 @@ void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, L
     return any_source_of_page(page.lexically_normal(),
                               [&](const std::string& source) { return take_source(source, file); });
   };
-  const std::string_view removed = std::exchange(file.removed, {});
+  const std::string_view removed = file.other().removed;
+  file.set(&OtherPaths::removed, {});
   bool is_found = std::ranges::any_of(roots.files, [&](const fs::path& folder) { return take(relative, folder); }) ||
                   std::ranges::any_of(roots.pages, [&](const fs::path& folder) { return take(relative, folder); });
   const auto mounted = [&](const SiteMount& mount) { return path_in_mount(mount, relative); };
@@ -478,11 +498,11 @@ void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, L
                std::ranges::any_of(roots.mounts, has_page);
     file.is_source = is_found;
   }
-  if (is_found || !file.removed.empty()) {
+  if (is_found || !file.other().removed.empty()) {
     file.root_known = true;
     return;
   }
-  file.removed = removed;
+  file.set(&OtherPaths::removed, removed);
   if (!roots.has_all_pictures || !is_picture(relative) || !relative.has_parent_path()) return;
   const fs::path picture = roots.files.front() / relative;
   if (look(file, picture.parent_path()).type != fs::file_type::directory) return;
@@ -593,8 +613,8 @@ bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
     file.found = found;
     return true;
   }
-  if (is_missing(found) && changes_ != nullptr && file.removed.empty() && changes_->had(path))
-    file.removed = kept(path.native());
+  if (is_missing(found) && changes_ != nullptr && file.other().removed.empty() && changes_->had(path))
+    file.set(&OtherPaths::removed, kept(path.native()));
   return false;
 }
 
@@ -627,14 +647,15 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     if (!is_missing(file.found) || written.extension() != ".html") return;
     const fs::path bare = fs::path(written).replace_extension();
     if ((bare.has_extension() && take_source(bare, file)) || take_source(bare.native() + ".java", file)) return;
-    if (find_source(written.native(), file)) file.source = std::exchange(file.path, kept(written.native()));
+    if (find_source(written.native(), file))
+      file.set(&OtherPaths::source, std::exchange(file.path, kept(written.native())));
     return;
   }
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   if (list.is_page_source == IsPageSource::maybe) {
     if (!find_source(written.native(), file)) return;
     file.is_source = written.extension() == ".html";
-    if (!file.is_source) file.source = std::exchange(file.path, kept(written.native()));
+    if (!file.is_source) file.set(&OtherPaths::source, std::exchange(file.path, kept(written.native())));
     return;
   }
   if (find_source(written.native(), file) || find_extra(list.configuration, file)) return;
@@ -654,7 +675,7 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
   if (!target.host().empty()) {
     LinkedFile elsewhere;
     elsewhere.name = kept(target.href());
-    elsewhere.machine = kept(target.host());
+    elsewhere.set(&OtherPaths::machine, kept(target.host()));
     LocalLink link;
     link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
     return link;
@@ -684,8 +705,8 @@ std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const U
   root.is_known = root.of_pages = true;
   root.in_repository = is_guess;
   const std::shared_ptr<const LinkedFile> file = find(list, path, root);
-  const bool is_there = file->found.type == fs::file_type::regular || !file->index.empty();
-  if (is_guess && !is_there && file->removed.empty()) return std::nullopt;
+  const bool is_there = file->found.type == fs::file_type::regular || !file->other().index.empty();
+  if (is_guess && !is_there && file->other().removed.empty()) return std::nullopt;
   return link_to(file, target.fragment(), list, written);
 }
 
@@ -713,8 +734,8 @@ LocalLink LocalLinks::with_fragment(const LocalLink& link, std::string_view frag
 
 // Empty where it does not matter.
 std::string_view LocalLinks::counted_fragment(const LinkedFile& file, std::string_view fragment) const {
-  const bool is_there = file.found.type == fs::file_type::regular && file.source.empty();
-  const bool has_text = is_there || !file.index.empty();
+  const bool is_there = file.found.type == fs::file_type::regular && file.other().source.empty();
+  const bool has_text = is_there || !file.other().index.empty();
   return options_.anchors && has_text && file.root_known ? fragment : std::string_view();
 }
 
@@ -736,8 +757,8 @@ void LocalLinks::look_at(LinkedFile& file) const {
     file.found = look(file, path);
     const bool is_there = file.found.type != fs::file_type::not_found;
     if (is_there) file.path = kept(path.native());
-    const bool may_be_removed = is_missing(file.found) && changes_ != nullptr && file.removed.empty();
-    if (may_be_removed && changes_->had(path)) file.removed = kept(path.native());
+    const bool may_be_removed = is_missing(file.found) && changes_ != nullptr && file.other().removed.empty();
+    if (may_be_removed && changes_->had(path)) file.set(&OtherPaths::removed, kept(path.native()));
     return is_there;
   };
   if (!take(file.path)) {
@@ -753,7 +774,7 @@ void LocalLinks::look_at(LinkedFile& file) const {
   if (options_.index_files.empty()) {  // any folder will do; servers and code hosts show one of these
     for (const char* const name : {"index.html", "index.htm", "index.md", "index.mdx", "README.md"}) {
       if (look(file, folder / name).type != fs::file_type::regular) continue;
-      file.index = kept((folder / name).native());
+      file.set(&OtherPaths::index, kept((folder / name).native()));
       break;
     }
     return;
@@ -927,7 +948,7 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page,
 void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) const {
   if (changes_ == nullptr) return;
   std::string what;
-  const fs::path removed = link.file->removed;
+  const fs::path removed = link.file->other().removed;
   if (!removed.empty()) {
     const std::optional<fs::path> renamed = changes_->later_path(removed);
     what = renamed ? fmt::format("renames {} to {}", reported_name(removed), reported_name(*renamed))
@@ -969,9 +990,9 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
     return without_request(Health::skipped, storage::reason::outside_root, "file",
                            fmt::format("{} is outside the document's folder or repository", file.name));
   }
-  if (!file.found.error.empty()) {
+  if (file.found.error) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           fmt::format("{} cannot be read: {}", file.name, file.found.error));
+                           fmt::format("{} cannot be read: {}", file.name, file.found.error.message()));
   }
   if (file.found.absent) {
     return without_request(
@@ -993,7 +1014,7 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   }
   storage::Verdict verdict = without_request(
       Health::dead, storage::reason::file_not_found, "file",
-      fmt::format("{} does not exist{}", file.name, hints_.for_file(file.path, *file.folders, file.address)));
+      fmt::format("{} does not exist{}", file.name, hints_.for_file(file.path, *file.folders, file.other().address)));
   blame_change(link, verdict);
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
     return unsure(
@@ -1006,8 +1027,9 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
 }
 
 bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) const {
-  const bool is_plain = file.machine.empty() && !file.lacks_index && file.source.empty() && !file.found.absent &&
-                        file.found.type != fs::file_type::not_found && (!file.of_template || fragment.empty());
+  const bool is_plain = file.other().machine.empty() && !file.lacks_index && file.other().source.empty() &&
+                        !file.found.absent && file.found.type != fs::file_type::not_found &&
+                        (!file.of_template || fragment.empty());
   if (!is_plain || needs_no_anchor(fragment)) return is_plain;
   const auto known = known_->anchors.find(file.page_number);
   return known != known_->anchors.end() && (!known->second || known->second->has(fragment));
@@ -1023,15 +1045,15 @@ std::uint32_t LocalLinks::number_of(const LinkedFile& file) { return file.path_n
 storage::Verdict LocalLinks::judge(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (is_there(file, link.fragment)) return verdict_there(file, link.fragment);
-  if (!file.machine.empty()) {
+  if (!file.other().machine.empty()) {
     return without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
-                           "a file on another machine, " + std::string(file.machine));
+                           "a file on another machine, " + std::string(file.other().machine));
   }
-  if (!file.source.empty()) {
+  if (!file.other().source.empty()) {
     return unsure(
         storage::reason::file_not_found, "file",
         fmt::format("{} does not exist, but {} does: only a site generator creates a page with that name from it",
-                    file.name, reported_name(file.source)));
+                    file.name, reported_name(file.other().source)));
   }
   if (file.found.type == fs::file_type::not_found) return judge_missing(link);
   if (file.lacks_index) {

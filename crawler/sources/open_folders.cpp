@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "parser/ascii.h"
+
 namespace linkherd::crawler {
 
 namespace fs = std::filesystem;
@@ -20,6 +22,20 @@ std::optional<fs::path> path_in(const fs::path& folder, const fs::path& path) {
   const fs::path relative = path.lexically_relative(folder);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
   return relative;
+}
+
+// Returns the names in a folder, in lower case and sorted; nullopt if it cannot be listed or has too many.
+std::optional<std::vector<std::string>> names_in(const fs::path& folder, std::size_t max_names) {
+  std::vector<std::string> names;
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if (names.size() == max_names) return std::nullopt;
+    names.push_back(parser::to_ascii_lower(entry->path().filename().native()));
+  }
+  if (error) return std::nullopt;
+  std::ranges::sort(names);
+  return names;
 }
 
 bool says_absent(const std::error_code& error) {
@@ -60,17 +76,51 @@ bool OpenFolders::holds(const fs::path& real) const {
                              [&real](const Folder& folder) { return path_in(folder.real, real).has_value(); });
 }
 
-std::optional<fs::path> OpenFolders::passed(const std::string& folder) const {
+std::optional<OpenFolders::KnownEntry> OpenFolders::known_entry(const std::string& folder,
+                                                                std::string_view name) const {
   const std::scoped_lock lock(passed_->mutex);
   const auto known = passed_->folders.find(folder);
-  return known != passed_->folders.end() ? std::optional(known->second) : std::nullopt;
+  if (known == passed_->folders.end()) return std::nullopt;
+  const std::optional<std::vector<std::string>>& names = known->second.names;
+  // File systems may ignore case, and differ in how they do it beyond ASCII.
+  const bool is_missing =
+      names && parser::is_ascii(name) && !std::ranges::binary_search(*names, parser::to_ascii_lower(name));
+  return KnownEntry{known->second.real, is_missing};
+}
+
+// `folder` ends with a slash.
+bool OpenFolders::is_known_missing(std::string_view folder) const {
+  folder.remove_suffix(1);
+  const std::size_t name = folder.rfind('/') + 1;
+  const std::string_view last = folder.substr(name);
+  if (last.empty() || last == "." || last == "..") return false;
+  const std::optional<KnownEntry> known = known_entry(std::string(folder.substr(0, name)), last);
+  return known && known->is_missing;
 }
 
 void OpenFolders::keep_passed(const std::string& folder, const fs::path& real) const {
-  constexpr std::size_t most = std::size_t{1} << 14U;
+  constexpr std::size_t max_folders = std::size_t{1} << 14U;
   const std::scoped_lock lock(passed_->mutex);
-  if (passed_->folders.size() == most) passed_->folders.clear();
-  passed_->folders.emplace(folder, real);
+  if (passed_->folders.size() == max_folders) {
+    passed_->folders.clear();
+    passed_->names = 0;
+  }
+  passed_->folders.try_emplace(folder, PassedFolder{real});
+}
+
+// Lists a folder after many failed look-ups: each missing page is looked up under twenty names.
+void OpenFolders::keep_missing(const std::string& folder) const {
+  constexpr std::uint32_t enough_to_list = 100;
+  constexpr std::size_t max_names_of_folder = 10'000;
+  constexpr std::size_t max_names = 200'000;
+  const std::scoped_lock lock(passed_->mutex);
+  const auto known = passed_->folders.find(folder);
+  if (known == passed_->folders.end() || ++known->second.missing_files != enough_to_list) return;
+  const std::size_t room = std::min(max_names_of_folder, max_names - passed_->names);
+  std::optional<std::vector<std::string>> names = names_in(known->second.real, room);
+  if (!names) return;
+  passed_->names += names->size();
+  known->second.names = std::move(names);
 }
 
 FoundFile OpenFolders::look(const fs::path& path) const {
@@ -84,8 +134,9 @@ FoundFile OpenFolders::look(const fs::path& path) const {
   };
   // Of `folder`, as it is written.
   const bool is_entry = !last.empty() && last != "." && last != ".." && std::ranges::none_of(folders_, is_path);
-  const std::optional<fs::path> known = is_entry ? passed(folder) : std::nullopt;
-  std::optional<Place> place = known ? Place{*known, fs::path(last)} : place_of(path.lexically_normal());
+  const std::optional<KnownEntry> known = is_entry ? known_entry(folder, last) : std::nullopt;
+  if (is_entry && (known ? known->is_missing : is_known_missing(folder))) return {};
+  std::optional<Place> place = known ? Place{known->folder, fs::path(last)} : place_of(path.lexically_normal());
   if (!place) return outside;
   std::deque<fs::path> parts(place->rest.begin(), place->rest.end());
   fs::path at = place->folder;
@@ -104,8 +155,11 @@ FoundFile OpenFolders::look(const fs::path& path) const {
     }
     std::error_code error;
     const fs::file_type type = fs::symlink_status(at / part, error).type();
-    if (type == fs::file_type::not_found || says_absent(error)) return {};
-    if (error) return {.error = error.message()};
+    if (type == fs::file_type::not_found || says_absent(error)) {
+      if (known) keep_missing(folder);
+      return {};
+    }
+    if (error) return {.error = error};
     if (type != fs::file_type::symlink) {
       at /= part;
       found.type = type;

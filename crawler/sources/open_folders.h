@@ -1,11 +1,15 @@
 // Looks up paths that untrusted lists name, without leaving the folders that may be accessed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -15,7 +19,7 @@ namespace linkherd::crawler {
 struct FoundFile {
   bool outside = false;  // outside of all folders; not accessed
   std::filesystem::file_type type = std::filesystem::file_type::not_found;
-  std::string error{};  // why it cannot be read; empty if it can
+  std::error_code error{};  // why it cannot be read
   bool absent = false;  // known to git alone: left out of a sparse checkout, or in a submodule that is not checked out
 };
 
@@ -48,13 +52,26 @@ class OpenFolders {
     std::filesystem::path folder;
     std::filesystem::path rest;
   };
-  // Real paths of folders that were passed on the way to a file, by path.
+  // Folders that were passed on the way to a file, by path.
+  struct PassedFolder {
+    std::filesystem::path real;
+    std::uint32_t missing_files = 0;                  // that were looked up
+    std::optional<std::vector<std::string>> names{};  // all that exist, in lower case and sorted, if they were listed
+  };
   struct Passed {
     std::mutex mutex;
-    std::unordered_map<std::string, std::filesystem::path> folders;
+    std::unordered_map<std::string, PassedFolder> folders;
+    std::size_t names = 0;  // of all folders
   };
-  std::optional<std::filesystem::path> passed(const std::string& folder) const;
+  // What is known of a file in a folder.
+  struct KnownEntry {
+    std::filesystem::path folder;  // its real path
+    bool is_missing = false;
+  };
+  std::optional<KnownEntry> known_entry(const std::string& folder, std::string_view name) const;
+  bool is_known_missing(std::string_view folder) const;
   void keep_passed(const std::string& folder, const std::filesystem::path& real) const;
+  void keep_missing(const std::string& folder) const;
   std::optional<Place> place_of(const std::filesystem::path& path) const;
   bool holds(const std::filesystem::path& real) const;
 

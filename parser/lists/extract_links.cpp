@@ -459,8 +459,9 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
   std::size_t last_place = std::string_view::npos;
   std::size_t next_facts = 0;
-  for (std::size_t i = 0; i < found.links.size(); ++i) {
-    FoundLink& link = found.links[i];
+  // Of a million links those that are taken need no memory: what is made of them needs more.
+  for (std::size_t i = 0; !found.links.empty(); ++i, found.links.pop_front()) {
+    const FoundLink& link = found.links.front();
     // Two links at one offset are two readings of the same URL; keep the first.
     const bool again = std::exchange(last_place, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;

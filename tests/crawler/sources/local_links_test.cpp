@@ -1111,6 +1111,28 @@ TEST_CASE("files that directives of generators name are there or they are not") 
   }
 }
 
+TEST_CASE("after many missing files a folder is listed, and its files are there as before") {
+  const TestFolder folder;
+  folder.write("a.md");
+  folder.write("Guide.md");
+  folder.write("deep/b.md");
+  LocalLinks links({});
+  const Seed list = list_at("a.md");
+  for (int i = 0; i < 150; ++i) {
+    CAPTURE(i);
+    CHECK(judged(links, list, "gone" + std::to_string(i) + ".md") == "dead file_not_found");
+  }
+  CHECK(judged(links, list, "Guide.md") == "alive ok");
+  CHECK(judged(links, list, "Guide.html") == "alive ok");
+  CHECK(judged(links, list, "deep/b.md") == "alive ok");
+  CHECK(judged(links, list, "./deep/../Guide.md") == "alive ok");
+  CHECK(judged(links, list, "gone/../Guide.md") == "alive ok");
+  CHECK(judged(links, list, "gone/b.md") == "dead file_not_found");
+  CHECK(judged(links, list, "../../../../../etc/passwd") == "skipped outside_root");
+  const LocalVerdict other_case = judge(links, list, "guide.md");
+  CHECK(other_case.verdict.evidence == "guide.md is not there; did you mean Guide.md?");
+}
+
 TEST_CASE("a picture that Docusaurus does not find is dead, as its site is not made") {
   const TestFolder folder;
   folder.write("website/docusaurus.config.js", "export default {};\n");

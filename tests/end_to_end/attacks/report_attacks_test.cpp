@@ -1,5 +1,6 @@
 // Attacks by texts: of pages and lists, on whoever reads the output, and on the readers of lists themselves.
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -268,5 +269,35 @@ TEST_CASE("attacks: quadratic inputs") {
     const ProgramResult result = family.run(folder.path(), {"links", "-q", name});
     family.expect(result.cpu < std::chrono::seconds(20),
                   fmt::format("2 MiB of {} {}: {} ms of CPU", ending, part, result.cpu.count()));
+  }
+}
+
+// Each target is another one, and none exists.
+TEST_CASE("attacks: link-dense inputs") {
+  AttackFamily family("link-dense inputs");
+  const TempDir folder;
+  struct Shape {
+    const char* ending;
+    const char* before;
+    const char* after;
+  };
+  const std::vector<Shape> shapes{{"html", "<a href=", ">"},     {"html", "<img src=", ">"},
+                                  {"html", "<a ping=\"", "\">"}, {"css", "url(", ")"},
+                                  {"md", "[](", ")\n"},          {"html", "<style>p{a:url(", ")}</style>"}};
+  constexpr std::size_t bytes = 10'000'000;
+  for (const Shape& shape : shapes) {
+    CAPTURE(shape.before);
+    std::string text;
+    for (std::size_t number = 0; text.size() < bytes; ++number)
+      text += fmt::format("{}{:x}{}", shape.before, number, shape.after);
+    const std::string name = fmt::format("dense.{}", shape.ending);
+    folder.write(name, text);
+    const ProgramResult result = family.run(folder.path(), {"check", "-q", "--offline", "-o", "report", name});
+#ifndef LINKHERD_SANITIZED
+    family.expect(result.max_memory_kib < std::size_t{500} << 10U,
+                  fmt::format("10 MB of {}: {} KiB of memory", shape.before, result.max_memory_kib));
+#else
+    static_cast<void>(result);
+#endif
   }
 }
