@@ -57,7 +57,8 @@ std::string progress_text(const CrawlProgress& progress, const ProgressFigures& 
   std::string text = fmt::format("[{}] {}/{} links, {} failed, {:.0f}/s", format_duration(elapsed), progress.done,
                                  progress.total, figures.failures, figures.links_per_second);
   std::vector<HostBacklog> hosts = progress.pool.slowest;
-  std::ranges::stable_partition(hosts, [](const HostBacklog& host) { return host.wait.reason != WaitReason::turn; });
+  std::stable_partition(hosts.begin(), hosts.end(),
+                        [](const HostBacklog& host) { return host.wait.reason != WaitReason::turn; });
   for (const HostBacklog& host : hosts) {
     const std::string name = reports::escape_for_terminal(without_scheme(host.origin));
     const std::string reason = describe(host.wait);
