@@ -235,7 +235,7 @@ std::string github_slug(std::string_view heading) {
 }
 
 std::vector<std::string> hugo_slugs(std::string_view source) {
-  const auto or_heading = [](std::string slug) { return slug.empty() ? "heading" : slug; };
+  const auto or_heading = [](const std::string& slug) { return slug.empty() ? "heading" : slug; };
   const auto github = [](std::string_view text) {
     std::string slug;
     for_each_code_point(text, [&slug](char32_t c) {
