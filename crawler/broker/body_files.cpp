@@ -55,13 +55,13 @@ bool BodyWriter::open_file() {
 }
 
 void BodyWriter::give_up(const char* what) {
-  spdlog::warn(fmt::format("{}: {}: {}; page bodies are sent through the broker instead", (folder_ / name_).string(),
-                           what, std::strerror(errno)));
+  spdlog::warn(
+      fmt::format("{}: {}: {}; bodies go through the broker", (folder_ / name_).string(), what, std::strerror(errno)));
   file_.clear();
   file_.close();
   // Without half a record at its end.
   if (synced_.is_open() && ::ftruncate(synced_.number(), static_cast<off_t>(written_)) != 0)
-    spdlog::debug(fmt::format("{} contains an incomplete record", name_));
+    spdlog::debug(fmt::format("{} ends with an incomplete record", name_));
   synced_.close();
   writer_.reset();
 }

@@ -62,7 +62,7 @@ BrokerFlow::~BrokerFlow() {
   try {
     if (out_) remove_queues();
   } catch (const std::exception& error) {  // they expire
-    spdlog::debug(fmt::format("the queues of the run could not be deleted and will expire: {}", error.what()));
+    spdlog::debug(fmt::format("could not delete the queues of the run, which will expire: {}", error.what()));
   }
 }
 
@@ -305,7 +305,7 @@ void BrokerFlow::take_pages(const BrokerConsumer::Delivery& delivery) {
   taken_ = delivery.tag;
   Result<FoundPages> found = decode_pages(delivery.message, clock_.now());
   if (!found) {
-    spdlog::warn(fmt::format("pages from a worker were discarded: {}", found.error().message));
+    spdlog::warn(fmt::format("dropped pages of a worker: {}", found.error().message));
     has_lost_links_ = true;
     return;
   }
@@ -335,7 +335,7 @@ void BrokerFlow::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
       const auto request = outstanding_.find(RequestKey::of(fetch->request));
       if (request == outstanding_.end()) continue;
       if (found_.size() == before)
-        spdlog::warn(fmt::format("no worker could process a batch of {} links that includes {}", fetches->size(),
+        spdlog::warn(fmt::format("no worker could process a batch of {} links with {}", fetches->size(),
                                  parser::mask_password(request->second.href())));
       found_.push_back(unanswered_page(request->second, ""));
     }
@@ -366,7 +366,7 @@ void BrokerFlow::read_body_of(FoundPage& page) const {
   if (body) {
     page.body = std::move(*body);
   } else {
-    spdlog::warn(fmt::format("the body of {} was not stored: {}", page.snapshot.final_url, body.error().message));
+    spdlog::warn(fmt::format("could not keep the body of {}: {}", page.snapshot.final_url, body.error().message));
   }
 }
 

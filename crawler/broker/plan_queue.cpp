@@ -46,7 +46,7 @@ std::optional<PlanHeader> read_header(BrokerPublisher& out, const BrokerAddress&
     if (delivery->is_cancelled) return std::nullopt;
     Result<PlanHeader> plan = decode_plan(delivery->message);
     if (plan) return std::move(*plan);
-    spdlog::warn(fmt::format("a plan was discarded: {}", plan.error().message));
+    spdlog::warn(fmt::format("dropped a plan: {}", plan.error().message));
     in.acknowledge(*delivery);
   }
   return std::nullopt;
@@ -134,7 +134,7 @@ class PlanReading {
       if (!delivery) {
         if (steady_clock::now() - last < time_between_words) continue;
         last = steady_clock::now();
-        spdlog::warn(fmt::format("{} of {} pieces of the plan have not arrived", missing, header.pieces));
+        spdlog::warn(fmt::format("{} of {} parts of the plan have not arrived", missing, header.pieces));
         if (const auto now = this->header(); !now || now->plan != header.plan) return std::nullopt;
         continue;
       }
@@ -153,8 +153,8 @@ class PlanReading {
                    PlanJoiner& joiner, std::vector<bool>& is_there) {
     const Result<PlanPiece> piece = decode_piece(delivery.message);
     if (!piece || piece->plan != header.plan || piece->number >= header.pieces) {
-      spdlog::warn(fmt::format("a piece of a plan was discarded: {}",
-                               piece ? "it belongs to another plan" : piece.error().message));
+      spdlog::warn(
+          fmt::format("dropped a part of a plan: {}", piece ? "it belongs to another plan" : piece.error().message));
       in.acknowledge(delivery);
       return false;
     }
@@ -162,7 +162,7 @@ class PlanReading {
     is_there[piece->number] = true;
     for (const LinkPart& link : piece->links) {
       const Result<void> added = joiner.add(link);
-      if (added.has_error()) spdlog::warn(fmt::format("a link of the plan was discarded: {}", added.error().message));
+      if (added.has_error()) spdlog::warn(fmt::format("dropped a link of the plan: {}", added.error().message));
     }
     return true;
   }
@@ -198,7 +198,7 @@ bool publish_plan(const BrokerAddress& address, PlanHeader& plan, PlanSorter& li
       return true;
     } catch (const BrokerError& error) {
       if (!was_connected) throw;
-      spdlog::warn(fmt::format("{}; the plan is written again", error.what()));
+      spdlog::warn(fmt::format("{}; writing the plan again", error.what()));
     } catch (const PlanIsLocked& error) {
       if (!was_connected) throw;
       spdlog::warn(error.what());  // the broker has not noticed yet that our connection is lost

@@ -185,9 +185,9 @@ void Holding::serve(std::size_t share) {
   if (is_gone_) {
     for (const Bucket& bucket : buckets_) in_.acknowledge(bucket.lease);
   }
-  spdlog::info(fmt::format("{} buckets of run {} are {}", buckets_.size(), run_, is_gone_ ? "revoked" : "returned"));
+  spdlog::info(fmt::format("{} {} buckets of run {}", is_gone_ ? "dropped" : "returned", buckets_.size(), run_));
   if (is_outage_) {
-    spdlog::warn("your network seems to be down: fetching is paused");
+    spdlog::warn("this network seems to be down: fetching pauses");
     const auto end = steady_clock::now() + pause_after_outage;
     while (steady_clock::now() < end && stop_.load() == StopSignal::none) std::this_thread::sleep_for(idle_wait);
   }
@@ -220,7 +220,7 @@ void Holding::take_lease(const BrokerConsumer::Delivery& delivery) {
   if (is_ending_) return;  // it goes back with the subscription
   const Result<BucketLease> lease = decode_lease(delivery.message, clock_.now());
   if (lease) return add(delivery, *lease);
-  spdlog::warn(fmt::format("a lease was discarded: {}", lease.error().message));
+  spdlog::warn(fmt::format("dropped a lease: {}", lease.error().message));
   in_.acknowledge(delivery);
 }
 
@@ -228,8 +228,8 @@ void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
   Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message, clock_.now());
   const auto is_foreign = [this](const auto& fetch) { return !holds(fetch->url); };
   if (!fetches || std::ranges::any_of(*fetches, is_foreign)) {
-    spdlog::warn(fmt::format("a batch of requests was rejected: {}",
-                             fetches ? "it contains hosts from another bucket" : fetches.error().message));
+    spdlog::warn(fmt::format("rejected a batch of requests: {}",
+                             fetches ? "it contains hosts of another bucket" : fetches.error().message));
     in_.reject(delivery);
     return;
   }
@@ -429,7 +429,7 @@ class Worker {
       }
       if (delivery->is_cancelled) return;
       const Result<BucketLease> lease = decode_lease(delivery->message, clock_.now());
-      if (!lease) spdlog::warn(fmt::format("a lease was discarded: {}", lease.error().message));
+      if (!lease) spdlog::warn(fmt::format("dropped a lease: {}", lease.error().message));
       if (!lease || !is_alive(out_, lease->run)) {
         in_.acknowledge(*delivery);  // of a run that has ended
         continue;

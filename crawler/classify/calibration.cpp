@@ -233,8 +233,8 @@ Verdict calibrated(const UncertainPage& page, const ControlAnswer* control, cons
   const bool moved = !page.found.redirects.empty() && found.has_value();
   if (control != nullptr && is_page(control->status)) {
     if (moved && control->final_url == page.found.final_url)
-      return soft_404(same_message, fmt::format("Redirected to {}, like the soft-404 probe (a path that cannot exist).",
-                                                page.found.final_url));
+      return soft_404(same_message,
+                      fmt::format("Redirected to {}, like a path that cannot exist.", page.found.final_url));
     const bool is_shell = home != nullptr && look_alike(*home, control->page);
     if (looks_like_control(page, *control) && !is_shell)
       return soft_404(

@@ -41,7 +41,7 @@ std::string evidence_of(const FailureMeaning& meaning, const FetchResult& result
     const std::string_view how =
         result.answer.failure == FailureKind::tls_old_protocol ? "with that version" : "without verification";
     words += result.answer.unverified_status == 0
-                 ? fmt::format("; {} there was no answer either", how)
+                 ? fmt::format("; {} there is no response either", how)
                  : fmt::format("; {} the server answers HTTP {}", how, result.answer.unverified_status);
   }
   return sentence(words);
@@ -100,29 +100,29 @@ struct StatusMeaning {
 };
 
 constexpr std::array meanings{
-    StatusMeaning{100, 199, Health::unreachable, "", "only an interim response, no final one"},
+    StatusMeaning{100, 199, Health::unreachable, "", "only an interim response"},
     StatusMeaning{200, 299, Health::alive, reason::ok, ""},
     StatusMeaning{300, 300, Health::alive, reason::ok, "multiple choices"},
     StatusMeaning{301, 303, Health::blocked, reason::bad_redirect, "a redirect without a target"},
     StatusMeaning{304, 304, Health::alive, reason::not_modified, "unchanged"},
     StatusMeaning{307, 308, Health::blocked, reason::bad_redirect, "a redirect without a target"},
-    StatusMeaning{300, 399, Health::blocked, "", "a response that browsers do not understand"},
-    StatusMeaning{401, 401, Health::blocked, reason::login_required, "the server asks for a login"},
-    StatusMeaning{402, 402, Health::blocked, "", "the server asks for payment"},
+    StatusMeaning{300, 399, Health::blocked, "", "a status that browsers do not handle"},
+    StatusMeaning{401, 401, Health::blocked, reason::login_required, "requires a login"},
+    StatusMeaning{402, 402, Health::blocked, "", "requires a payment"},
     StatusMeaning{404, 404, Health::dead, "", "no such page"},
-    StatusMeaning{407, 407, Health::blocked, "", "the proxy requires a login"},
+    StatusMeaning{407, 407, Health::blocked, "", "a proxy requires a login"},
     StatusMeaning{408, 408, Health::unreachable, "", "the server gave up waiting for the request"},
     StatusMeaning{410, 410, Health::dead, "", "the page is gone for good"},
-    StatusMeaning{412, 412, Health::blocked, "", "refused because the request might be replayed"},
-    StatusMeaning{421, 421, Health::unreachable, "", "the request was sent to the wrong server"},
-    StatusMeaning{425, 425, Health::unreachable, "", "the server asks to retry later"},
+    StatusMeaning{412, 412, Health::blocked, "", "the server refused the request as a risk"},
+    StatusMeaning{421, 421, Health::unreachable, "", "the request reached the wrong server"},
+    StatusMeaning{425, 425, Health::unreachable, "", "the server asks for a later retry"},
     StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
     StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
     // nginx's own, where they are passed on.
-    StatusMeaning{495, 496, Health::blocked, reason::login_required, "the server asks for a client certificate"},
-    StatusMeaning{400, 499, Health::blocked, "", "the request was refused"},
+    StatusMeaning{495, 496, Health::blocked, reason::login_required, "requires a client certificate"},
+    StatusMeaning{400, 499, Health::blocked, "", "the server refused the request"},
     // A captive portal in the network of the site: one in our own network would answer for all sites.
-    StatusMeaning{511, 511, Health::blocked, "", "the network asks for a login"},
+    StatusMeaning{511, 511, Health::blocked, "", "a network requires a login"},
     StatusMeaning{500, 599, Health::unreachable, "", "the server failed"},
     StatusMeaning{600, 999, Health::blocked, "", "the server refused the request"},  // 999 is used by LinkedIn
 };
@@ -181,7 +181,7 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
     verdict.evidence += fmt::format(", or the proxy {}", result.answer.relayed_by);
   if (result.answer.retry_at) {
     const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.answer.retry_at);
-    verdict.evidence += fmt::format("; retry no earlier than {}", format_timestamp(whole_second));
+    verdict.evidence += fmt::format("; the host asks to wait until {}", format_timestamp(whole_second));
   }
   verdict.evidence += '.';
   return verdict;
@@ -193,12 +193,11 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 std::optional<storage::Verdict> empty_202(const FetchResult& result) {
   const HopAnswer& answer = result.answer;
   if (answer.status != 202 || !answer.body.empty() || !answer.body_wanted || !answer.body_complete) return std::nullopt;
-  return storage::Verdict{
-      .health = Health::suspect,
-      .reason = storage::http_reason(answer.status),
-      .rule = "status",
-      .evidence = fmt::format("{}: the server accepted the request but sent no content.", answer_phrase(result)),
-      .confidence = 0.6};
+  return storage::Verdict{.health = Health::suspect,
+                          .reason = storage::http_reason(answer.status),
+                          .rule = "status",
+                          .evidence = fmt::format("{}: accepted, but the response is empty.", answer_phrase(result)),
+                          .confidence = 0.6};
 }
 
 // Why people may see a page although the status is 404; empty where nothing says so.
@@ -250,7 +249,7 @@ storage::Verdict by_status(const FetchResult& result) {
   }
   storage::Verdict verdict = verdict_of(result, *meaning);
   if (!result.answer.detail.empty()) {
-    verdict.evidence += fmt::format(" Its headers could not be read completely: {}.", result.answer.detail);
+    verdict.evidence += fmt::format(" Its headers are incomplete: {}.", result.answer.detail);
   }
   return verdict;
 }
@@ -283,10 +282,11 @@ storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict
   if (second.health == Health::deferred) {
     verdict.reason = storage::reason::unconfirmed;
     verdict.rule = "confirmation";
-    verdict.evidence = fmt::format("Looked dead in the first check ({}), but could not be checked again: {}",
+    verdict.evidence = fmt::format("Dead in the first check ({}), but the second check did not take place: {}",
                                    without_full_stop(first.evidence), second.evidence);
   } else if (second.health == first.health && second.reason == first.reason) {
-    verdict.evidence = fmt::format("{}, in two checks {} apart.", without_full_stop(second.evidence), rounded(between));
+    verdict.evidence =
+        fmt::format("{}, confirmed by a second check after {}.", without_full_stop(second.evidence), rounded(between));
     verdict.confidence = std::max(first.confidence, second.confidence);
   } else {
     verdict.evidence = fmt::format("{}; the first check, {} earlier: {}", without_full_stop(second.evidence),

@@ -155,8 +155,8 @@ std::optional<storage::Verdict> drift(const Snapshot& first, const LaterLook& no
       .health = storage::Health::suspect,
       .reason = std::string(storage::reason::content_changed),
       .rule = "drift",
-      .evidence = fmt::format("{}, but the page has changed since it was first read on {}: its title was {} and is now "
-                              "{}; {:.0f} % of the text is the same, and {} of the 64 bits of its SimHash differ.",
+      .evidence = fmt::format("{}, but it was a different page when first read on {}: titled {}, now {}; {:.0f} % of "
+                              "its text is the same, and {} of 64 bits of its SimHash differ.",
                               answer, format_timestamp(first.fetched_at).substr(0, 10), in_quotes(first_title),
                               in_quotes(title), same * 100, bits),
       .confidence = two_languages ? in_another_language : likely_drift};

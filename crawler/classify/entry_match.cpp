@@ -615,7 +615,7 @@ storage::Verdict OtherContent::judge(const storage::Verdict& there, const Contra
       .reason = std::string(storage::reason::other_content),
       .rule = "entry",
       .evidence =
-          fmt::format("{}, but the entry says {} and the page {}: {} of the entry's {} words are on the page.", answer,
+          fmt::format("{}, but the entry says {} and the page {}: the page has {} of the entry's {} words.", answer,
                       in_quotes(found.entry), title.empty() ? "has no title" : "is titled " + in_quotes(title),
                       found.on_page == 0 ? "none" : fmt::format("only {}", found.on_page), found.words),
       .confidence = found.confidence};
@@ -628,7 +628,7 @@ storage::Verdict OtherContent::judge(const storage::Verdict& there, const Contra
   ++domain.contradictions;
   if (domain.contradictions > 1) {
     verdict.evidence +=
-        fmt::format(" So far, this applies to {} links to this domain{}.", domain.contradictions,
+        fmt::format(" So far {} links to this domain have this problem{}.", domain.contradictions,
                     domain.with_first_title == domain.contradictions ? ", all with the same title" : "");
     verdict.confidence = std::min(most, verdict.confidence + each_other * (domain.contradictions - 1));
   }

@@ -333,7 +333,7 @@ bool settle(const SiteApiQuestion& question, const SiteApiStatement& statement, 
   if (statement.kind == SiteApiStatement::Kind::gone) {
     if (alive && !is_html(page)) return false;
     page.verdict = verdict_of(question, alive ? Health::suspect : Health::dead, storage::reason::not_found,
-                              alive ? doubt : sure, "reports that there is no such page", page.verdict, remark);
+                              alive ? doubt : sure, "says that the page does not exist", page.verdict, remark);
     page.metadata = {};
     return false;
   }

@@ -56,8 +56,9 @@ void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Time
   verdict.health = Health::suspect;
   const std::string known = record.last_alive ? "It was alive on " + format_timestamp(*record.last_alive)
                                               : std::string("Its host has answered before");
-  verdict.evidence += fmt::format(" {}: the link becomes dead if a run {} after the first failed check finds the same.",
-                                  known, format_duration(policy.interval));
+  verdict.evidence +=
+      fmt::format(" {}. It counts as dead if a check at least {} after the first failure finds the same.", known,
+                  format_duration(policy.interval));
   verdict.confidence = missing_host_confidence;
 }
 
@@ -150,7 +151,7 @@ bool is_struck_out(const storage::HostSilence& silence, const StrikePolicy& poli
 
 storage::Verdict dead_with_host(const storage::HostSilence& silence) {
   return storage::without_request(Health::dead, storage::reason::host_silent, "strikes",
-                                  fmt::format("Host gave no answer in {} run{} since {}.", silence.strikes,
+                                  fmt::format("No answer from the host in {} run{} since {}.", silence.strikes,
                                               silence.strikes == 1 ? "" : "s", format_timestamp(silence.since)));
 }
 

@@ -210,7 +210,7 @@ void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& acce
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now) {
   if (accepted == nullptr) return {};
   for (const std::string& name : accepted->expired(now)) {
-    spdlog::warn(fmt::format("no longer accepted: {}: failures of this link count again; see linkherd accept",
+    spdlog::warn(fmt::format("the acceptance of {} has expired: its failures count again; see linkherd accept",
                              reports::escape_for_terminal(name)));
   }
   return accepted->finder(now);

@@ -69,8 +69,7 @@ void drop_plan(const BrokerOptions& options, const std::string& name) {
   try {
     remove_plan(address_of(options), name);
   } catch (const BrokerError& error) {
-    spdlog::warn(
-        fmt::format("{}: the plan could not be removed from the broker, although its run is complete", error.what()));
+    spdlog::warn(fmt::format("{}: the plan of the completed run could not be removed", error.what()));
   }
 }
 

@@ -244,7 +244,7 @@ std::unique_ptr<storage::Store> open_store_unless_full(const std::string& config
   try {
     return open_store(configured, wait);
   } catch (const storage::StoreFull& error) {
-    spdlog::warn(fmt::format("{}: the run continues without a store, as with --no-store", error.what()));
+    spdlog::warn(fmt::format("{}: the run continues as with --no-store", error.what()));
     disk_was_full = true;
     return nullptr;
   }

@@ -37,9 +37,9 @@ void add_retention_options(CLI::App& app, storage::Retention& retention) {
 
 void log_clean_up(const storage::CleanedUp& cleaned) {
   if (!cleaned.is_complete)
-    spdlog::info("the store has more to remove: the next run or `linkherd store compact` continues");
+    spdlog::info("the store has more old data: the next run or `linkherd store compact` removes it");
   if (!cleaned.is_small_enough) {
-    spdlog::warn("the store is larger than --max-store-size allows, and no other run can be removed from it");
+    spdlog::warn("the store exceeds --max-store-size, but no other run can be removed");
   }
 }
 

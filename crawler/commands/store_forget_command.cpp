@@ -70,7 +70,7 @@ bool look_at_damaged(const ForgetOptions& options) {
   if (options.damaged) {
     folder.remove_damaged_databases();
   } else if (!names.empty()) {
-    spdlog::warn(fmt::format("the store keeps {}, which may still contain the links: remove it with --damaged",
+    spdlog::warn(fmt::format("the store keeps {}, which may still contain the links: use --damaged to remove it",
                              fmt::join(names, ", ")));
   }
   return options.damaged && !names.empty();

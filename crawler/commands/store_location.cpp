@@ -95,10 +95,9 @@ std::string_view shown_part(const storage::Store& store, const storage::Run& unf
 void log_unfinished_run(const storage::Store& store) {
   const std::optional<storage::Run> run = store.unfinished_run();
   if (!run) return;
-  spdlog::warn(
-      fmt::format("run {}, started {}, {}: the report shows {}; run the same `linkherd check` command to continue it",
-                  run->number, format_timestamp(run->started_at),
-                  store.is_being_written() ? "is still running" : "was interrupted", shown_part(store, *run)));
+  spdlog::warn(fmt::format("run {}, started {}, {}: the report shows {}; the same `linkherd check` continues it",
+                           run->number, format_timestamp(run->started_at),
+                           store.is_being_written() ? "is still running" : "was interrupted", shown_part(store, *run)));
 }
 
 }  // namespace
@@ -134,7 +133,7 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
   if (const auto reason = reason_for_distrust(configured)) {
     if (!configured.empty()) refuse_distrusted(configured);
     spdlog::warn(
-        fmt::format("{}: the store is not used, as with --no-store; {}", *reason, way_to_trusted_store(configured)));
+        fmt::format("{}: linkherd does not use it, as with --no-store; {}", *reason, way_to_trusted_store(configured)));
     return nullptr;
   }
   const fs::path path = store_location(configured);

@@ -158,7 +158,8 @@ std::string choose_ca_file(const std::string& configured) {
   std::string file = built_in == nullptr ? "/etc/ssl/certs/ca-certificates.crt" : built_in;
   if (access(file.c_str(), R_OK) != 0) {
     spdlog::warn(fmt::format(
-        "there are no CA certificates in {}: https links cannot be checked (install ca-certificates, or use --ca-file)",
+        "no certificate authorities found in {}: https links cannot be checked (install ca-certificates or use "
+        "--ca-file)",
         file));
   }
   return file;

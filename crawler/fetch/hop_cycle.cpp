@@ -417,8 +417,8 @@ bool HopCycle::is_refused_again(PendingFetch& fetch, const std::string& origin, 
 bool HopCycle::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now) {
   constexpr int most_restarts = 3;
   if (!answer.slept || stopping_ || fetch->restarts == most_restarts) return false;
-  spdlog::info(fmt::format("{} is started again: linkherd was stopped or the machine was asleep in the meantime",
-                           fetch->url.href()));
+  spdlog::info(
+      fmt::format("{} starts again, because this process was stopped or the machine was asleep", fetch->url.href()));
   ++fetch->restarts;
   fetch->fresh_connection = true;
   fetch->not_before = now;
@@ -433,7 +433,8 @@ bool HopCycle::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, Ho
     if (answer.contacted) exhausted_since_.reset();
     return false;
   }
-  if (!exhausted_since_) spdlog::warn(fmt::format("linkherd cannot continue for the moment: {}", answer.detail));
+  if (!exhausted_since_)
+    spdlog::warn(fmt::format("this machine lacks resources, so requests pause: {}", answer.detail));
   const Duration awake = awake_.look().awake;
   exhausted_since_ = exhausted_since_.value_or(awake);
   if (stopping_ || awake - *exhausted_since_ > longest_exhaustion) {

@@ -29,7 +29,7 @@ std::string no_such_host(DomainState domain, const std::string& host) {
     case DomainState::there: return fmt::format("no such host: {}, although the domain {} exists", host, name);
     case DomainState::gone:
       return fmt::format(
-          "no such host: {}, because the domain{} is not in DNS: it may have expired, or its registrar may have "
+          "no such host: {}, because the domain{} is not in the DNS: it has expired, or its registrar has "
           "suspended it",
           host, name == host ? "" : ' ' + name);
     case DomainState::unknown: break;

@@ -125,7 +125,7 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
     origin.rules = RobotsRules::from_response(is_redirect_status(status) ? 404 : status, body.bytes, product_token);
   }
   if (origin.rules->allows(path_and_query(request.url))) co_return std::nullopt;
-  co_return failed_hop(FailureKind::robots_disallowed, "robots.txt disallows fetching this");
+  co_return failed_hop(FailureKind::robots_disallowed, "robots.txt disallows this URL");
 }
 
 asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Origin& origin) {

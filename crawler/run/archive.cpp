@@ -209,12 +209,10 @@ ArchiveQuestions::Outcome ArchiveQuestions::enter(const AnalyzedPage& answer) {
     return std::move(*outcome);
   }
   ++failures_;
-  spdlog::debug(fmt::format("the archive gave no usable answer about a dead link: {}", outcome.error().message));
+  spdlog::debug(fmt::format("the archive did not answer about a dead link: {}", outcome.error().message));
   if (has_given_up()) {
-    spdlog::info(
-        fmt::format("the archive is not asked about dead links again in this run: it gave no usable answer for {} "
-                    "links in a row; most recently: {}",
-                    failures_, outcome.error().message));
+    spdlog::info(fmt::format("no more archive lookups in this run: {} lookups in a row failed; the last one: {}",
+                             failures_, outcome.error().message));
   }
   return {};
 }

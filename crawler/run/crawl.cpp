@@ -227,7 +227,7 @@ class Crawl {
     const auto end = steady_clock::now() + options_.archive_wait;
     while (archive_->is_asking()) {
       if (steady_clock::now() >= end) {
-        spdlog::info("the archive is not queried about dead links again in this run: it took too long");
+        spdlog::info("no more archive lookups in this run: they took too long");
         return;
       }
       poll();
@@ -241,7 +241,7 @@ class Crawl {
       if (is_stopped(controls_)) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
       } else if (!settled_ && outage_check_.due() && sees_outage()) {
-        spdlog::info("your network seems to be down: the run ends here");
+        spdlog::info("your network seems to be down: the run ends");
         stop(storage::RunState::outage, FailureKind::outage);
       } else if (!stopped_ && options_.deadline && elapsed_ >= *options_.deadline) {
         stop(state_, FailureKind::deadline);  // complete all the same: it has done what it could in its time
@@ -266,8 +266,7 @@ class Crawl {
     if (!at_once && !portal_check_.due()) return;
     const bool settled = at_once || elapsed_ >= outage_settled;
     if (!stopped_ && (settled || elapsed_ >= outage_earliest) && portal_.sees_portal(settled)) {
-      spdlog::info(
-          "many domains redirect to the same address: a captive portal seems to answer for them, so the run ends here");
+      spdlog::info("many domains redirect to one address: a captive portal seems to answer for them, so the run ends");
       stop(storage::RunState::outage, FailureKind::outage);
     }
     if (!settled && !stopped_) return;

@@ -203,7 +203,7 @@ bool FollowUps::look_at_home(AnalyzedPage& page, bool may_ask) {
   if (!is_missing || !page.has_host_lost_it || !page.request.confirming() || !can_ask_hosts_ || !url) return false;
   const std::size_t host = std::hash<std::string>()(host_of(*url));
   if (has_lost_everything(host)) {
-    found.verdict = doubt_404("HTTP 404, like everything else on this host, which had pages in an earlier run.");
+    found.verdict = doubt_404("HTTP 404, like all pages of the host, which had pages in an earlier run.");
     found.verdict.rule = rule_lost_host;
     return false;
   }

@@ -41,12 +41,12 @@ FetchResult result_of(FetchRequest request, const GithubStatement& statement, co
 
 std::string in_words(const GithubStatement& statement, const FetchResult& result) {
   switch (statement.state) {
-    case GithubState::gone: return "says that it does not exist, or that this token may not see it";
-    case GithubState::is_secret: return "reports that it is private: this token can access it, other readers cannot";
+    case GithubState::gone: return "says that it does not exist or that this token may not see it";
+    case GithubState::is_secret: return "says that it is private: this token can read it, other readers cannot";
     default: break;
   }
   if (statement.moved_to.empty()) return "says that it exists";
-  return fmt::format("says that it is now at {}", result.final_url.href());
+  return fmt::format("says that it has moved to {}", result.final_url.href());
 }
 
 // Until when the API is to be left alone; it says so with 403 as well.

@@ -194,7 +194,7 @@ parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timest
   try {
     return read(result.answer.body, now);
   } catch (const std::system_error& error) {  // too many processes or files: a title less, and no reason to end
-    spdlog::warn(fmt::format("{}: cannot extract anything from the PDF: {}", result.final_url.href(), error.what()));
+    spdlog::warn(fmt::format("{}: could not read the PDF: {}", result.final_url.href(), error.what()));
     return {};
   }
 }
@@ -237,7 +237,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
 
 // No page may end a run that has others to look at.
 void judge_by_status(const FetchResult& result, const char* why, ReadPage& page) {
-  spdlog::warn(fmt::format("{}: judged by its HTTP status only, because the page cannot be read: {}",
+  spdlog::warn(fmt::format("{}: the verdict is based on the status only, because the page cannot be read: {}",
                            result.final_url.href(), why));
   page.snapshot.verdict = classify(result, {});
   page.snapshot.metadata = {};

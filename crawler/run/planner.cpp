@@ -530,7 +530,7 @@ class ListPlan {
     }
     if (occurrence.has(LinkNote::relative)) {
       return without_request(Health::skipped, reason::relative_link, "relative",
-                             "points into this site or folder, but there is no base URL" +
+                             "a relative link without a base URL" +
                                  (occurrence.has(LinkNote::missing_scheme)
                                       ? fmt::format("; did you mean {}?", parser::address_with_scheme(occurrence.url))
                                       : std::string()));
@@ -552,8 +552,7 @@ class ListPlan {
     if (auto problem = parser::mailto_problem(url)) {
       return without_request(Health::dead, reason::invalid_mail_address, "mail", std::move(*problem));
     }
-    return without_request(Health::alive, reason::ok, "mail",
-                           "a mail address; whether it accepts mail was not checked");
+    return without_request(Health::alive, reason::ok, "mail", "a valid mail address; no mail was sent");
   }
 
   // A target that looks like a host, but is a file beside the list, is only a file.
@@ -685,7 +684,7 @@ class ListThreads {
           while (const std::optional<Task*> task = tasks_.pop()) plan(**task, known);
         });
     } catch (const std::system_error& error) {
-      spdlog::info(fmt::format("documents are read by {} threads only: {}", threads_.size(), error.what()));
+      spdlog::info(fmt::format("could start only {} threads that read documents: {}", threads_.size(), error.what()));
     }
   }
 

@@ -96,7 +96,7 @@ void keep_what_is_known(const Snapshot& before, Snapshot& now, parser::Harvest h
 void doubt_unchanged_page(const Snapshot& before, Snapshot& now) {
   if (now.status != 404 || now.verdict.health != Health::dead || !now.main_text.was_read()) return;
   if (now.main_text.digest == before.main_text.digest)
-    now.verdict = doubt_404("HTTP 404, but the page has the same text as when it was alive.");
+    now.verdict = doubt_404("HTTP 404, but the text of the page is the same as when it was alive.");
 }
 
 // What it says of itself.
@@ -271,12 +271,13 @@ void RunLedger::doubt_missing_page(std::size_t number, AnalyzedPage& page) const
   Snapshot& snapshot = page.snapshot;
   if (snapshot.status != 404 || snapshot.verdict.health != Health::dead || snapshot.verdict.rule != "status") return;
   if (was_alive_in_this_run(number, snapshot.final_url)) {
-    snapshot.verdict = doubt_404(fmt::format("HTTP 404 at {}, which existed earlier in this run.", snapshot.final_url));
+    snapshot.verdict =
+        doubt_404(fmt::format("HTTP 404 at {}, which was alive earlier in this run.", snapshot.final_url));
   } else if (!page.visible.text.empty()) {
     const std::optional<std::string> entry =
         matching_entry(links_->first_occurrences(number, most_compared_entries), page.visible);
     if (entry)
-      snapshot.verdict = doubt_404(fmt::format("HTTP 404, but the page has the same title as its entry: {}.", *entry));
+      snapshot.verdict = doubt_404(fmt::format("HTTP 404, but the title of the page matches its entry: {}.", *entry));
   }
 }
 

@@ -205,7 +205,7 @@ std::optional<Verdict> FragmentJudge::missing(std::string what) const {
   if (!anchors_.is_built_by_script)
     return storage::without_request(Health::dead, storage::reason::anchor_not_found, "anchor", std::move(what));
   Verdict verdict = storage::without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
-                                             std::move(what) + "; but its scripts may create one");
+                                             std::move(what) + "; its scripts may create one");
   verdict.confidence = 0.6;
   return verdict;
 }

@@ -988,7 +988,7 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (file.found.outside) {
     return without_request(Health::skipped, storage::reason::outside_root, "file",
-                           fmt::format("{} is outside the document's folder or repository", file.name));
+                           fmt::format("{} is outside the folder or repository of the document", file.name));
   }
   if (file.found.error) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
@@ -1000,17 +1000,16 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
         std::string(file.name) + " is in a submodule that is not checked out: run `git submodule update --init`");
   }
   if (!file.root_known) {
-    return without_request(
-        Health::skipped, storage::reason::relative_link, "file",
-        "relative to the root of a site: specify the site's folder with --root-dir, or its URL with --base-url");
+    return without_request(Health::skipped, storage::reason::relative_link, "file",
+                           "relative to the root of a site: use --root-dir or --base-url");
   }
   if (file.of_template) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           "the page is a template: the link is relative to the pages created from it");
+                           "the page is a template: its links are relative to the generated pages");
   }
   if (file.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
-                           fmt::format("{} is not a file but a cross-reference, which Sphinx resolves", file.name));
+                           fmt::format("{} is a cross-reference that Sphinx resolves, not a file", file.name));
   }
   storage::Verdict verdict = without_request(
       Health::dead, storage::reason::file_not_found, "file",
@@ -1019,7 +1018,7 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
     return unsure(
         storage::reason::file_not_found, "file",
-        std::string(file.name) + " does not exist; where the stylesheet will be relative to the pages is not known");
+        std::string(file.name) + " does not exist; the folder of the stylesheet in the generated site is unknown");
   if (file.may_be_built && verdict.rule != storage::broken_by_change_rule)
     return unsure(storage::reason::file_not_found, "file",
                   std::string(file.name) + " does not exist; the site generator may create it");
@@ -1062,13 +1061,12 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   }
   std::string suggestion;
   if (file.of_template && !link.fragment.empty()) {
-    return without_request(
-        Health::alive, storage::reason::ok, "file",
-        fmt::format("{} exists; whether it contains what a template links to is not known", file.name));
+    return without_request(Health::alive, storage::reason::ok, "file",
+                           fmt::format("{} exists; the anchors of a template are unknown", file.name));
   }
   if (file.found.absent) {
     return without_request(Health::alive, storage::reason::ok, "file",
-                           fmt::format("{} is tracked by git but is not in this working tree", file.name));
+                           fmt::format("git tracks {}, but it is not in this working tree", file.name));
   }
   const std::string_view text = file.page();
   Place place = look_for(text, link.fragment, suggestion);
@@ -1078,16 +1076,15 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown_anchor(link.fragment));
   if (place == Place::missing && link.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "anchor",
-                           missing + ": a cross-reference, which Sphinx resolves");
+                           missing + ": a cross-reference that Sphinx resolves");
   }
   storage::Verdict verdict;
   if (place == Place::missing && !file.is_source) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
-    const char* const maker = is_page(text) ? "; but its scripts may create it"
-                              : is_asciidoc(text)
-                                  ? "; but a file that it includes, or that includes it, may have the anchor"
-                                  : "; but the site generator may add it to the page";
+    const char* const maker = is_page(text)       ? "; its scripts may create one"
+                              : is_asciidoc(text) ? "; an included or including file may have it"
+                                                  : "; the site generator may create one";
     verdict = unsure(storage::reason::anchor_not_found, "anchor", missing + maker);
   }
   blame_change(text, link.fragment, verdict);

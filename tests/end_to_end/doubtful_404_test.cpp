@@ -108,7 +108,7 @@ TEST_CASE("a 404 whose page is what its entry says is suspect") {
       "- [Sourdough levain for beginners](https://bread.herd/gone)\n",
       {"--no-store"});
   check_verdict(lines, "https://bread.herd/levain", "suspect", "doubtful_404");
-  CHECK(holds(line_of(lines, "https://bread.herd/levain").evidence, "the same title as its entry"));
+  CHECK(holds(line_of(lines, "https://bread.herd/levain").evidence, "the title of the page matches its entry"));
   check_verdict(lines, "https://bread.herd/other", "dead", "http_404");
   check_verdict(lines, "https://bread.herd/gone", "dead", "http_404");
 }

@@ -216,7 +216,7 @@ TEST_CASE("a disk that is full before the store is opened costs the store and no
         run_limited(folder, R"({ { ulimit -f 0; "$@"; echo "code $?" >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat)", words);
     CAPTURE(full.err);
     CHECK(full.err.ends_with(ending));
-    CHECK(full.err.find(": the run continues without a store, as with --no-store\n") != std::string::npos);
+    CHECK(full.err.find(": the run continues as with --no-store\n") != std::string::npos);
     CHECK(count_lines(full.err) == 3);
     CHECK(count_alive(checked_lines(full.out)) == 4);
   };

@@ -161,7 +161,7 @@ TEST_CASE("verdicts are those of the pages, which are asked for what the API can
   // The second looks at what is dead are looks at the pages.
   CHECK(asked == std::vector<std::string>{"/a/gone", "/a/guarded", "/a/secret", "/a/there/blob/feature/x/a.md",
                                           "/a/there/wiki", "/a/unlike", "/none"});
-  CHECK(holds(line_of(by_api, "https://github.com/a/secret").evidence, "reports that it is private"));
+  CHECK(holds(line_of(by_api, "https://github.com/a/secret").evidence, "says that it is private"));
   CHECK(holds(line_of(by_api, "https://github.com/a/gone").evidence, "says that it does not exist"));
   CHECK(line_of(by_api, "https://github.com/old/name/issues/7").harvest ==
         Harvest{"A bug", {"jane"}, "2024-01-02T03:04:05Z"});

@@ -240,7 +240,7 @@ TEST_CASE("a check without network says that it records nothing in the store tha
 TEST_CASE("a repair without network says that it records nothing in the store that it is given") {
   const TempDir folder;
   folder.write("list.md", "[a](list.md)\n");
-  const std::string said = "--offline records nothing: the store kept stays as it is";
+  const std::string said = "--offline does not change the store kept";
   const ProgramResult named = run_linkherd(folder.path(), {"fix", "--offline", "--store", "kept", "list.md"});
   CHECK(named.exit_code == 0);
   CHECK(holds(named.err, said));

@@ -212,7 +212,7 @@ TEST_CASE("a site API confirms death, and doubts a shell") {
   CHECK(dead.health == "dead");
   CHECK(dead.reason == "not_found");
   CHECK(dead.rule == "site_api:zhihu_article");
-  CHECK(dead.evidence.find("in two checks") != std::string::npos);
+  CHECK(dead.evidence.find("confirmed by a second check") != std::string::npos);
   CHECK(sites.internet.count("www.zhihu.com", question) == 2);
   const CheckedLine shell = line_about(result, video);
   CHECK(shell.health == "alive");

@@ -260,10 +260,10 @@ TEST_CASE("a host that is silent in three runs is dead with all its links and li
   CHECK(with_host >= links - 6);
   const auto silent = std::ranges::find(third, "host_silent", &CheckedLine::reason);
   REQUIRE(silent != third.end());
-  CHECK(silent->evidence.find("ost gave no answer in 3 runs") != std::string::npos);
+  CHECK(silent->evidence.find("o answer from the host in 3 runs") != std::string::npos);
   const ProgramResult report = run_linkherd(folder.path(), {"report", "--all", "--store", "store"});
   CAPTURE(report.out);
-  CHECK(report.out.find("host gave no answer in 3 runs") != std::string::npos);
+  CHECK(report.out.find("no answer from the host in 3 runs") != std::string::npos);
 
   internet.host("silent.herd").otherwise(page_by(Delivery::whole));
   CHECK(count_of(check_at("2026-03-08T10:00:00Z", "10s"), "silent.herd", "alive", "ok") == links);

@@ -156,7 +156,7 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
   const ProgramResult check = site.check({"--format", "jsonl"});
   CAPTURE(check.err);
   CHECK(check.exit_code == 0);
-  CHECK(holds(check.err, "is tracked by git: the store is not used, as with --no-store"));
+  CHECK(holds(check.err, "is tracked by git: linkherd does not use it, as with --no-store"));
   CHECK(holds(check.err, "--store .linkherd"));
   CHECK_FALSE(line_of(checked_lines(check.out), "http://good.herd/page").from_store);
   CHECK(site.internet.count("good.herd", "/page") == 1);
@@ -209,7 +209,7 @@ TEST_CASE("a store of another user is not believed unless it is named") {
   site.internet.forget_requests();
   const ProgramResult check = site.check({});
   CHECK(check.exit_code == 0);
-  CHECK(holds(check.err, "belongs to another user: the store is not used, as with --no-store"));
+  CHECK(holds(check.err, "belongs to another user: linkherd does not use it, as with --no-store"));
   CHECK(site.internet.count("good.herd", "/page") == 1);
   CHECK(holds(site.run({"report"}).err, "belongs to another user: the store is not read"));
   CHECK_FALSE(holds(site.check({"--store", ".linkherd"}).err, "warning"));
@@ -376,12 +376,10 @@ TEST_CASE("a killed second run is told of by report and history") {
       CHECK(holds(result.err, words));
     }
   };
-  told("is still running: the report shows the state before this run");
+  told("is still running: the report shows the state before it");
   program.signal(SIGKILL);
   CHECK(program.wait().signal == SIGKILL);
-  told(
-      "was interrupted: the report shows the state before this run; run the same `linkherd check` command to continue "
-      "it");
+  told("was interrupted: the report shows the state before it; the same `linkherd check` continues it");
 
   site.internet.host("slow.herd").otherwise(html_page("<title>Slow</title>"));
   REQUIRE(run_linkherd(site.folder.path(), check_words(site.internet, {"--store", "store", "other.md"})).exit_code ==

@@ -198,7 +198,7 @@ void check_run(const BrokerAddress& address) {
   }
   spdlog::set_default_logger(usual);
   CHECK(log.str().find("secret") == std::string::npos);
-  CHECK(log.str().find("no worker could process a batch of 2 links that includes https://") != std::string::npos);
+  CHECK(log.str().find("no worker could process a batch of 2 links with https://") != std::string::npos);
   CHECK(flow.status().pending == 0);
 }
 

@@ -242,7 +242,7 @@ TEST_CASE("a bad certificate says what is behind it") {
   CHECK(there.evidence == "Certificate expired on 2024-05-01; without verification the server answers HTTP 200.");
   const storage::Verdict nothing = classify(build({.failure = FailureKind::tls_self_signed}), {});
   CHECK(nothing.health == Health::insecure);
-  CHECK(nothing.evidence == "The certificate is self-signed; without verification there was no answer either.");
+  CHECK(nothing.evidence == "The certificate is self-signed; without verification there is no response either.");
 }
 
 TEST_CASE("a link that was answered 429 is blocked and one that was not asked is deferred") {
@@ -259,7 +259,8 @@ TEST_CASE("a link that was answered 429 is blocked and one that was not asked is
 
   FetchResult told = build({.status = 429});
   told.answer.retry_at = parse_timestamp("2026-03-05T10:20:00Z").value();
-  CHECK(classify(told, {}).evidence == "HTTP 429: too many requests; retry no earlier than 2026-03-05T10:20:00Z.");
+  CHECK(classify(told, {}).evidence ==
+        "HTTP 429: too many requests; the host asks to wait until 2026-03-05T10:20:00Z.");
 }
 
 TEST_CASE("a redirect to a login page is a wall and not a moved page") {

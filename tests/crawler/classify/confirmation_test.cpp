@@ -51,7 +51,7 @@ TEST_CASE("two looks make one verdict") {
   };
   const std::vector<Row> rows{
       {"the same twice", look(404), look(404), Health::dead, "http_404",
-       "HTTP 404: no such page, in two checks 10s apart."},
+       "HTTP 404: no such page, confirmed by a second check after 10s."},
       {"another death", look(404), look(410), Health::dead, "http_410",
        "HTTP 410: the page is gone for good; the first check, 10s earlier: HTTP 404: no such page."},
       {"alive after all", look(404), look(200), Health::alive, "ok",
@@ -61,11 +61,11 @@ TEST_CASE("two looks make one verdict") {
       {"silent the second time", look(FailureKind::dns_not_found), look(FailureKind::timeout), Health::unreachable,
        "timeout", "No answer in time; the first check, 10s earlier: No such host."},
       {"stopped before the second", look(404), look(FailureKind::interrupted), Health::deferred, "unconfirmed",
-       "Looked dead in the first check (HTTP 404: no such page), but could not be checked again: The run was stopped "
-       "before this link was checked."},
+       "Dead in the first check (HTTP 404: no such page), but the second check did not take place: The run was "
+       "interrupted first."},
       {"an outage before the second", look(FailureKind::dns_not_found), look(FailureKind::outage), Health::deferred,
        "unconfirmed",
-       "Looked dead in the first check (No such host), but could not be checked again: Your network failed."},
+       "Dead in the first check (No such host), but the second check did not take place: Your network failed."},
       {"never dead", look(200), look(404), Health::dead, "http_404", "HTTP 404: no such page."},
   };
   for (const Row& row : rows) {

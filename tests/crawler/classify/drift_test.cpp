@@ -92,10 +92,10 @@ TEST_CASE("the verdict has both titles and the distance") {
   CHECK(verdict.rule == "drift");
   CHECK(verdict.confidence < storage::sure_of_death);
   CHECK(
-      verdict.evidence.starts_with("HTTP 200, but the page has changed since it was first read on 2026-03-05: "
-                                   "its title was \"Compilers, chapter by "
-                                   "chapter | Alder\" and is now \"Lucky Spins \x1B[1m Casino\"; "));
-  CHECK(verdict.evidence.find(" % of the text is the same, and ") != std::string::npos);
+      verdict.evidence.starts_with("HTTP 200, but it was a different page when first read on 2026-03-05: "
+                                   "titled \"Compilers, chapter by "
+                                   "chapter | Alder\", now \"Lucky Spins \x1B[1m Casino\"; "));
+  CHECK(verdict.evidence.find(" % of its text is the same, and ") != std::string::npos);
 }
 
 TEST_CASE("only what is there, with a title and a text, is compared") {

@@ -267,14 +267,14 @@ TEST_CASE("a contradiction makes a link suspect, and several on one domain make 
   CHECK(first.rule == "entry");
   CHECK(first.confidence == doctest::Approx(0.65));
   CHECK(first.evidence ==
-        "HTTP 200, but the entry says \"Writing a Compiler\" and the page is titled \"Lucky Spins\": none of the "
-        "entry's 5 words are on the page.");
+        "HTTP 200, but the entry says \"Writing a Compiler\" and the page is titled \"Lucky Spins\": the page "
+        "has none of the entry's 5 words.");
   storage::Verdict last = first;
   for (const char* url : {"https://sold.herd/2", "https://blog.sold.herd/3"}) {
     last = content.judge(there, found, parser::Url::parse(url).value(), "Lucky Spins");
   }
   CHECK(last.confidence == doctest::Approx(0.75));
-  CHECK(last.evidence.find("So far, this applies to 3 links to this domain, all with the same title.") !=
+  CHECK(last.evidence.find("So far 3 links to this domain have this problem, all with the same title.") !=
         std::string::npos);
   for (int i = 0; i < 20; ++i)
     last = content.judge(there, found, parser::Url::parse("https://sold.herd/4").value(), "");

@@ -299,7 +299,7 @@ TEST_CASE("a host has strikes of its own and its links are dead with the last") 
   CHECK(tried.snapshot.verdict.health == Health::dead);
   CHECK(tried.snapshot.verdict.reason == "host_silent");
   CHECK(tried.snapshot.verdict.rule == "strikes");
-  CHECK(tried.snapshot.verdict.evidence == "Host gave no answer in 3 runs since 2026-03-05T00:00:00Z.");
+  CHECK(tried.snapshot.verdict.evidence == "No answer from the host in 3 runs since 2026-03-05T00:00:00Z.");
   CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy, {.struck_out = &silence})
             .snapshot.verdict.health == Health::alive);
 }

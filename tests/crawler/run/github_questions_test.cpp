@@ -63,7 +63,8 @@ TEST_CASE("links are asked about a hundred at a time, and the rest when no more 
   CHECK(page.verdict.health == storage::Health::redirected);
   CHECK(page.verdict.reason == storage::reason::moved_permanently);
   CHECK(page.verdict.rule == "site_api:github_api");
-  CHECK(page.verdict.evidence == "https://api.github.com/graphql says that it is now at https://github.com/newer/r0.");
+  CHECK(page.verdict.evidence ==
+        "https://api.github.com/graphql says that it has moved to https://github.com/newer/r0.");
   CHECK(page.final_url == "https://github.com/newer/r0");
   REQUIRE(page.facts.size() == 1);
   CHECK(page.facts.front().text == "the repository owner/r0 is now newer/r0");

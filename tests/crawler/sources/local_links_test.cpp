@@ -148,9 +148,9 @@ TEST_CASE("a missing file names the one that is written in another way") {
   CHECK(evidence_of("about") == "about does not exist; did you mean about.html (--fallback-extensions html)?");
   CHECK(evidence_of("Docs/guide/intro.md") == "Docs/guide/intro.md does not exist; did you mean docs/Guide/intro.md?");
   CHECK(evidence_of("docs/guide/gone.md") == "docs/guide/gone.md does not exist");
-  CHECK(evidence_of("caf%C3%A9.md") ==
-        "caf\u00e9.md does not exist; did you mean cafe\u0301.md, which looks the same but uses another Unicode "
-        "normalization form?");
+  CHECK(
+      evidence_of("caf%C3%A9.md") ==
+      "caf\u00e9.md does not exist; did you mean cafe\u0301.md, which looks the same in another Unicode normal form?");
   CHECK(evidence_of("v2@1.5x.png") == "v2@1.5x.png does not exist");
 }
 
@@ -648,7 +648,7 @@ TEST_CASE("Markdown that documents code may have more anchors than it tells") {
   LocalLinks links({});
   CHECK(judged(links, list_at("a.md"), "api.md#api") == "alive ok");
   CHECK(judge(links, list_at("a.md"), "api.md#package.module").verdict.evidence ==
-        "api.md has no anchor \"package.module\"; but the site generator may add it to the page");
+        "api.md has no anchor \"package.module\"; the site generator may create one");
   CHECK(judged(links, list_at("a.md"), "api.md#package.module") == "suspect anchor_not_found");
 }
 
@@ -712,8 +712,7 @@ TEST_CASE("anchors of AsciiDoc may be in what a document includes, and in what i
     CHECK(judged(links, whole, "../other/" + std::string(file) + ".adoc#gone") == "suspect anchor_not_found");
   }
   CHECK(judge(links, whole, "../other/partly.adoc#gone").verdict.evidence ==
-        "other/partly.adoc has no anchor \"gone\"; but a file that it includes, or that includes it, may have the "
-        "anchor");
+        "other/partly.adoc has no anchor \"gone\"; an included or including file may have it");
 }
 
 TEST_CASE("images of an included file are those of the document that includes it") {
@@ -1130,7 +1129,7 @@ TEST_CASE("after many missing files a folder is listed, and its files are there 
   CHECK(judged(links, list, "gone/b.md") == "dead file_not_found");
   CHECK(judged(links, list, "../../../../../etc/passwd") == "skipped outside_root");
   const LocalVerdict other_case = judge(links, list, "guide.md");
-  CHECK(other_case.verdict.evidence == "guide.md is not there; did you mean Guide.md?");
+  CHECK(other_case.verdict.evidence == "guide.md does not exist; did you mean Guide.md?");
 }
 
 TEST_CASE("a picture that Docusaurus does not find is dead, as its site is not made") {

@@ -154,7 +154,7 @@ TEST_CASE("A status line that only browsers read is no failure of the page") {
     survive(says(line + "\r\n" + html + "Content-Length: 12\r\n\r\n<p>hello</p>"), {Health::blocked, "bad_response"},
             {.look = [](const crawler::FetchResult& result) {
               CHECK(result.answer.detail ==
-                    "the server's status line is not valid HTTP/1; a browser may still show its page");
+                    "the server's status line is not one of HTTP/1; a browser may still show the page");
               CHECK(result.attempts.size() == 1);
             }});
   }
