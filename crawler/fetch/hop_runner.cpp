@@ -40,7 +40,7 @@ std::string no_such_host(DomainState domain, const std::string& host) {
 std::string dns_detail(FailureKind failure, const std::string& host, DomainState domain = DomainState::unknown) {
   switch (failure) {
     case FailureKind::dns_not_found: return no_such_host(domain, host);
-    case FailureKind::dns_no_address: return fmt::format("the host {} is in DNS but has no address", host);
+    case FailureKind::dns_no_address: return fmt::format("the host {} is in the DNS but has no address", host);
     case FailureKind::dns_timeout: return fmt::format("no DNS server answered the query for {}", host);
     case FailureKind::dns_untrusted:
       return fmt::format(

@@ -136,7 +136,7 @@ TEST_CASE("a page that became another one is suspect in every run until it is ba
     const CheckedLine& sold = line_of(lines, "http://book.herd/");
     CHECK(sold.health == "suspect");
     CHECK(sold.reason == "content_changed");
-    CHECK(sold.evidence.find("first read on 2026-03-05: its title was \"Compilers, chapter by chapter\" and is now "
+    CHECK(sold.evidence.find("first read on 2026-03-05: titled \"Compilers, chapter by chapter\", now "
                              "\"Lucky Spins Casino\"") != std::string::npos);
     CHECK(line_of(lines, "http://book.herd/edited").health == "alive");
   }

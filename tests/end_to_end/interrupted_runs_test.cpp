@@ -155,7 +155,7 @@ TEST_CASE("a report after each kill of a first run shows all that it had found")
   const auto check_report = [&site](std::size_t alive) {
     const ProgramResult report = run_linkherd(site.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
     CAPTURE(report.err);
-    CHECK(report.err.find("was interrupted: the report shows what it had found;") != std::string::npos);
+    CHECK(report.err.find("was interrupted: the report shows its results;") != std::string::npos);
     CHECK(count_health(checked_lines(report.out), "alive") == alive);
   };
   run_and_kill(quick_links + slow_links, quick_links);

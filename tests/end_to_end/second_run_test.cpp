@@ -234,7 +234,7 @@ TEST_CASE("a missing host name and a missing domain are told apart") {
        {Row{"https://old.there.com/", "dead", "although the domain there.com exists"},
         Row{"https://old.gone.com/", "dead", "because the domain gone.com is not in the DNS: it has expired"},
         Row{"https://gone.net/", "dead", "because the domain is not in the DNS"},
-        Row{"https://bare.org/", "unreachable", "bare.org is in the DNS, but has no address"}}) {
+        Row{"https://bare.org/", "unreachable", "bare.org is in the DNS but has no address"}}) {
     const CheckedLine line = line_of(lines, row.url);
     CAPTURE(line.evidence);
     CHECK(line.health == row.health);

@@ -379,7 +379,7 @@ TEST_CASE("a killed second run is told of by report and history") {
   told("is still running: the report shows the state before it");
   program.signal(SIGKILL);
   CHECK(program.wait().signal == SIGKILL);
-  told("was interrupted: the report shows the state before it; the same `linkherd check` continues it");
+  told("was interrupted: the report shows the state before this run; the same `linkherd check` continues it");
 
   site.internet.host("slow.herd").otherwise(html_page("<title>Slow</title>"));
   REQUIRE(run_linkherd(site.folder.path(), check_words(site.internet, {"--store", "store", "other.md"})).exit_code ==

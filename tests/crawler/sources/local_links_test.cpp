@@ -148,9 +148,9 @@ TEST_CASE("a missing file names the one that is written in another way") {
   CHECK(evidence_of("about") == "about does not exist; did you mean about.html (--fallback-extensions html)?");
   CHECK(evidence_of("Docs/guide/intro.md") == "Docs/guide/intro.md does not exist; did you mean docs/Guide/intro.md?");
   CHECK(evidence_of("docs/guide/gone.md") == "docs/guide/gone.md does not exist");
-  CHECK(
-      evidence_of("caf%C3%A9.md") ==
-      "caf\u00e9.md does not exist; did you mean cafe\u0301.md, which looks the same in another Unicode normal form?");
+  CHECK(evidence_of("caf%C3%A9.md") ==
+        "caf\u00e9.md does not exist; did you mean cafe\u0301.md, which looks the same but uses another Unicode "
+        "normalization form?");
   CHECK(evidence_of("v2@1.5x.png") == "v2@1.5x.png does not exist");
 }
 

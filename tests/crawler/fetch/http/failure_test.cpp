@@ -134,7 +134,7 @@ TEST_CASE("What OpenSSL says becomes plain words") {
       {"error:0A000410:SSL routines::sslv3 alert handshake failure", "refused the TLS handshake"},
       {"error:0A00042E:SSL routines::tlsv1 alert protocol version", "no version of TLS in common"},
       {"error:0A000102:SSL routines::unsupported protocol", "no version of TLS in common"},
-      {"error:0A000458:SSL routines::tlsv1 unrecognized name", "no site with this name"},
+      {"error:0A000458:SSL routines::tlsv1 unrecognized name", "no site of this name"},
       {"OpenSSL SSL_connect: Connection reset by peer in connection to a.test:443", "closed during the TLS handshake"},
       {"OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.test:443", "closed during the TLS handshake"},
       {"OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
