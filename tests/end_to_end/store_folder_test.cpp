@@ -376,7 +376,7 @@ TEST_CASE("a killed second run is told of by report and history") {
       CHECK(holds(result.err, words));
     }
   };
-  told("is still running: the report shows the state before it");
+  told("is still running: the report shows the state before this run");
   program.signal(SIGKILL);
   CHECK(program.wait().signal == SIGKILL);
   told("was interrupted: the report shows the state before this run; the same `linkherd check` continues it");
