@@ -224,7 +224,7 @@ void write_counts(TextWriter& writer, const Report& report) {
   if (report.changes.news() > 0) writer.line("Changes " + changes_in_words(report.changes), Tone::plain);
   Enumeration look("Worth a look:");
   look.add(number(Section::moved), "moved");
-  look.add(report.duplicates.size(), "listed twice");
+  look.add(report.duplicates.size(), "listed more than once");
   look.add(number(Section::noted), "archived, renamed or withdrawn");
   const std::vector<EndingCertificate>& ending = report.overview.certificates;
   const auto first = std::ranges::find(ending, true, &EndingCertificate::is_ending);

@@ -52,7 +52,7 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::accepted, "Accepted", "known failures, not counted", Tone::faint},
     {Section::moved, "Moved permanently", "", Tone::notable},
     {Section::noted, "Worth knowing", "archived, renamed, withdrawn", Tone::notable},
-    {Section::repeated, "Listed twice", "entries for the same page", Tone::notable},
+    {Section::repeated, "Listed more than once", "entries for the same page", Tone::notable},
     {Section::certificates, "Certificates", "tell the owners of the sites", Tone::notable},
     {Section::blocked, "Access denied", "could not be verified; not failures", Tone::strong},
     {Section::unreachable, "No answer", "not yet considered dead", Tone::strong},

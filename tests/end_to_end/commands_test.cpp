@@ -129,7 +129,7 @@ TEST_CASE("the first screen of the text report is short and in order") {
   CHECK(run.result.exit_code == 2);
   expect_in_order(run.result.out,
                   {"1 of 6 links needs attention · 1 fine · 7 occurrences, 3 hosts", "404 or 410 (1)", "list.md:5:8",
-                   "gone", "https://good.herd/gone", "Worth a look: 1 moved · 1 listed twice",
+                   "gone", "https://good.herd/gone", "Worth a look: 1 moved · 1 listed more than once",
                    "Could not be verified: 1 access denied (walled.herd) · 1 no answer (dead after 3 failed checks)",
                    "Not checked: 1 skipped", "Next: linkherd report --store store --section broken",
                    "linkherd report --store store --all"});
@@ -166,11 +166,11 @@ TEST_CASE("only main links of entries are repeated, badges and mentions are a co
   };
   const std::string text = check({"--section", "repeated"});
   CAPTURE(text);
-  expect_in_order(text, {"Listed twice (1)", "list.md:6:9", "https://two.herd/", "also at list.md:12:9",
+  expect_in_order(text, {"Listed more than once (1)", "list.md:6:9", "https://two.herd/", "also at list.md:12:9",
                          "also listed as a badge or mention: 4 links"});
   const std::string all = check({"--section", "repeated", "--duplicates", "mentions"});
   CAPTURE(all);
-  expect_in_order(all, {"Listed twice (2)", "list.md:5:9", "also at list.md:5:"});
+  expect_in_order(all, {"Listed more than once (2)", "list.md:5:9", "also at list.md:5:"});
   CHECK(all.find("badge or mention") == std::string::npos);
   CHECK(check({"--duplicates", "off"}).find("repeated") == std::string::npos);
 

@@ -166,10 +166,10 @@ TEST_CASE("many repeated entries and parallel lists stay short") {
     report.links.back() = with_place(report.links.back(), "zh.md", i, 1);
   }
   report.duplicates = find_duplicates(report.links, DuplicateScope::across);
-  CHECK(contains(text_of(report), "Worth a look: 2 listed twice\n"));
+  CHECK(contains(text_of(report), "Worth a look: 2 listed more than once\n"));
   const std::string text = text_of(report, {.sections = {Section::repeated}});
   CHECK(contains(text,
-                 "Listed twice (2)         entries for the same page\n"
+                 "Listed more than once (2)  entries for the same page\n"
                  "  files with 12 links in common: en.md, zh.md\n"
                  "  same address\n"));
   CHECK(contains(text, "… 19 more (--all shows them)\n"));

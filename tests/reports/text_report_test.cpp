@@ -78,7 +78,7 @@ TEST_CASE("the first screen of a run with one of everything") {
   Probably the domain is parked or for sale (1)  find the new address or remove the link
     lists/resources.md:160:1  https://parked.example/
 
-Worth a look: 2 moved · 2 listed twice
+Worth a look: 2 moved · 2 listed more than once
 Could not be verified: 7 access denied (wall.example, www.linkedin.example) · 1 no answer (dead after 3 failed checks)
 Not checked: 1 deferred (1 too many requests) · 3 skipped (2 placeholder address, 1 not a web address)
 Next: linkherd report --section broken
@@ -123,7 +123,7 @@ Moved permanently (2)
     lists/resources.md:31:1  http://moved.example/b
                              301 → https://moved.example/
 
-Listed twice (2)         entries for the same page
+Listed more than once (2)  entries for the same page
   same address
     lists/resources.md:12:1  https://gone.example/post
                              also at lists/bookmarks.txt:7:1
