@@ -48,11 +48,11 @@ Inflater::Step Inflater::step(std::string_view& bytes, std::string& out) {
 
 Inflater::Ending Inflater::run(std::string_view& bytes, std::string& out, std::size_t max_bytes) {
   begin();
-  const std::size_t most = std::max(max_bytes, out.size());
+  const std::size_t max_size = std::max(max_bytes, out.size());
   for (;;) {
     const Step step = this->step(bytes, out);
-    if (out.size() > most) {
-      out.resize(most);
+    if (out.size() > max_size) {
+      out.resize(max_size);
       return Ending::capped;
     }
     switch (step) {

@@ -10,7 +10,7 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::string_view opening = "; did you mean ";
-constexpr std::size_t longest_name = 100;  // in code points; longer names are nobody's mistyped one
+constexpr std::size_t max_name_length = 100;  // in code points; longer names are nobody's mistyped one
 
 std::u32string folded(std::string_view name) {
   std::u32string text;
@@ -24,9 +24,9 @@ std::u32string folded(std::string_view name) {
 }
 
 // How many changes are still a slip of the hand.
-std::size_t most_changes(std::size_t length) {
-  constexpr std::size_t most = 3;
-  return length > longest_name ? 0 : std::min(length / 3, most);
+std::size_t max_edit_distance(std::size_t length) {
+  constexpr std::size_t max_changes = 3;
+  return length > max_name_length ? 0 : std::min(length / 3, max_changes);
 }
 
 // The optimal string alignment distance; a number above `limit` where it is larger than that.
@@ -54,11 +54,11 @@ std::size_t distance(std::u32string_view one, std::u32string_view other, std::si
 }  // namespace
 
 NearestName::NearestName(std::string_view typed)
-    : typed_(folded(truncate_utf8(typed, 4 * (longest_name + 1)))),
-      nearest_distance_(most_changes(typed_.size()) + 1) {}
+    : typed_(folded(truncate_utf8(typed, 4 * (max_name_length + 1)))),
+      nearest_distance_(max_edit_distance(typed_.size()) + 1) {}
 
 void NearestName::consider(std::string_view name) {
-  if (name.size() > 4 * longest_name || name == nearest_) return;
+  if (name.size() > 4 * max_name_length || name == nearest_) return;
   const std::size_t changes = distance(typed_, folded(name), nearest_distance_);
   if (changes > nearest_distance_) return;
   is_unique_ = changes < nearest_distance_;

@@ -11,31 +11,32 @@ namespace {
 
 // A place is the number of a chunk and where in it a text begins.
 constexpr unsigned bits_of_offset = 18;
-constexpr std::size_t most_chunks = std::size_t{1} << (32 - bits_of_offset);
+constexpr std::size_t max_chunks = std::size_t{1} << (32 - bits_of_offset);
 
 }  // namespace
 
-TextArena::Place TextArena::add(std::string_view text) {
-  constexpr std::size_t smallest = std::size_t{1} << 12U, largest = std::size_t{1} << bits_of_offset;
+TextArena::Offset TextArena::add(std::string_view text) {
+  constexpr std::size_t min_chunk_bytes = std::size_t{1} << 12U, max_chunk_bytes = std::size_t{1} << bits_of_offset;
   // Also an empty text begins in a chunk that has room: an offset behind the largest one cannot be told.
   const std::size_t room = std::max<std::size_t>(text.size(), 1);
   if (chunks_.empty() || chunks_.back().size - chunks_.back().used < room) {
-    const std::size_t usual = chunks_.empty() ? smallest : std::min(std::size_t{2} * chunks_.back().size, largest);
+    const std::size_t usual =
+        chunks_.empty() ? min_chunk_bytes : std::min(std::size_t{2} * chunks_.back().size, max_chunk_bytes);
     const std::size_t size = std::max(usual, room);
-    if (size > UINT32_MAX || chunks_.size() + 1 == most_chunks) throw std::length_error("texts above 4 GiB");
+    if (size > UINT32_MAX || chunks_.size() + 1 == max_chunks) throw std::length_error("texts above 4 GiB");
     // NOLINTNEXTLINE(modernize-avoid-c-arrays): left uninitialised on purpose
     chunks_.push_back({std::unique_ptr<char[]>(new char[size]), 0, static_cast<std::uint32_t>(size)});
   }
   Chunk& chunk = chunks_.back();
-  const auto place = static_cast<Place>((chunks_.size() - 1) << bits_of_offset | chunk.used);
+  const auto offset = static_cast<Offset>((chunks_.size() - 1) << bits_of_offset | chunk.used);
   if (!text.empty()) std::memcpy(chunk.bytes.get() + chunk.used, text.data(), text.size());
   chunk.used += static_cast<std::uint32_t>(text.size());
-  return place;
+  return offset;
 }
 
-std::string_view TextArena::from(Place place) const {
-  const Chunk& chunk = chunks_[place >> bits_of_offset];
-  const std::uint32_t at = place & ((1U << bits_of_offset) - 1);
+std::string_view TextArena::from(Offset offset) const {
+  const Chunk& chunk = chunks_[offset >> bits_of_offset];
+  const std::uint32_t at = offset & ((1U << bits_of_offset) - 1);
   return {chunk.bytes.get() + at, chunk.used - at};
 }
 
@@ -47,9 +48,9 @@ std::uint32_t TextTable::hash_of(std::string_view text) {
 // that are taken are side by side.
 template <class IsWanted>
 std::size_t TextTable::slot_of(std::uint32_t hash, IsWanted is_wanted) const {
-  constexpr std::size_t most_probes = 128;
+  constexpr std::size_t max_probes = 128;
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask, step = 1; step <= most_probes; at = (at + step++) & mask) {
+  for (std::size_t at = hash & mask, step = 1; step <= max_probes; at = (at + step++) & mask) {
     if (slots_[at].number == none || (slots_[at].hash == hash && is_wanted(slots_[at].number))) return at;
   }
   return no_slot;
@@ -60,8 +61,8 @@ std::size_t TextTable::slot_of(std::string_view text, std::uint32_t hash) const 
 }
 
 void TextTable::grow() {
-  constexpr std::size_t fewest = 64;
-  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max(fewest, slots_.size() * 2)));
+  constexpr std::size_t min_slots = 64;
+  const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max(min_slots, slots_.size() * 2)));
   for (const Slot& slot : before) {
     if (slot.number == none) continue;
     const std::size_t free = slot_of(slot.hash, [](std::uint32_t /*number*/) { return false; });
@@ -69,12 +70,12 @@ void TextTable::grow() {
   }
 }
 
-std::uint32_t TextTable::number_of(std::string_view text) {
+std::uint32_t TextTable::intern(std::string_view text) {
   if (last_ < texts_.size() && this->text(last_) == text) return last_;
-  return number_of(text, hash_of(text));
+  return intern(text, hash_of(text));
 }
 
-std::uint32_t TextTable::number_of(std::string_view text, std::uint32_t hash) {
+std::uint32_t TextTable::intern(std::string_view text, std::uint32_t hash) {
   if ((texts_.size() + 1) * 3 > slots_.size() * 2) grow();
   const std::size_t slot = slot_of(text, hash);
   if (slot != no_slot && slots_[slot].number != none) return last_ = slots_[slot].number;
@@ -100,12 +101,12 @@ std::vector<std::uint32_t> TextTable::append(const TextTable& other) {
     // Each is in another place of a large table: without this, most of the time is spent waiting for memory.
     if (number + ahead < other.size() && !slots_.empty())
       __builtin_prefetch(&slots_[numbers[number + ahead] & (slots_.size() - 1)]);
-    numbers[number] = number_of(other.text(number), numbers[number]);
+    numbers[number] = intern(other.text(number), numbers[number]);
   }
   return numbers;
 }
 
-std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
+std::uint32_t PathTable::intern(const std::vector<std::string>& path) {
   if (path.empty()) return 0;
   const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, last_).in1 - path.begin());
   last_.resize(shared);
@@ -113,7 +114,7 @@ std::uint32_t PathTable::number_of(const std::vector<std::string>& path) {
   for (std::size_t i = shared; i < path.size(); ++i) {
     if (steps_.size() == UINT32_MAX) throw std::length_error("more than four billion headings");
     const std::uint32_t above = i == 0 ? 0 : last_numbers_.back();
-    steps_.push_back({names_.number_of(path[i]), above});
+    steps_.push_back({names_.intern(path[i]), above});
     last_.push_back(path[i]);
     last_numbers_.push_back(static_cast<std::uint32_t>(steps_.size()));
   }

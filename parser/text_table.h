@@ -15,10 +15,10 @@ namespace linkherd::parser {
 // Bytes that stay where they are. Holds 4 GiB; then add() throws std::length_error.
 class TextArena {
  public:
-  using Place = std::uint32_t;  // never UINT32_MAX
+  using Offset = std::uint32_t;  // never UINT32_MAX
 
-  Place add(std::string_view text);
-  std::string_view from(Place place) const;  // to the end of its chunk: what is there knows its own length
+  Offset add(std::string_view text);
+  std::string_view from(Offset offset) const;  // to the end of its chunk: what is there knows its own length
 
  private:
   struct Chunk {
@@ -32,17 +32,17 @@ class TextArena {
 // Numbers texts from 0 in the order of insertion, and keeps each once, but where very many have the same hash.
 class TextTable {
  public:
-  std::uint32_t number_of(std::string_view text);
+  std::uint32_t intern(std::string_view text);
   // The number of a text that is there, as far as it is known.
   std::optional<std::uint32_t> find(std::string_view text) const;
   std::size_t size() const { return texts_.size(); }
   // Stays where it is.
   std::string_view text(std::uint32_t number) const {
-    return arena_.from(texts_[number].place).substr(0, texts_[number].length);
+    return arena_.from(texts_[number].offset).substr(0, texts_[number].length);
   }
   // Adds the texts of another table. Returns their numbers here, by their numbers there.
   std::vector<std::uint32_t> append(const TextTable& other);
-  // Returns the memory that number_of() and append() need: none of them may be called afterwards.
+  // Returns the memory that intern() and append() need: none of them may be called afterwards.
   void drop_slots() { slots_ = {}; }
 
  private:
@@ -54,7 +54,7 @@ class TextTable {
     std::uint32_t hash = 0;
   };
   static std::uint32_t hash_of(std::string_view text);
-  std::uint32_t number_of(std::string_view text, std::uint32_t hash);
+  std::uint32_t intern(std::string_view text, std::uint32_t hash);
   // Returns the first slot with that hash that `is_wanted`, or one that is free for it; no_slot where many others are
   // in their place. There must be slots.
   static constexpr std::size_t no_slot = SIZE_MAX;
@@ -64,7 +64,7 @@ class TextTable {
   void grow();
 
   struct Text {
-    TextArena::Place place = 0;
+    TextArena::Offset offset = 0;
     std::uint32_t length = 0;
   };
   TextArena arena_;
@@ -76,7 +76,7 @@ class TextTable {
 // Paths of names (a heading below a heading). A path shares its beginning with the one that was added before it.
 class PathTable {
  public:
-  std::uint32_t number_of(const std::vector<std::string>& path);
+  std::uint32_t intern(const std::vector<std::string>& path);
   std::vector<std::string> path(std::uint32_t number) const;
   // Adds the paths of another table: their numbers here are higher by what this returns, except that of the empty path.
   std::uint32_t append(const PathTable& other);

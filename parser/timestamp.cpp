@@ -25,8 +25,8 @@ constexpr bool is_lower_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 // Shortens the text for error messages.
 std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  const std::string_view shown = truncate_utf8(text, longest);
+  constexpr std::size_t max_bytes = 60;
+  const std::string_view shown = truncate_utf8(text, max_bytes);
   return fmt::format("\"{}{}\"", to_valid_utf8(shown), shown.size() < text.size() ? "…" : "");
 }
 
@@ -96,10 +96,10 @@ std::optional<Duration> read_time_of_day(Reader& in) {
     const std::string_view fraction = in.take_digits();
     if (fraction.empty()) return std::nullopt;
     // Digits after the microseconds are ignored.
-    std::int64_t place = 100'000;
+    std::int64_t unit = 100'000;
     for (const char digit : fraction.substr(0, 6)) {
-      time += microseconds(place * (digit - '0'));
-      place /= 10;
+      time += microseconds(unit * (digit - '0'));
+      unit /= 10;
     }
   }
   return time;
@@ -138,14 +138,13 @@ constexpr std::array duration_units = {
     DurationUnit{"d", days(1)},    DurationUnit{"h", hours(1)},         DurationUnit{"m", minutes(1)},
     DurationUnit{"s", seconds(1)}, DurationUnit{"ms", milliseconds(1)}, DurationUnit{"us", microseconds(1)},
 };
-constexpr Duration longest_duration = days(10'000);
+constexpr Duration max_duration = days(10'000);
 
 // Multiplies exactly. Returns nullopt if the result is too long or finer than a microsecond.
 std::optional<Duration> multiply(std::string_view whole, std::string_view fraction, Duration unit) {
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), count);
-  if (error != std::errc() || end != whole.data() + whole.size() || count > longest_duration / unit)
-    return std::nullopt;
+  if (error != std::errc() || end != whole.data() + whole.size() || count > max_duration / unit) return std::nullopt;
   while (fraction.ends_with('0')) fraction.remove_suffix(1);
   if (fraction.size() > 11) return std::nullopt;  // a day has 8.64e10 microseconds: nothing finer can be exact
   std::int64_t numerator = 0;
@@ -170,10 +169,10 @@ std::string trimmed_fraction(std::int64_t value, std::int64_t unit, int width) {
   return text.empty() ? fmt::format("{}", value / unit) : fmt::format("{}.{}", value / unit, text);
 }
 
-// Appends digits with leading zeros, from `highest_place` on. Not fmt, which parses its format string on every call:
+// Appends digits with leading zeros, from `highest_unit` on. Not fmt, which parses its format string on every call:
 // reports and the store write millions of timestamps.
-void append_padded(std::string& out, std::int64_t value, std::int64_t highest_place) {
-  for (std::int64_t place = highest_place; place > 0; place /= 10) out += static_cast<char>('0' + value / place % 10);
+void append_padded(std::string& out, std::int64_t value, std::int64_t highest_unit) {
+  for (std::int64_t unit = highest_unit; unit > 0; unit /= 10) out += static_cast<char>('0' + value / unit % 10);
 }
 
 }  // namespace
@@ -245,7 +244,7 @@ Result<Duration> parse_duration(std::string_view text) {
       next_unit = index + 1;
     }
     const auto part = multiply(whole, fraction, unit);
-    if (!part || *part > longest_duration - total) return out_of_range;
+    if (!part || *part > max_duration - total) return out_of_range;
     total += *part;
   } while (!in.done());
   return total;

@@ -22,7 +22,7 @@
 #include "parser/url/url.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 #include "storage/json_writer.h"
 #include "storage/record_json.h"
 
@@ -82,9 +82,9 @@ std::string key_of(const parser::Url& url) {
   return fmt::format("{}-{}", name.empty() ? "link" : name, storage::content_digest(url.href()).substr(0, digits));
 }
 
-bool is_text_link(const LinkOccurrence& place) {
-  return place.element != LinkElement::image && place.element != LinkElement::resource &&
-         place.element != LinkElement::form && place.element != LinkElement::refresh;
+bool is_text_link(const LinkOccurrence& occurrence) {
+  return occurrence.element != LinkElement::image && occurrence.element != LinkElement::resource &&
+         occurrence.element != LinkElement::form && occurrence.element != LinkElement::refresh;
 }
 
 // A link that this run did not come to is as it was.
@@ -94,9 +94,9 @@ const storage::Verdict& known_verdict(const storage::CheckedLink& link) {
   return verdict.health == storage::Health::deferred && is_known ? link.record.snapshot.verdict : verdict;
 }
 
-// `place`: one of the link's occurrences. Nullopt for what is no link to the web.
-std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const LinkOccurrence& place) {
-  const Result<parser::Url> url = parser::Url::parse(place.href);
+// `occurrence`: one of the link's occurrences. Nullopt for what is no link to the web.
+std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const LinkOccurrence& occurrence) {
+  const Result<parser::Url> url = parser::Url::parse(occurrence.href);
   if (!url || !url->is_http()) return std::nullopt;
   const storage::Snapshot& snapshot = link.record.snapshot;
   const parser::Metadata& metadata = snapshot.metadata;
@@ -104,9 +104,9 @@ std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const L
   entry.key = key_of(*url);
   entry.url = url->href();
   entry.final_url = snapshot.final_url;
-  entry.listed = place;
-  entry.listed.text = one_line(place.text);
-  entry.listed.description = one_line(place.description);
+  entry.listed = occurrence;
+  entry.listed.text = one_line(occurrence.text);
+  entry.listed.description = one_line(occurrence.description);
   for (std::string& heading : entry.listed.headings) heading = one_line(heading);
   if (metadata.title) {
     entry.title = one_line(metadata.title->value);
@@ -336,7 +336,7 @@ class MarkdownCatalogue final : public CatalogueWriter {
     if (!entry.published.empty()) more.push_back(escape_for_markdown(truncate_utf8(entry.published, 10)));
     if (!is_there(entry.verdict)) {
       more.push_back(
-          fmt::format("**{}**: {}", health_of(entry), escape_for_markdown(one_line(reason_in_words(entry.verdict)))));
+          fmt::format("**{}**: {}", health_of(entry), escape_for_markdown(one_line(describe_reason(entry.verdict)))));
     }
     if (entry.archived_copy) {
       more.push_back(fmt::format("[archived copy]({})", markdown_destination(entry.archived_copy->url)));
@@ -369,61 +369,62 @@ class MarkdownCatalogue final : public CatalogueWriter {
 };
 
 // Where an entry stands: a link, and which of its occurrences.
-struct ListedPlace {
+struct ListedOccurrence {
   std::size_t file = 0;  // files keep the order of the lists
   unsigned line = 0;
   unsigned column = 0;
   std::size_t link = 0;
   std::size_t occurrence = 0;
 
-  auto operator<=>(const ListedPlace&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+  auto operator<=>(const ListedOccurrence&) const =
+      default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
-struct ListedPlaces {
-  std::vector<ListedPlace> places;  // sorted
+struct ListedOccurrences {
+  std::vector<ListedOccurrence> occurrences;  // sorted
   std::size_t files = 0;
 };
 
 // Where links are the main links of entries, each URL once: those that differ in their fragments are different entries.
 // In a file without entries, such as a text, each text link is one.
-ListedPlaces listed_places(const storage::CheckedLinks& links) {
-  constexpr std::size_t most_urls_of_link = 1000;  // each may need all occurrences of the link
+ListedOccurrences find_listed_occurrences(const storage::CheckedLinks& links) {
+  constexpr std::size_t max_urls_per_link = 1000;  // each may need all occurrences of the link
   std::unordered_map<std::string, std::size_t> files;
   std::unordered_set<std::size_t> with_entries;
-  std::vector<std::pair<ListedPlace, bool>> found;  // and whether it is in prose
+  std::vector<std::pair<ListedOccurrence, bool>> found;  // and whether it is in prose
   for (std::size_t number = 0; number < links.size(); ++number) {
     const std::vector<LinkOccurrence> occurrences = links.occurrences(number);
     std::unordered_set<std::string_view> main_urls, prose_urls;
     for (std::size_t i = 0; i < occurrences.size(); ++i) {
-      const LinkOccurrence& place = occurrences[i];
-      const std::size_t file = files.emplace(place.file, files.size()).first->second;
-      const CatalogueRole role = catalogue_role(place);
+      const LinkOccurrence& occurrence = occurrences[i];
+      const std::size_t file = files.emplace(occurrence.file, files.size()).first->second;
+      const CatalogueRole role = catalogue_role(occurrence);
       const bool in_prose = role == CatalogueRole::prose;
       if (role == CatalogueRole::entry) with_entries.insert(file);
       if (role == CatalogueRole::none) continue;
       std::unordered_set<std::string_view>& urls = in_prose ? prose_urls : main_urls;
-      if (urls.size() < most_urls_of_link && urls.insert(place.href).second) {
-        found.emplace_back(ListedPlace{file, place.line, place.column, number, i}, in_prose);
+      if (urls.size() < max_urls_per_link && urls.insert(occurrence.href).second) {
+        found.emplace_back(ListedOccurrence{file, occurrence.line, occurrence.column, number, i}, in_prose);
       }
     }
   }
-  ListedPlaces listed{.places = {}, .files = files.size()};
-  for (const auto& [place, in_prose] : found) {
-    if (!in_prose || !with_entries.contains(place.file)) listed.places.push_back(place);
+  ListedOccurrences listed{.occurrences = {}, .files = files.size()};
+  for (const auto& [occurrence, in_prose] : found) {
+    if (!in_prose || !with_entries.contains(occurrence.file)) listed.occurrences.push_back(occurrence);
   }
-  std::ranges::sort(listed.places);
+  std::ranges::sort(listed.occurrences);
   return listed;
 }
 
-void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, const ListedPlaces& listed) {
+void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, const ListedOccurrences& listed) {
   std::unordered_set<std::string> written;
   writer.begin();
   storage::CheckedLink link;
   std::optional<std::size_t> number;  // of `link`
-  for (const ListedPlace& place : listed.places) {
-    if (number != place.link) link = links.at(place.link);
-    number = place.link;
-    const LinkOccurrence& occurrence = link.entry.occurrences.at(place.occurrence);
+  for (const ListedOccurrence& listed_occurrence : listed.occurrences) {
+    if (number != listed_occurrence.link) link = links.at(listed_occurrence.link);
+    number = listed_occurrence.link;
+    const LinkOccurrence& occurrence = link.entry.occurrences.at(listed_occurrence.occurrence);
     const auto entry = entry_of(link, occurrence);
     if (entry && written.insert(entry->key).second) writer.write(*entry);
   }
@@ -432,13 +433,13 @@ void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, con
 
 }  // namespace
 
-CatalogueRole catalogue_role(const LinkOccurrence& place) {
-  if (place.role == LinkRole::main) return CatalogueRole::entry;
-  return place.role == LinkRole::prose && is_text_link(place) ? CatalogueRole::prose : CatalogueRole::none;
+CatalogueRole catalogue_role(const LinkOccurrence& occurrence) {
+  if (occurrence.role == LinkRole::main) return CatalogueRole::entry;
+  return occurrence.role == LinkRole::prose && is_text_link(occurrence) ? CatalogueRole::prose : CatalogueRole::none;
 }
 
 void write_catalogue(std::ostream& out, const storage::CheckedLinks& links, CatalogueFormat format) {
-  const ListedPlaces listed = listed_places(links);
+  const ListedOccurrences listed = find_listed_occurrences(links);
   switch (format) {
     case CatalogueFormat::csv: return write_all(CsvCatalogue(out), links, listed);
     case CatalogueFormat::json: return write_all(JsonCatalogue(out), links, listed);

@@ -24,7 +24,7 @@ inline constexpr std::array<EnumName<CatalogueFormat>, 5> catalogue_format_names
 // What a place of a link is to the catalogue: what an entry lists, a text link in prose, which is listed where its file
 // has no entries, or neither.
 enum class CatalogueRole : std::uint8_t { none, entry, prose };
-CatalogueRole catalogue_role(const parser::LinkOccurrence& place);
+CatalogueRole catalogue_role(const parser::LinkOccurrence& occurrence);
 
 // Well-formed UTF-8, written entry by entry. An entry's key is made of its URL alone, and nothing is written
 // that changes with each run: the file is changed by what has changed.

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "parser/ascii.h"
+#include "reports/messages.h"
 #include "reports/summary.h"
-#include "reports/wording.h"
 
 namespace linkherd::reports {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 namespace reason = storage::reason;
 using storage::Health;
 
-enum class BrokenKind : std::uint8_t { gone, host, place, address, certificate, redirects, silent };
+enum class BrokenKind : std::uint8_t { gone, host, file, address, certificate, redirects, unresponsive };
 
 struct BrokenCause {
   BrokenKind kind;
@@ -28,12 +28,12 @@ struct BrokenCause {
 constexpr std::array<BrokenCause, 7> broken_causes{{
     {BrokenKind::gone, "404 or 410", "find the new address, or remove the entry", true},
     {BrokenKind::host, "No such host", "the name no longer exists: replace or remove the link", true},
-    {BrokenKind::place, "Files and anchors", "correct the path, or the part after the \"#\"", false},
+    {BrokenKind::file, "Files and anchors", "correct the path, or the part after the \"#\"", false},
     {BrokenKind::address, "Not a valid address", "correct or remove it", true},
     {BrokenKind::certificate, "Invalid certificate", "tell the owner of the site; the page exists", false},
     {BrokenKind::redirects, "Redirects to nowhere", "open it in a browser to make sure", false},
-    {BrokenKind::silent, "No answer in several runs", "replace the link, or remove it if the host is gone for good",
-     false},
+    {BrokenKind::unresponsive, "No answer in several runs",
+     "replace the link, or remove it if the host is gone for good", false},
 }};
 
 struct KindOfReason {
@@ -47,21 +47,21 @@ constexpr std::array<KindOfReason, 12> kinds_of_reasons{{
     {"http_410", BrokenKind::gone},
     {reason::dns_not_found, BrokenKind::host},
     {reason::dns_no_address, BrokenKind::host},
-    {reason::file_not_found, BrokenKind::place},
-    {reason::anchor_not_found, BrokenKind::place},
+    {reason::file_not_found, BrokenKind::file},
+    {reason::anchor_not_found, BrokenKind::file},
     {reason::invalid_url, BrokenKind::address},
     {reason::invalid_mail_address, BrokenKind::address},
     {reason::redirect_loop, BrokenKind::redirects},
     {reason::too_many_redirects, BrokenKind::redirects},
     {reason::bad_redirect, BrokenKind::redirects},
-    {reason::host_silent, BrokenKind::silent},
+    {reason::host_silent, BrokenKind::unresponsive},
 }};
 
 const BrokenCause* broken_cause(const storage::Verdict& verdict) {
   const auto of_kind = [](BrokenKind kind) { return &*std::ranges::find(broken_causes, kind, &BrokenCause::kind); };
   if (verdict.health == Health::insecure) return of_kind(BrokenKind::certificate);
   if (verdict.health != Health::dead) return nullptr;
-  if (verdict.rule == "strikes") return of_kind(BrokenKind::silent);
+  if (verdict.rule == "strikes") return of_kind(BrokenKind::unresponsive);
   const auto* row = std::ranges::find(kinds_of_reasons, verdict.reason, &KindOfReason::reason);
   return row == kinds_of_reasons.end() ? nullptr : of_kind(row->kind);
 }
@@ -73,7 +73,7 @@ Cause cause_of(const storage::CheckedLink& link) {
   if (const BrokenCause* known = broken_cause(verdict))
     return {std::string(known->name), std::string(known->advice), known->says_all, false, is_broken_locally(verdict)};
   std::string what_to_do = advice(verdict, link.record.snapshot);
-  std::string name = capitalised(reason_in_words(verdict));
+  std::string name = capitalised(describe_reason(verdict));
   if (what_to_do == front_page_advice) name = "Moved to the front page";
   return {std::move(name), std::move(what_to_do), false, verdict.health == Health::suspect, false};
 }

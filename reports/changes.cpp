@@ -35,14 +35,14 @@ Change change_since(const storage::CheckedLink& link, std::optional<Health> befo
     return verdict.reason == storage::reason::content_changed ? Change::drifted : Change::suspect;
   }
   if (!before) return Change::added;
-  if (!is_judged(verdict.health)) return is_judged(*before) ? Change::unjudged : Change::same;
+  if (!is_conclusive(verdict.health)) return is_conclusive(*before) ? Change::inconclusive : Change::same;
   if (was_bad) return Change::recovered;
   return has_moved(link, before, earlier) ? Change::moved : Change::same;
 }
 
 }  // namespace
 
-bool is_judged(Health health) { return is_bad(health) || health == Health::alive || health == Health::redirected; }
+bool is_conclusive(Health health) { return is_bad(health) || health == Health::alive || health == Health::redirected; }
 
 bool is_news(Change change) {
   switch (change) {
@@ -52,7 +52,7 @@ bool is_news(Change change) {
     case Change::recovered:
     case Change::moved: return true;
     case Change::still:
-    case Change::unjudged:
+    case Change::inconclusive:
     case Change::added:
     case Change::same: break;
   }
@@ -65,33 +65,33 @@ std::optional<Health> EarlierRun::health(const storage::LinkId& id) const {
 }
 
 std::optional<Health> EarlierRun::health(const storage::LinkId& id, std::size_t& near) const {
-  const storage::Told* const known = told_of(id);
+  const storage::NotificationState* const known = notification_state(id);
   if (known != nullptr && known->health) return known->health;
-  constexpr std::size_t most_steps = 8;
+  constexpr std::size_t max_steps = 8;
   std::size_t at = near;
-  while (at < healths.size() && at < near + most_steps && healths[at].first < id) ++at;
+  while (at < healths.size() && at < near + max_steps && healths[at].first < id) ++at;
   const bool is_found = at < healths.size() && healths[at].first >= id && (at == 0 || healths[at - 1].first < id);
-  near = is_found ? at : place_of(id);
+  near = is_found ? at : index_of(id);
   return near < healths.size() && healths[near].first == id ? std::optional(healths[near].second) : std::nullopt;
 }
 
 // The place of the link, or of the next one.
-std::size_t EarlierRun::place_of(const storage::LinkId& id) const {
+std::size_t EarlierRun::index_of(const storage::LinkId& id) const {
   // Ids are hashes, so that one is near where its value says.
   const auto size = static_cast<double>(healths.size());
-  const double place = std::ldexp(static_cast<double>(std::hash<storage::LinkId>()(id)), -64) * size;
+  const double position = std::ldexp(static_cast<double>(std::hash<storage::LinkId>()(id)), -64) * size;
   const double reach = 4 * std::sqrt(size);
-  auto first = healths.begin() + static_cast<std::ptrdiff_t>(std::max(place - reach, 0.0));
-  auto last = healths.begin() + static_cast<std::ptrdiff_t>(std::min(place + reach, size));
+  auto first = healths.begin() + static_cast<std::ptrdiff_t>(std::max(position - reach, 0.0));
+  auto last = healths.begin() + static_cast<std::ptrdiff_t>(std::min(position + reach, size));
   if (first == healths.end() || first->first > id) first = healths.begin();
   if (last != healths.end() && last->first < id) last = healths.end();
   const auto is_before = [](const auto& one, const storage::LinkId& other) { return one.first < other; };
   return static_cast<std::size_t>(std::lower_bound(first, last, id, is_before) - healths.begin());
 }
 
-const storage::Told* EarlierRun::told_of(const storage::LinkId& id) const {
-  const auto found = told.find(id);
-  return found == told.end() ? nullptr : &found->second;
+const storage::NotificationState* EarlierRun::notification_state(const storage::LinkId& id) const {
+  const auto found = notification_states.find(id);
+  return found == notification_states.end() ? nullptr : &found->second;
 }
 
 EarlierRun read_earlier_run(const storage::Store& store, storage::Run run) {
@@ -114,14 +114,16 @@ EarlierRun read_earlier_run(const storage::Store& store, storage::Run run) {
   return earlier;
 }
 
-EarlierRun read_told_run(const storage::Store& store, const std::optional<storage::Run>& run) {
+EarlierRun read_notified_run(const storage::Store& store, const std::optional<storage::Run>& run) {
   EarlierRun earlier;
   if (run) {
     earlier = read_earlier_run(store, *run);
-    store.for_each_told(
-        *run, [&earlier](const storage::LinkId& id, const storage::Told& told) { earlier.told.emplace(id, told); });
+    store.for_each_notification_state(*run,
+                                      [&earlier](const storage::LinkId& id, const storage::NotificationState& state) {
+                                        earlier.notification_states.emplace(id, state);
+                                      });
   }
-  earlier.is_told = true;
+  earlier.is_notified = true;
   return earlier;
 }
 
@@ -138,7 +140,7 @@ std::size_t Changes::news() const {
 ChangeFinder::ChangeFinder(const EarlierRun* earlier, std::size_t links) : earlier_(earlier) {
   if (earlier_ == nullptr) return;
   changes_.since = earlier_->run;
-  changes_.is_telling = earlier_->is_told;
+  changes_.is_since_notification = earlier_->is_notified;
   changes_.links.resize(links);
   changes_.removed = earlier_->healths.size();
 }

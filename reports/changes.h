@@ -23,15 +23,15 @@ namespace linkherd::reports {
 
 // Names are printed: DO NOT CHANGE them. The first that fits is what became of a link. "Broken" is dead or insecure.
 enum class Change : std::uint8_t {
-  broken,     // broken now, and not broken then; also where the lists did not have it then
-  drifted,    // suspect, because the page became another one, and neither broken nor suspect then
-  suspect,    // suspect for another reason, and neither broken nor suspect then
-  recovered,  // broken or suspect then, and there now
-  moved,      // permanently, and not so then, or to somewhere else
-  still,      // broken or suspect then, and no better and no worse now
-  unjudged,   // there, broken or suspect then; now no answer, a refusal, or not tried
-  added,      // not in the lists then
-  same,       // anything else
+  broken,        // broken now, and not broken then; also where the lists did not have it then
+  drifted,       // suspect, because the page became another one, and neither broken nor suspect then
+  suspect,       // suspect for another reason, and neither broken nor suspect then
+  recovered,     // broken or suspect then, and there now
+  moved,         // permanently, and not so then, or to somewhere else
+  still,         // broken or suspect then, and no better and no worse now
+  inconclusive,  // there, broken or suspect then; now no answer, a refusal, or not tried
+  added,         // not in the lists then
+  same,          // anything else
 };
 inline constexpr std::array<EnumName<Change>, 9> change_names{{{Change::broken, "new"},
                                                                {Change::drifted, "drifted"},
@@ -39,12 +39,12 @@ inline constexpr std::array<EnumName<Change>, 9> change_names{{{Change::broken, 
                                                                {Change::recovered, "recovered"},
                                                                {Change::moved, "moved"},
                                                                {Change::still, "still"},
-                                                               {Change::unjudged, "unjudged"},
+                                                               {Change::inconclusive, "unjudged"},
                                                                {Change::added, "added"},
                                                                {Change::same, "same"}}};
 
 // Whether a verdict says what became of a page: there, broken or suspect.
-bool is_judged(storage::Health health);
+bool is_conclusive(storage::Health health);
 
 // What a report of changes lists link by link.
 bool is_news(Change change);
@@ -60,21 +60,23 @@ struct LinkChange {
 struct EarlierRun {
   storage::Run run;                                                  // number 0: there is none yet
   std::vector<std::pair<storage::LinkId, storage::Health>> healths;  // sorted by id
-  bool is_told = false;                                              // it is compared with to tell each change once …
-  std::map<storage::LinkId, storage::Told> told;  // … so this, where there is something, is what the links were
+  bool is_notified = false;                                          // it is compared with to tell each change once …
+  std::map<storage::LinkId, storage::NotificationState>
+      notification_states;  // … so this, where there is something, is what the links were
 
   std::optional<storage::Health> health(const storage::LinkId& id) const;
   // `near`: a place in `healths`; it becomes that of the link, or of the next one. Quick where the ids that are asked
   // for ascend.
   std::optional<storage::Health> health(const storage::LinkId& id, std::size_t& near) const;
-  const storage::Told* told_of(const storage::LinkId& id) const;  // null: nothing beside its health
+  const storage::NotificationState* notification_state(
+      const storage::LinkId& id) const;  // null: nothing beside its health
 
  private:
-  std::size_t place_of(const storage::LinkId& id) const;
+  std::size_t index_of(const storage::LinkId& id) const;
 };
 EarlierRun read_earlier_run(const storage::Store& store, storage::Run run);
 // Of the run whose changes were told last; nullopt: none was, and everything is to be told.
-EarlierRun read_told_run(const storage::Store& store, const std::optional<storage::Run>& run);
+EarlierRun read_notified_run(const storage::Store& store, const std::optional<storage::Run>& run);
 
 // `before`: what `earlier` has of the link.
 LinkChange change_of(const storage::CheckedLink& link, std::optional<storage::Health> before,
@@ -87,12 +89,13 @@ struct Changes {
   std::size_t removed = 0;                                // links of the earlier run that this one does not have
   std::size_t repeated = 0;                               // groups of repeated entries with a link that was added
   // Compared with the run that was told last: then `repeated` counts groups with an entry that was not told to repeat.
-  bool is_telling = false;
-  std::size_t certificates = 0;  // hosts whose certificate ends soon, which was not told; only where is_telling
+  bool is_since_notification = false;
+  std::size_t certificates =
+      0;  // hosts whose certificate ends soon, which was not told; only where is_since_notification
 
   std::size_t count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t news() const;  // links that changed, as is_news() says
-  bool any_to_tell() const { return news() + repeated + certificates > 0; }
+  bool should_notify() const { return news() + repeated + certificates > 0; }
   // Null where there is nothing to compare with.
   const LinkChange* of(std::size_t link) const { return since ? &links[link] : nullptr; }
 };

@@ -11,9 +11,9 @@
 
 #include "parser/utf8.h"
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 
 namespace linkherd::reports {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::string_view csv_header =
     "published,checked_at,first_failed,strikes,archived_copy,facts,change,previous_health\r\n";
 
 // Spreadsheets cut or refuse longer cells.
-constexpr std::size_t longest_cell = 32'000;  // bytes
+constexpr std::size_t max_cell_bytes = 32'000;  // bytes
 
 // Names in reports have "\xFF" for what is not UTF-8 and for the backslash before what reads so.
 std::string bytes_of_name(std::string_view name) {
@@ -44,7 +44,7 @@ class CsvRow {
   void cell(std::string_view text) {
     if (!row_.empty() || any_) row_ += ',';
     any_ = true;
-    row_ += csv_cell(one_line(truncate_utf8(text, longest_cell)));
+    row_ += csv_cell(one_line(truncate_utf8(text, max_cell_bytes)));
   }
   void file(std::string_view name) { row_.append(1, ',').append(csv_file_cell(bytes_of_name(name))); }
   void number(std::uint64_t value) { row_ += fmt::format(",{}", value); }
@@ -66,32 +66,32 @@ void add_page(CsvRow& row, const storage::CheckedLink& link) {
   row.cell(fmt::format("{}", link.record.strikes));
   const storage::ArchivedCopy* const copy = suggested_copy(link);
   row.cell(copy == nullptr ? std::string_view() : std::string_view(copy->url));
-  row.cell(facts_in_words(snapshot));
+  row.cell(describe_facts(snapshot));
 }
 
-std::string csv_row(const ToldLink& told) {
-  const storage::CheckedLink& link = told.link;
+std::string csv_row(const ToldLink& link_row) {
+  const storage::CheckedLink& link = link_row.link;
   const storage::Verdict& verdict = link.entry.verdict;
-  const bool has_place = !link.entry.occurrences.empty();
-  const parser::LinkOccurrence place = has_place ? link.entry.occurrences.front() : parser::LinkOccurrence();
+  const bool has_occurrence = !link.entry.occurrences.empty();
+  const parser::LinkOccurrence occurrence = has_occurrence ? link.entry.occurrences.front() : parser::LinkOccurrence();
   CsvRow row;
-  row.cell(enum_name(section_names, told.section));
-  row.cell(enum_name(level_names, told.level));
+  row.cell(enum_name(section_names, link_row.section));
+  row.cell(enum_name(level_names, link_row.level));
   row.cell(enum_name(storage::health_names, verdict.health));
   row.cell(verdict.reason);
   row.cell(explained(link));
-  row.cell(told.cause.advice);
+  row.cell(link_row.cause.advice);
   row.cell(link_url(link));
   row.cell(link.record.snapshot.final_url);
   row.cell(link.record.snapshot.status == 0 ? "" : fmt::format("{}", link.record.snapshot.status));
-  row.file(place.file);
-  row.number(place.line);
-  row.number(place.column);
+  row.file(occurrence.file);
+  row.number(occurrence.line);
+  row.number(occurrence.column);
   row.number(link.entry.occurrences.size());
-  row.cell(place.text);
-  row.cell(place.heading());
+  row.cell(occurrence.text);
+  row.cell(occurrence.heading());
   add_page(row, link);
-  const LinkChange* const change = told.change;
+  const LinkChange* const change = link_row.change;
   row.cell(change == nullptr ? std::string_view() : enum_name(change_names, change->change));
   row.cell(change == nullptr || !change->before ? std::string_view()
                                                 : enum_name(storage::health_names, *change->before));
@@ -109,9 +109,9 @@ std::string csv_row(const Notice& notice) {
   row.cell(notice.subject);
   row.cell({});
   row.cell({});
-  row.file(notice.place.file);
-  row.number(notice.place.line);
-  row.number(notice.place.column);
+  row.file(notice.location.file);
+  row.number(notice.location.line);
+  row.number(notice.location.column);
   row.number(1);
   constexpr int others = 12;
   for (int i = 0; i < others; ++i) row.cell({});
@@ -123,11 +123,12 @@ std::string csv_row(const Notice& notice) {
 void write_csv(std::ostream& out, const Report& report) {
   out << csv_header;
   std::vector<SectionLink> links;
-  for_each_finding(report, [&links](const ToldFinding& told) {
-    if (told.section != Section::noted) links.push_back({told.section, told.finding});  // in another section as well
+  for_each_finding(report, [&links](const ToldFinding& link_row) {
+    if (link_row.section != Section::noted)
+      links.push_back({link_row.section, link_row.finding});  // in another section as well
   });
-  write_told_in_order(
-      out, report, links, [](const ToldLink& told, std::string& row) { row += csv_row(told); },
+  write_rows_in_order(
+      out, report, links, [](const ToldLink& link_row, std::string& row) { row += csv_row(link_row); },
       [](std::size_t /*position*/, std::string_view row, std::string& to) { to.append(row).append("\r\n"); });
   for_each_notice(report, [&out](const Notice& notice) { out << csv_row(notice) << "\r\n"; });
 }

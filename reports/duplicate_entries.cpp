@@ -13,7 +13,7 @@
 
 #include "parser/url/canonical.h"
 #include "parser/url/url.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::reports {
 namespace {
@@ -26,7 +26,7 @@ using storage::Health;
 // that a site gives to all its pages.
 constexpr std::size_t pages_of_one_payload = 3;
 
-constexpr double least_in_common = 0.5;  // of texts that are not known to differ
+constexpr double min_similarity = 0.5;  // of texts that are not known to differ
 
 std::string joined(std::string_view page, std::string_view fragment) {
   std::string text(page);
@@ -84,20 +84,20 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
 std::optional<std::size_t> repeated_mentions(const std::vector<parser::LinkOccurrence>& occurrences,
                                              bool names_fragment) {
   // What has no fragment in common is no repetition.
-  std::vector<std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint32_t>> places;
+  std::vector<std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint32_t>> positions;
   for (const parser::LinkOccurrence& one : occurrences) {
     if (!is_compared(one)) continue;
     if (one.role == parser::LinkRole::main) return std::nullopt;
-    places.emplace_back(split_address(one.href).fragment, one.file, one.line, one.column);
+    positions.emplace_back(split_address(one.href).fragment, one.file, one.line, one.column);
   }
-  if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
-  places.erase(std::unique(places.begin(), places.end()), places.end());
+  if (!std::ranges::is_sorted(positions)) std::ranges::sort(positions);
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   std::size_t fragments = 1;
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    if (std::get<0>(places[i]) != std::get<0>(places[i - 1])) ++fragments;
+  for (std::size_t i = 1; i < positions.size(); ++i) {
+    if (std::get<0>(positions[i]) != std::get<0>(positions[i - 1])) ++fragments;
   }
   if (fragments > 1 && names_fragment) return std::nullopt;
-  return places.size() - fragments;
+  return positions.size() - fragments;
 }
 
 }  // namespace
@@ -109,13 +109,13 @@ Key KeyTable::key(std::string_view text, std::uint32_t user) {
 }
 
 Key KeyTable::find_or_add(std::string_view text, std::uint32_t user) {
-  constexpr std::size_t longest_recent = 512;
+  constexpr std::size_t max_recent_bytes = 512;
   Recent& recent = recent_[std::hash<std::string_view>()(text) % recent_.size()];
   if (recent.key != no_key && recent.text == text) return recent.key;
   const auto [number, is_new] = hashes_.add(storage::LinkId::of_text(text));
   if (is_new) users_.push_back(user);
   const Key key = static_cast<Key>(number + 1);
-  if (text.size() <= longest_recent) recent = {std::string(text), key};
+  if (text.size() <= max_recent_bytes) recent = {std::string(text), key};
   return key;
 }
 
@@ -151,15 +151,15 @@ LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const 
   return traits;
 }
 
-std::uint32_t ListedFiles::number_of(std::string_view name, const Sighting& seen) {
-  const std::uint32_t number = names_.number_of(name);
+std::uint32_t ListedFiles::intern(std::string_view name, const FirstLink& seen) {
+  const std::uint32_t number = names_.intern(name);
   if (number == first_.size()) first_.push_back(seen);
   first_[number] = std::min(first_[number], seen);
   return number;
 }
 
 ListedFiles::Ranked ListedFiles::ranked() const {
-  std::vector<std::tuple<Sighting, std::string_view, std::uint32_t>> order;
+  std::vector<std::tuple<FirstLink, std::string_view, std::uint32_t>> order;
   for (std::uint32_t number = 0; number < first_.size(); ++number)
     order.emplace_back(first_[number], names_.text(number), number);
   std::ranges::sort(order);
@@ -175,7 +175,7 @@ ListedFiles::Ranked ListedFiles::ranked() const {
 void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_web, const LinkTraits& traits) {
   const auto link_number = static_cast<std::uint32_t>(number);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
-  if (!occurrences.empty()) files_.number_of(occurrences.front().file, {false, link_number, 0});
+  if (!occurrences.empty()) files_.intern(occurrences.front().file, {false, link_number, 0});
   if (!is_web && traits.count == 0) return;
   const std::uint64_t position = noted_.size();
   Noted& noted = noted_.emplace_back(Noted{.link = link_number, .page = traits.page});
@@ -186,7 +186,7 @@ void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_w
   bool repeats_itself = false;
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_compared(occurrences[i])) continue;
-    const std::uint32_t file = files_.number_of(occurrences[i].file, {true, link_number, i});
+    const std::uint32_t file = files_.intern(occurrences[i].file, {true, link_number, i});
     if (noted.single_file != no_file) repeats_itself = true;
     noted.single_file = file | (occurrences[i].role == parser::LinkRole::main ? main_bit : 0);
   }
@@ -273,7 +273,7 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
       target.address = page.reached->normalized;
       target.fragment = page.reached->fragment;
     }
-    if (snapshot.body_complete) target.content = snapshot.body_digest;
+    if (snapshot.is_body_complete) target.content = snapshot.body_digest;
     target.main_text = main_text;
   }
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
@@ -288,7 +288,7 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
     ComparedEntry entry = alike > 2 ? compared_.entries.back() : ComparedEntry();
     entry.link = link_number;
     entry.occurrence = i;
-    entry.file = files_.number_of(occurrences[i].file, {true, link_number, i});
+    entry.file = files_.intern(occurrences[i].file, {true, link_number, i});
     entry.line = occurrences[i].line;
     entry.column = occurrences[i].column;
     entry.is_main = occurrences[i].role == parser::LinkRole::main;
@@ -339,8 +339,8 @@ void EntryCollector::drop_templates() {
   shares_.erase(std::unique(shares_.begin(), shares_.end()), shares_.end());
   std::size_t pages = 0;
   for (std::size_t i = 0; i < shares_.size(); ++i) {
-    pages = i > 0 && shares_[i].what == shares_[i - 1].what ? pages + 1 : 1;
-    if (pages > pages_of_one_payload) is_template[shares_[i].what] = true;
+    pages = i > 0 && shares_[i].shared == shares_[i - 1].shared ? pages + 1 : 1;
+    if (pages > pages_of_one_payload) is_template[shares_[i].shared] = true;
   }
   for (ComparedEntry& entry : compared_.entries) {
     const auto shared = shared_.find(entry.link);
@@ -376,7 +376,7 @@ const NearText* ComparedEntries::text_of(std::uint32_t link) const {
 bool ComparedEntries::differ(const ComparedEntry& one, const ComparedEntry& other) const {
   const NearText* const a = text_of(one.link);
   const NearText* const b = text_of(other.link);
-  return a != nullptr && b != nullptr && parser::similarity(a->minhash, b->minhash) < least_in_common;
+  return a != nullptr && b != nullptr && parser::similarity(a->minhash, b->minhash) < min_similarity;
 }
 
 void EntryCollector::count_singles(const ListedFiles::Ranked& files) {
@@ -403,10 +403,10 @@ ComparedEntries EntryCollector::take() {
   };
   std::ranges::sort(compared_.entries, {}, where);
   // A link definition that several references use is one position.
-  const auto same_place = [](const ComparedEntry& a, const ComparedEntry& b) {
+  const auto is_same_location = [](const ComparedEntry& a, const ComparedEntry& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.href == b.href;
   };
-  compared_.entries.erase(std::unique(compared_.entries.begin(), compared_.entries.end(), same_place),
+  compared_.entries.erase(std::unique(compared_.entries.begin(), compared_.entries.end(), is_same_location),
                           compared_.entries.end());
   return std::move(compared_);
 }

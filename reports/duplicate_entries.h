@@ -106,16 +106,16 @@ LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const 
 class ListedFiles {
  public:
   // The first link of a file.
-  struct Sighting {
+  struct FirstLink {
     bool inside = false;  // not the first occurrence of its link
     std::uint32_t link = 0;
     std::uint32_t occurrence = 0;
 
-    auto operator<=>(const Sighting&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+    auto operator<=>(const FirstLink&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
   };
 
   // A provisional number.
-  std::uint32_t number_of(std::string_view name, const Sighting& seen);
+  std::uint32_t intern(std::string_view name, const FirstLink& seen);
   struct Ranked {
     std::vector<std::string> names;    // by rank
     std::vector<std::uint32_t> ranks;  // by provisional number
@@ -124,7 +124,7 @@ class ListedFiles {
 
  private:
   parser::TextTable names_;
-  std::vector<Sighting> first_;  // by number
+  std::vector<FirstLink> first_;  // by number
 };
 
 // Collects the entries of links, added in any order. Entries are http(s) links in text; images, resources, forms and
@@ -154,7 +154,7 @@ class EntryCollector {
 
   // What several pages may share (a payload, a main text, a canonical URL), and a page that has it.
   struct Share {
-    Key what = no_key;
+    Key shared = no_key;
     Key page = no_key;
 
     auto operator<=>(const Share&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14

@@ -14,7 +14,7 @@
 #include "parser/url/url.h"
 #include "reports/disjoint_sets.h"
 #include "reports/duplicate_entries.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::reports {
 namespace {
@@ -54,9 +54,9 @@ class Grouping {
     const Join& cause = joins_[all_.find(members.front())];
     DuplicateGroup group;
     const std::size_t proven = proven_.find(members.front());
-    group.certain = std::ranges::all_of(members, [&](std::size_t m) { return proven_.find(m) == proven; });
-    group.layer = group.certain ? cause.layer : cause.guess_layer;
-    group.what = compared_.keys.text(group.certain ? cause.what : cause.guess);
+    group.is_certain = std::ranges::all_of(members, [&](std::size_t m) { return proven_.find(m) == proven; });
+    group.layer = group.is_certain ? cause.layer : cause.guess_layer;
+    group.shared = compared_.keys.text(group.is_certain ? cause.shared : cause.guess);
     for (const std::size_t member : members) {
       group.entries.push_back({compared_.entries[member].link, compared_.entries[member].occurrence});
     }
@@ -67,7 +67,7 @@ class Grouping {
   // Why the entries of a set were joined; stored at its root.
   struct Join {
     DuplicateLayer layer = DuplicateLayer::same_text;
-    Key what = no_key;
+    Key shared = no_key;
     DuplicateLayer guess_layer = DuplicateLayer::untracked;
     Key guess = no_key;  // the form of a layer that proves nothing, if one was needed
   };
@@ -77,7 +77,7 @@ class Grouping {
            layer == DuplicateLayer::canonical;
   }
 
-  void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*what) {
+  void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*shared) {
     constexpr std::uint32_t none = UINT32_MAX;
     std::vector<std::uint32_t> first(compared_.keys.size(), none);  // entries by key
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
@@ -88,14 +88,14 @@ class Grouping {
       const bool seen = same != none && (!within_files_ || compared_.entries[same].file == entry.file);
       const bool is_weak = layer == DuplicateLayer::equivalent || layer == DuplicateLayer::canonical;
       if (seen) {
-        if (!is_weak || !compared_.differ(compared_.entries[same], entry)) join(layer, same, i, entry.*what);
+        if (!is_weak || !compared_.differ(compared_.entries[same], entry)) join(layer, same, i, entry.*shared);
       } else {
         same = static_cast<std::uint32_t>(i);
       }
     }
   }
 
-  void join(DuplicateLayer layer, std::size_t a, std::size_t b, Key what) {
+  void join(DuplicateLayer layer, std::size_t a, std::size_t b, Key shared) {
     if (!is_guess(layer)) proven_.join(a, b);
     if (all_.find(a) == all_.find(b)) return;
     const Join& one = joins_[all_.find(a)];
@@ -103,10 +103,10 @@ class Grouping {
     const bool is_of_one = other.guess == no_key || (one.guess != no_key && one.guess_layer >= other.guess_layer);
     Join joined = is_of_one ? one : other;
     joined.layer = layer;
-    joined.what = what;
+    joined.shared = shared;
     if (is_guess(layer)) {
       joined.guess_layer = layer;
-      joined.guess = what;
+      joined.guess = shared;
     }
     joins_[all_.join(a, b)] = joined;
   }
@@ -171,7 +171,7 @@ class ParallelNotes {
   bool covers(const std::vector<std::size_t>& members, const DuplicateGroup& group) {
     struct Share {
       std::size_t files = 0;
-      std::size_t most_in_a_file = 0;
+      std::size_t max_per_file = 0;
     };
     std::map<std::size_t, Share> shares;  // by family
     std::map<std::size_t, std::size_t> in_file;
@@ -180,17 +180,17 @@ class ParallelNotes {
       Share& share = shares[family_[file]];
       const std::size_t number = ++in_file[file];
       share.files += number == 1 ? 1 : 0;
-      share.most_in_a_file = std::max(share.most_in_a_file, number);
+      share.max_per_file = std::max(share.max_per_file, number);
     }
     for (std::size_t i = 0; i < members.size(); ++i) {
       const std::size_t file = compared_.entries[members[i]].file;
       if (shares[family_[file]].files > 1) notes_[family_[file]].first_entries.try_emplace(file, group.entries[i]);
     }
     for (const auto& [family, share] : shares) notes_[family].group.shared_links += share.files > 1 ? 1 : 0;
-    if (shares.size() > 1 || shares.begin()->second.most_in_a_file > 1) return false;
+    if (shares.size() > 1 || shares.begin()->second.max_per_file > 1) return false;
     DuplicateGroup& note = notes_[shares.begin()->first].group;
     note.layer = std::max(note.layer, group.layer);
-    note.certain = note.certain && group.certain;
+    note.is_certain = note.is_certain && group.is_certain;
     return true;
   }
 
@@ -203,7 +203,7 @@ class ParallelNotes {
         names.emplace_back(compared_.files[file]);
         note.group.entries.push_back(entry);
       }
-      note.group.what = fmt::format("{}", fmt::join(names, ", "));
+      note.group.shared = fmt::format("{}", fmt::join(names, ", "));
       groups.push_back(std::move(note.group));
     }
     return groups;
@@ -274,7 +274,7 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::v
   for (const auto& [both, number] : shared) {
     const std::size_t a = both >> 32U;
     const std::size_t b = both & std::numeric_limits<std::uint32_t>::max();
-    if (number >= fewest_shared && number * 2 > pages[a] && number * 2 > pages[b]) families.join(a, b);
+    if (number >= min_shared_pages && number * 2 > pages[a] && number * 2 > pages[b]) families.join(a, b);
   }
   std::vector<std::size_t> smallest(files, files);
   std::vector<std::size_t> family(files);

@@ -60,8 +60,8 @@ struct DuplicateEntry {
 
 struct DuplicateGroup {
   DuplicateLayer layer = DuplicateLayer::same_text;  // the weakest layer needed to join the group
-  bool certain = true;                  // false: only L3, L4 or L6, and neither redirects nor content confirm it
-  std::string what;                     // the shared URL or digest; of L9 the similarity and the first page
+  bool is_certain = true;               // false: only L3, L4 or L6, and neither redirects nor content confirm it
+  std::string shared;                   // the shared URL or digest; of L9 the similarity and the first page
   std::vector<DuplicateEntry> entries;  // at least two, in the order of the lists
   // If not 0, the group is a note that files are parallel lists (translations, copies): `entries` are the first shared
   // link of each file, and this is the number of shared links. Those links are not reported as groups.
@@ -79,10 +79,10 @@ struct Listing {
 };
 
 // Finds files that list mostly the same links: translations or copies. Returns for each file the lowest rank in its
-// family. Two files are parallel if they share more than half of the pages of each, and at least `fewest_shared`.
+// family. Two files are parallel if they share more than half of the pages of each, and at least `min_shared_pages`.
 // Files that are parallel to the same file are in one family. `other_pages`: how many more each file lists, which no
 // other one does.
-inline constexpr std::size_t fewest_shared = 10;
+inline constexpr std::size_t min_shared_pages = 10;
 std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::vector<std::size_t> other_pages);
 
 // Finds duplicates among links that are added one by one, in any order, with some 100 bytes a link: all links are noted

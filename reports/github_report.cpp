@@ -8,45 +8,46 @@
 #include <fmt/format.h>
 
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 
 namespace linkherd::reports {
 namespace {
 
-constexpr std::size_t most_annotations = 10;  // of a level, in one step; GitHub drops the others
+constexpr std::size_t max_annotations = 10;  // of a level, in one step; GitHub drops the others
 
 std::string_view command_of(Level level) {
   return level == Level::error ? "error" : level == Level::warning ? "warning" : "notice";
 }
 
-std::string annotation(const Report& report, const ToldLink& told) {
-  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
+std::string annotation(const Report& report, const ToldLink& row) {
+  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
   std::string at;
-  if (!places.empty()) {
-    at = fmt::format("file={},line={},col={},", escape_for_command(repository_path(report, places.front().file), true),
-                     places.front().line, places.front().column);
+  if (!occurrences.empty()) {
+    at = fmt::format("file={},line={},col={},",
+                     escape_for_command(repository_path(report, occurrences.front().file), true),
+                     occurrences.front().line, occurrences.front().column);
   }
-  std::string message = told_in_words(told);
-  if (places.size() > 1) message += fmt::format(" (and {})", counted(places.size() - 1, "more occurrence"));
-  return fmt::format("::{} {}title={}::{}\n", command_of(told.level), at, escape_for_command(told.cause.name, true),
+  std::string message = describe_row(row);
+  if (occurrences.size() > 1) message += fmt::format(" (and {})", counted(occurrences.size() - 1, "more occurrence"));
+  return fmt::format("::{} {}title={}::{}\n", command_of(row.level), at, escape_for_command(row.cause.name, true),
                      escape_for_command(message));
 }
 
-std::string line_in_log(const ToldLink& told) {
-  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  return (places.empty() ? "" : place(places.front()) + " ") + told_in_words(told);
+std::string line_in_log(const ToldLink& row) {
+  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+  return (occurrences.empty() ? "" : format_location(occurrences.front()) + " ") + describe_row(row);
 }
 
 // Of what nobody has to do anything about there are no annotations.
-bool is_annotated(const ToldFinding& told) {
-  if (told.level == Level::error) return true;
-  switch (told.section) {
+bool is_annotated(const ToldFinding& row) {
+  if (row.level == Level::error) return true;
+  switch (row.section) {
     case Section::dead:
     case Section::insecure:
     case Section::suspect:
-    case Section::drift:
+    case Section::content_drift:
     case Section::moved:
     case Section::noted: return true;
     default: return false;
@@ -54,7 +55,7 @@ bool is_annotated(const ToldFinding& told) {
 }
 
 // How many annotations of a level there may be: the closing one with the totals is a notice as well.
-std::size_t most_of(Level level) { return level == Level::note ? most_annotations - 1 : most_annotations; }
+std::size_t max_annotations_of(Level level) { return level == Level::note ? max_annotations - 1 : max_annotations; }
 
 // The last annotation that GitHub shows of a level is about those that it does not.
 class Annotations {
@@ -62,20 +63,20 @@ class Annotations {
   // `errors`: so many are written already.
   Annotations(const Report& report, std::size_t errors) : report_(report) {
     shown_[static_cast<std::size_t>(Level::error)] = errors;
-    for_each_finding(report, [this](const ToldFinding& told) { ++left_[index(told)]; });
+    for_each_finding(report, [this](const ToldFinding& row) { ++left_[index(row)]; });
   }
-  void add(std::ostream& out, const ToldFinding& told) {
-    const std::size_t level = index(told);
+  void add(std::ostream& out, const ToldFinding& row) {
+    const std::size_t level = index(row);
     if (level == level_names.size()) return;
-    const std::size_t most = most_of(told.level);
-    if (shown_[level] + 1 < most || left_[level] == 1) {
-      if (shown_[level] < most) {
-        with_told(report_, told.section, told.finding,
+    const std::size_t max_count = max_annotations_of(row.level);
+    if (shown_[level] + 1 < max_count || left_[level] == 1) {
+      if (shown_[level] < max_count) {
+        visit_row(report_, row.section, row.finding,
                   [this, &out](const ToldLink& link) { out << annotation(report_, link); });
       }
       ++shown_[level];
-    } else if (shown_[level] + 1 == most) {
-      out << fmt::format("::{} title=linkherd::… and {}: see the log\n", command_of(told.level),
+    } else if (shown_[level] + 1 == max_count) {
+      out << fmt::format("::{} title=linkherd::… and {}: see the log\n", command_of(row.level),
                          counted(left_[level], "more link"));
       ++shown_[level];
     }
@@ -83,8 +84,8 @@ class Annotations {
   }
 
  private:
-  static std::size_t index(const ToldFinding& told) {
-    return is_annotated(told) ? static_cast<std::size_t>(told.level) : level_names.size();
+  static std::size_t index(const ToldFinding& row) {
+    return is_annotated(row) ? static_cast<std::size_t>(row.level) : level_names.size();
   }
 
   const Report& report_;
@@ -98,7 +99,7 @@ void write_github(std::ostream& out, const Report& report) {
   const std::string other = other_reason(report);
   if (!other.empty()) out << fmt::format("::error title=linkherd::{}\n", escape_for_command(other));
   Annotations annotations(report, other.empty() ? 0 : 1);
-  for_each_finding(report, [&](const ToldFinding& told) { annotations.add(out, told); });
+  for_each_finding(report, [&](const ToldFinding& row) { annotations.add(out, row); });
   std::optional<Section> open;
   const auto open_group = [&out, &open](Section section, std::size_t number) {
     if (section == open) return;
@@ -106,22 +107,21 @@ void write_github(std::ostream& out, const Report& report) {
     open = section;
     out << fmt::format("::group::{} ({})\n", enum_name(section_names, section), number);
   };
-  for_each_told(report, [&](const ToldLink& told) {
-    open_group(told.section, told_of(report, told.section));
-    out << escape_for_terminal(line_in_log(told)) << '\n';
+  for_each_row(report, [&](const ToldLink& row) {
+    open_group(row.section, count_rows(report, row.section));
+    out << escape_for_terminal(line_in_log(row)) << '\n';
   });
   if (open) out << "::endgroup::\n";
   open.reset();
   for_each_notice(report, [&](const Notice& notice) {
     open_group(notice.section, size_of(report, notice.section));
-    out << escape_for_terminal(fmt::format("{} {}", place(notice.place), notice.words)) << '\n';
+    out << escape_for_terminal(fmt::format("{} {}", format_location(notice.location), notice.words)) << '\n';
   });
   if (open) out << "::endgroup::\n";
   if (report.changes.news() > 0) {
     out << fmt::format("::group::changes ({})\n", report.changes.news());
-    for_each_changed(report, [&out](const ToldLink& told) {
-      out << escape_for_terminal(fmt::format("{}: {}", change_in_words(told.change->change), line_in_log(told)))
-          << '\n';
+    for_each_changed(report, [&out](const ToldLink& row) {
+      out << escape_for_terminal(fmt::format("{}: {}", describe_change(row.change->change), line_in_log(row))) << '\n';
     });
     out << "::endgroup::\n";
   }
@@ -131,7 +131,7 @@ void write_github(std::ostream& out, const Report& report) {
     if (size_of(report, section) > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", size_of(report, section), name);
   }
-  out << fmt::format("::notice title=linkherd::{} ({})\n", escape_for_command(tally(report)), counts);
+  out << fmt::format("::notice title=linkherd::{} ({})\n", escape_for_command(summary_line(report)), counts);
 }
 
 }  // namespace linkherd::reports

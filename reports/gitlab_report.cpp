@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "reports/json_output.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 #include "storage/link_id.h"
 
 namespace linkherd::reports {
@@ -50,24 +50,24 @@ void write_issue(storage::JsonWriter& json, const QualityIssue& issue) {
 void write_gitlab(std::ostream& out, const Report& report) {
   out << '[';
   JsonRows rows(out);
-  for_each_told(report, [&](const ToldLink& told) {
-    const std::string name =
-        fmt::format("{}/{}", enum_name(section_names, told.section), told.link.entry.verdict.reason);
-    std::map<std::string_view, std::size_t> places_in_file;  // of one link, each has an identity of its own
-    for (const parser::LinkOccurrence& place : told.link.entry.occurrences) {
-      const std::string path = repository_path(report, place.file);
-      const std::string identity = fmt::format("{}\n{}\n{}", link_url(told.link), path, places_in_file[place.file]++);
-      write_issue(rows.value(), {told_in_words(told), name, identity, told.level, path, place.line});
+  for_each_row(report, [&](const ToldLink& row) {
+    const std::string name = fmt::format("{}/{}", enum_name(section_names, row.section), row.link.entry.verdict.reason);
+    std::map<std::string_view, std::size_t> occurrences_in_file;  // of one link, each has an identity of its own
+    for (const parser::LinkOccurrence& occurrence : row.link.entry.occurrences) {
+      const std::string path = repository_path(report, occurrence.file);
+      const std::string identity =
+          fmt::format("{}\n{}\n{}", link_url(row.link), path, occurrences_in_file[occurrence.file]++);
+      write_issue(rows.value(), {describe_row(row), name, identity, row.level, path, occurrence.line});
       rows.flush();
     }
   });
-  std::map<std::string, std::size_t> told_before;
+  std::map<std::string, std::size_t> notices_before;
   for_each_notice(report, [&](const Notice& notice) {
     const std::string name(enum_name(section_names, notice.section));
-    const std::string path = repository_path(report, notice.place.file);
+    const std::string path = repository_path(report, notice.location.file);
     std::string identity = fmt::format("{}\n{}", notice.subject, path);
-    identity += fmt::format("\n{}", told_before[name + identity]++);
-    write_issue(rows.value(), {notice.words, name, identity, Level::note, path, notice.place.line});
+    identity += fmt::format("\n{}", notices_before[name + identity]++);
+    write_issue(rows.value(), {notice.words, name, identity, Level::note, path, notice.location.line});
     rows.flush();
   });
   out << "]\n";

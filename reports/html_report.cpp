@@ -18,11 +18,11 @@
 #include "reports/catalogue.h"
 #include "reports/escape.h"
 #include "reports/html_page.h"
-#include "reports/place_reader.h"
+#include "reports/location_reader.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
+#include "reports/report_rows.h"
 #include "reports/text_writer.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
 #include "storage/json_writer.h"
 
 namespace linkherd::reports {
@@ -33,12 +33,12 @@ using storage::CheckedLink;
 using storage::JsonWriter;
 using storage::Snapshot;
 
-constexpr std::size_t links_of_chunk = 512;       // a block of JSON each for their rows and their details
-constexpr std::size_t longest_address = 4000;     // bytes; what is longer is cut, and no hyperlink
-constexpr std::size_t longest_description = 200;  // columns
-constexpr std::size_t most_places = 50;           // of a link
-constexpr std::size_t most_attempts = 20;         // of a link
-constexpr std::size_t most_authors = 50;          // of a page
+constexpr std::size_t links_of_chunk = 512;           // a block of JSON each for their rows and their details
+constexpr std::size_t max_address_bytes = 4000;       // bytes; what is longer is cut, and no hyperlink
+constexpr std::size_t max_description_columns = 200;  // columns
+constexpr std::size_t max_occurrences = 50;           // of a link
+constexpr std::size_t max_attempts = 20;              // of a link
+constexpr std::size_t max_authors = 50;               // of a page
 
 // The members of a row: DO NOT CHANGE them without html/script/report_data.js, which reads them by these names.
 constexpr std::array<std::string_view, 25> row_columns{
@@ -56,8 +56,8 @@ std::int64_t seconds_of(Timestamp time) {
 std::int64_t seconds_of(std::optional<Timestamp> time) { return time ? seconds_of(*time) : 0; }
 
 std::string address(std::string_view url) {
-  if (url.size() <= longest_address) return one_line(url);
-  return one_line(truncate_utf8(url, longest_address)) + "…";
+  if (url.size() <= max_address_bytes) return one_line(url);
+  return one_line(truncate_utf8(url, max_address_bytes)) + "…";
 }
 
 // JSON that nothing in it can end the element that it stands in, or begin another one.
@@ -86,7 +86,7 @@ std::string policy_hash(std::string_view text) {
 }
 
 template <class Names, class Value>
-int number_of(const Names& names, Value value) {
+int index_of(const Names& names, Value value) {
   return static_cast<int>(std::ranges::find(names, value, &Names::value_type::value) - names.begin());
 }
 
@@ -107,13 +107,13 @@ void known(JsonWriter& json, std::string_view name, const T& value) {
 class RepeatedTexts {
  public:
   void write(JsonWriter& json, const std::string& text) {
-    if (names_.size() < most_texts) return write_json(json, names_.number_of(text));
+    if (names_.size() < max_texts) return write_json(json, names_.intern(text));
     write_json(json, text);
   }
   const NameTable& names() const { return names_; }
 
  private:
-  static constexpr std::size_t most_texts = 20'000;
+  static constexpr std::size_t max_texts = 20'000;
   NameTable names_;
 };
 
@@ -127,9 +127,9 @@ class HtmlData {
 
   void write() {
     write_header();
-    for_each_told_unsorted(report_, [this](const ToldLink& told) {
-      add_row(told);
-      add_detail(told);
+    for_each_row_unsorted(report_, [this](const ToldLink& row) {
+      add_row(row);
+      add_detail(row);
       if (++links_ == links_of_chunk) write_chunk();
     });
     if (links_ > 0) write_chunk();
@@ -146,23 +146,23 @@ class HtmlData {
   static void write_pace(JsonWriter& json, const storage::PaceBound& bound);
   void write_since(JsonWriter& json);
   void write_counts(JsonWriter& json);
-  void add_row(const ToldLink& told);
+  void add_row(const ToldLink& row);
   // Not where changes are told for the first time.
   bool has_earlier_run() const { return report_.changes.since && report_.changes.since->number > 0; }
-  void add_change(const ToldLink& told);
-  void add_detail(const ToldLink& told);
+  void add_change(const ToldLink& row);
+  void add_detail(const ToldLink& row);
   void known_text(std::string_view name, RepeatedTexts& texts, std::string_view text) {
     if (text.empty()) return;
     details_.key(name);
     texts.write(details_, brief(text));
   }
-  void add_verdict(const ToldLink& told);
-  void add_way(const Snapshot& snapshot, std::string_view url);
+  void add_verdict(const ToldLink& row);
+  void add_so_far(const Snapshot& snapshot, std::string_view url);
   void add_times(const CheckedLink& link, std::size_t number);
   void add_looks(const std::vector<storage::Look>& looks);
-  void add_other_places(const CheckedLink& link, std::size_t told);
+  void add_other_occurrences(const CheckedLink& link, std::size_t shown);
   void add_metadata(const parser::Metadata& metadata, std::string_view url);
-  void add_help(const ToldLink& told);
+  void add_help(const ToldLink& row);
   void add_connection(const Snapshot& snapshot);
   void write_chunk();
   void write_tables();
@@ -212,7 +212,7 @@ void HtmlData::write_header() {
   json.member("now", seconds_of(report_.certificate_watch.now != Timestamp{}
                                     ? report_.certificate_watch.now
                                     : report_.run.finished_at.value_or(report_.run.started_at)));
-  json.member("tally", tally(report_));
+  json.member("tally", summary_line(report_));
   json.key("outcome");
   json.begin_object();
   json.member("exit_code", report_.outcome.exit_code);
@@ -228,7 +228,7 @@ void HtmlData::write_run(JsonWriter& json) {
   json.key("run");
   json.begin_object();
   json.member("number", run.number);
-  json.member("inputs", brief(inputs_in_words(run.inputs)));
+  json.member("inputs", brief(describe_inputs(run.inputs)));
   json.member("started", seconds_of(run.started_at));
   json.member("finished", seconds_of(run.finished_at));
   const std::optional<Duration> elapsed = elapsed_of(report_);
@@ -249,7 +249,7 @@ void HtmlData::write_pace(JsonWriter& json, const storage::PaceBound& bound) {
   };
   json.begin_object();
   json.member("host", brief(bound.host));
-  json.member("total", milliseconds(bound.at_least()));
+  json.member("total", milliseconds(bound.min_duration()));
   json.member("links", bound.links);
   json.member("interval", milliseconds(bound.interval));
   json.member("robots", bound.is_crawl_delay);
@@ -289,41 +289,42 @@ void HtmlData::write_counts(JsonWriter& json) {
   json.end_object();
 }
 
-void HtmlData::add_row(const ToldLink& told) {
-  const CheckedLink& link = told.link;
+void HtmlData::add_row(const ToldLink& row) {
+  const CheckedLink& link = row.link;
   const storage::Verdict& verdict = link.entry.verdict;
   const Snapshot& snapshot = link.record.snapshot;
-  const std::vector<LinkOccurrence>& places = link.entry.occurrences;
+  const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
   static const LinkOccurrence nowhere;
-  const LinkOccurrence& place = places.empty() ? nowhere : places[telling_place(places)];
+  const LinkOccurrence& occurrence = occurrences.empty() ? nowhere : occurrences[find_shown_occurrence(occurrences)];
   const auto add = [this](const auto& value) { write_json(rows_, value); };
   const auto numbered = [](NameTable& table, std::string_view name, auto& words, auto&& make) {
-    const std::uint32_t number = table.number_of(name);
+    const std::uint32_t number = table.intern(name);
     if (number == words.size()) words.push_back(make());
     return number;
   };
   rows_.begin_array();
-  add(told.number);
-  add(static_cast<int>(told.section));
-  add(static_cast<int>(told.level));
-  add(number_of(storage::health_names, verdict.health));
-  const std::string words = reason_in_words(verdict);
+  add(row.number);
+  add(static_cast<int>(row.section));
+  add(static_cast<int>(row.level));
+  add(index_of(storage::health_names, verdict.health));
+  const std::string words = describe_reason(verdict);
   add(numbered(reasons_, verdict.reason + '\n' + words, reason_words_, [&] {
     return std::array{brief(verdict.reason), brief(words)};
   }));
-  add(numbered(causes_, told.cause.name + '\n' + told.cause.advice, cause_words_, [&] {
-    return std::array{brief(told.cause.name), brief(told.cause.advice), brief(verdict.reason)};
+  add(numbered(causes_, row.cause.name + '\n' + row.cause.advice, cause_words_, [&] {
+    return std::array{brief(row.cause.name), brief(row.cause.advice), brief(verdict.reason)};
   }));
-  add(hosts_.number_of(brief(told.host)));
-  add(files_.number_of(brief(place.file)));
-  add(place.line);
-  add(place.column);
-  add(places.size());
+  add(hosts_.intern(brief(row.host)));
+  add(files_.intern(brief(occurrence.file)));
+  add(occurrence.line);
+  add(occurrence.column);
+  add(occurrences.size());
   const std::string url = address(link_url(link));
-  const std::string shown = brief(readable_url(places.empty() ? link_url(link) : std::string_view(place.url)));
+  const std::string shown =
+      brief(readable_url(occurrences.empty() ? link_url(link) : std::string_view(occurrence.url)));
   add(url);
   add(shown == url ? std::string() : shown);
-  add(brief(place.text));
+  add(brief(occurrence.text));
   add(snapshot.status);
   const std::optional<std::uint32_t> time = response_time(snapshot);
   add(time ? static_cast<std::int64_t>(*time) : -1);
@@ -332,57 +333,57 @@ void HtmlData::add_row(const ToldLink& told) {
   rows_.begin_array();
   if (page.authors) {
     const std::vector<std::string>& authors = page.authors->value;
-    for (std::size_t i = 0; i < std::min(authors.size(), most_authors); ++i) add(brief(authors[i]));
+    for (std::size_t i = 0; i < std::min(authors.size(), max_authors); ++i) add(brief(authors[i]));
   }
   rows_.end_array();
   add(page.published ? brief(page.published->value) : std::string());
-  add(sites_.number_of(page.site_name ? brief(page.site_name->value) : std::string()));
+  add(sites_.intern(page.site_name ? brief(page.site_name->value) : std::string()));
   std::vector<std::string> path;
-  for (const std::string& heading : place.headings) path.push_back(brief(heading));
+  for (const std::string& heading : occurrence.headings) path.push_back(brief(heading));
   add(numbered(headings_, fmt::format("{}", fmt::join(path, "\n")), heading_paths_, [&] { return path; }));
-  add(languages_.number_of(page.language ? brief(page.language->value) : std::string()));
-  const auto has_role = [&places](CatalogueRole role) {
-    return std::ranges::any_of(places, [role](const LinkOccurrence& one) { return catalogue_role(one) == role; });
+  add(languages_.intern(page.language ? brief(page.language->value) : std::string()));
+  const auto has_role = [&occurrences](CatalogueRole role) {
+    return std::ranges::any_of(occurrences, [role](const LinkOccurrence& one) { return catalogue_role(one) == role; });
   };
   add(has_role(CatalogueRole::entry) ? 1 : has_role(CatalogueRole::prose) ? 2 : 0);
   add(snapshot.facts.empty() ? 0 : 1);
   const bool has_end = snapshot.certificate && snapshot.certificate->expires;
   add(has_end ? std::chrono::floor<std::chrono::days>(*snapshot.certificate->expires).time_since_epoch().count() : 0);
-  if (has_earlier_run()) add_change(told);
+  if (has_earlier_run()) add_change(row);
   rows_.end_array();
 }
 
 // What the user has accepted is no change.
-void HtmlData::add_change(const ToldLink& told) {
-  const bool is_told = told.section != Section::accepted;
-  write_json(rows_, is_told ? number_of(change_names, told.change->change) : no_name);
-  write_json(rows_, told.change->before ? number_of(storage::health_names, *told.change->before) : no_name);
+void HtmlData::add_change(const ToldLink& row) {
+  const bool is_change_shown = row.section != Section::accepted;
+  write_json(rows_, is_change_shown ? index_of(change_names, row.change->change) : no_name);
+  write_json(rows_, row.change->before ? index_of(storage::health_names, *row.change->before) : no_name);
 }
 
-void HtmlData::add_detail(const ToldLink& told) {
-  const CheckedLink& link = told.link;
+void HtmlData::add_detail(const ToldLink& row) {
+  const CheckedLink& link = row.link;
   details_.begin_object();
-  add_verdict(told);
-  add_way(link.record.snapshot, link_url(link));
-  add_times(link, told.number);
-  if (!link.entry.occurrences.empty()) add_other_places(link, telling_place(link.entry.occurrences));
+  add_verdict(row);
+  add_so_far(link.record.snapshot, link_url(link));
+  add_times(link, row.number);
+  if (!link.entry.occurrences.empty()) add_other_occurrences(link, find_shown_occurrence(link.entry.occurrences));
   add_metadata(link.record.snapshot.metadata, link_url(link));
-  add_help(told);
+  add_help(row);
   add_connection(link.record.snapshot);
   details_.end_object();
 }
 
-void HtmlData::add_verdict(const ToldLink& told) {
-  const storage::Verdict& verdict = told.link.entry.verdict;
-  const std::string words = brief(explained(told.link));
-  if (words != reason_in_words(verdict)) details_.member("explained", words);
+void HtmlData::add_verdict(const ToldLink& row) {
+  const storage::Verdict& verdict = row.link.entry.verdict;
+  const std::string words = brief(explained(row.link));
+  if (words != describe_reason(verdict)) details_.member("explained", words);
   known_text("evidence", evidence_, verdict.evidence);
   known_text("rule", words_, verdict.rule);
   if (verdict.confidence < 1) details_.member("confidence", verdict.confidence);
 }
 
 // Redirects, and requests where there is more to say than the row does.
-void HtmlData::add_way(const Snapshot& snapshot, std::string_view url) {
+void HtmlData::add_so_far(const Snapshot& snapshot, std::string_view url) {
   if (!snapshot.redirects.empty()) {
     details_.key("redirects");
     details_.begin_array();
@@ -399,7 +400,7 @@ void HtmlData::add_way(const Snapshot& snapshot, std::string_view url) {
   if (attempts.empty() || is_plain) return;
   details_.key("attempts");
   details_.begin_array();
-  for (std::size_t i = 0; i < std::min(attempts.size(), most_attempts); ++i) {
+  for (std::size_t i = 0; i < std::min(attempts.size(), max_attempts); ++i) {
     const storage::Attempt& attempt = attempts[i];
     details_.begin_array();
     write_json(details_, seconds_of(attempt.at));
@@ -414,7 +415,7 @@ void HtmlData::add_way(const Snapshot& snapshot, std::string_view url) {
 
 void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
   const storage::LinkRecord& record = link.record;
-  known(details_, "from_store", link.entry.from_store);
+  known(details_, "from_store", link.entry.is_from_store);
   details_.key("times");
   details_.begin_array();
   const std::int64_t checked = seconds_of(record.snapshot.fetched_at);
@@ -464,21 +465,22 @@ void HtmlData::add_looks(const std::vector<storage::Look>& looks) {
   details_.end_array();
 }
 
-void HtmlData::add_other_places(const CheckedLink& link, std::size_t told) {
-  const std::vector<LinkOccurrence>& places = link.entry.occurrences;
-  if (places.size() < 2) return;
+void HtmlData::add_other_occurrences(const CheckedLink& link, std::size_t shown) {
+  const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
+  if (occurrences.size() < 2) return;
   details_.key("places");
   details_.begin_array();
   std::size_t written = 0;
-  for (std::size_t i = 0; i < places.size() && written < most_places; ++i) {
-    if (i == told) continue;
-    const LinkOccurrence& place = places[i];
+  for (std::size_t i = 0; i < occurrences.size() && written < max_occurrences; ++i) {
+    if (i == shown) continue;
+    const LinkOccurrence& occurrence = occurrences[i];
     details_.begin_array();
-    write_json(details_, files_.number_of(brief(place.file)));
-    write_json(details_, place.line);
-    write_json(details_, place.column);
-    write_json(details_, place.url == places[told].url ? std::string() : brief(readable_url(place.url)));
-    write_json(details_, place.text == places[told].text ? std::string() : brief(place.text));
+    write_json(details_, files_.intern(brief(occurrence.file)));
+    write_json(details_, occurrence.line);
+    write_json(details_, occurrence.column);
+    write_json(details_,
+               occurrence.url == occurrences[shown].url ? std::string() : brief(readable_url(occurrence.url)));
+    write_json(details_, occurrence.text == occurrences[shown].text ? std::string() : brief(occurrence.text));
     details_.end_array();
     ++written;
   }
@@ -521,13 +523,14 @@ void HtmlData::add_metadata(const parser::Metadata& metadata, std::string_view u
   in_row(metadata.language);
   in_row(metadata.site_name);
   with_value(metadata.modified, brief);
-  with_value(metadata.description, [](std::string_view text) { return shortened(brief(text), longest_description); });
+  with_value(metadata.description,
+             [](std::string_view text) { return shortened(brief(text), max_description_columns); });
   with_value(metadata.canonical, [url](std::string_view text) { return text == url ? std::string() : address(text); });
   if (any) details_.end_array();
 }
 
-void HtmlData::add_help(const ToldLink& told) {
-  const CheckedLink& link = told.link;
+void HtmlData::add_help(const ToldLink& row) {
+  const CheckedLink& link = row.link;
   if (!link.record.snapshot.facts.empty()) {
     details_.key("facts");
     details_.begin_array();
@@ -541,7 +544,7 @@ void HtmlData::add_help(const ToldLink& told) {
     write_json(details_, seconds_of(copy->date));
     details_.end_array();
   }
-  const auto accepted = report_.accepted.find(told.number);
+  const auto accepted = report_.accepted.find(row.number);
   if (accepted != report_.accepted.end()) {
     const Acceptance& known_failure = accepted->second;
     details_.member("accepted",
@@ -570,22 +573,22 @@ void HtmlData::write_chunk() {
 }
 
 void HtmlData::write_groups(JsonWriter& json) {
-  PlaceReader places(*report_.links);
+  LocationReader locations(*report_.links);
   json.key("groups");
   json.begin_array();
   for (const DuplicateGroup& group : report_.duplicates) {
     json.begin_array();
     json.text(enum_name(duplicate_layer_names, group.layer));
-    write_json(json, group.certain);
+    write_json(json, group.is_certain);
     write_json(json, group.shared_links);
     json.begin_array();
     for (const DuplicateEntry& entry : group.entries) {
-      const EntryPlace& place = places.place(entry);
+      const EntryLocation& location = locations.location(entry);
       json.begin_array();
       write_json(json, entry.link);
-      write_json(json, files_.number_of(brief(place.file)));
-      write_json(json, place.line);
-      write_json(json, place.column);
+      write_json(json, files_.intern(brief(location.file)));
+      write_json(json, location.line);
+      write_json(json, location.column);
       json.end_array();
     }
     json.end_array();
@@ -631,11 +634,11 @@ void HtmlData::write_tables() {
 }  // namespace
 
 void write_html(std::ostream& out, const Report& report, PageLanguage language) {
-  const std::string title = brief(fmt::format("{} · linkherd", inputs_in_words(report.run.inputs)));
+  const std::string title = brief(fmt::format("{} · linkherd", describe_inputs(report.run.inputs)));
   const auto write_part = [&](std::string_view name) {
     if (name == "lang") out << (language == PageLanguage::chinese ? "zh-CN" : "en");
     if (name == "title") out << escape_for_xml(title);
-    if (name == "tally") out << escape_for_xml(tally(report));
+    if (name == "tally") out << escape_for_xml(summary_line(report));
     if (name == "script_hash") out << policy_hash(html_script());
     if (name == "style_hash") out << policy_hash(html_style());
     if (name == "script") out << html_script();

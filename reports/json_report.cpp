@@ -12,11 +12,11 @@
 
 #include "reports/escape.h"
 #include "reports/json_output.h"
+#include "reports/location_reader.h"
+#include "reports/messages.h"
 #include "reports/ordered_links.h"
-#include "reports/place_reader.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 #include "storage/record_json.h"
 
 namespace linkherd::reports {
@@ -30,7 +30,7 @@ using storage::JsonWriter;
 
 // A group of thousands must not be repeated in each of its thousands of links; `more` says how many entries were left
 // out.
-constexpr std::size_t most_others = 20;
+constexpr std::size_t max_others = 20;
 
 // The groups of each link, so that a report is written in linear time.
 class GroupsOfLinks {
@@ -49,24 +49,24 @@ class GroupsOfLinks {
   std::vector<std::vector<const DuplicateGroup*>> groups_;
 };
 
-void write_entry(JsonWriter& json, const EntryPlace& place) {
+void write_entry(JsonWriter& json, const EntryLocation& location) {
   json.begin_object();
-  json.member("url", place.url);
-  json.member("file", place.file);
-  json.member("line", place.line);
-  json.member("column", place.column);
+  json.member("url", location.url);
+  json.member("file", location.file);
+  json.member("line", location.line);
+  json.member("column", location.column);
   json.end_object();
 }
 
 void write_members(JsonWriter& json, const DuplicateGroup& group) {
   json.member("layer", enum_name(duplicate_layer_names, group.layer));
-  json.member("certain", group.certain);
-  json.member("what", group.what);
+  json.member("certain", group.is_certain);
+  json.member("what", group.shared);
   if (group.shared_links > 0) json.member("shared_links", group.shared_links);  // a note on parallel lists
 }
 
 // A group for one of its links: with all entries but the first one of that link.
-void write_group_of_link(JsonWriter& json, PlaceReader& places, const DuplicateGroup& group, std::size_t link) {
+void write_group_of_link(JsonWriter& json, LocationReader& locations, const DuplicateGroup& group, std::size_t link) {
   json.begin_object();
   write_members(json, group);
   json.key("with");
@@ -77,8 +77,8 @@ void write_group_of_link(JsonWriter& json, PlaceReader& places, const DuplicateG
     const bool is_own_first = entry.link == link && !own_seen;
     own_seen = own_seen || is_own_first;
     if (is_own_first) continue;
-    if (written == most_others) break;
-    write_entry(json, places.place(entry));
+    if (written == max_others) break;
+    write_entry(json, locations.location(entry));
     ++written;
   }
   json.end_array();
@@ -99,7 +99,7 @@ void write_acceptance(JsonWriter& json, const Report& report, std::size_t index)
 }
 
 void write_link(JsonWriter& json, const Report& report, std::size_t index, const CheckedLink& link,
-                std::span<const DuplicateGroup* const> groups, PlaceReader& places) {
+                std::span<const DuplicateGroup* const> groups, LocationReader& locations) {
   const storage::Snapshot& snapshot = link.record.snapshot;
   const bool was_fetched = snapshot.fetched_at != Timestamp{};
   json.begin_object();
@@ -121,7 +121,7 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index, const
   json.member("attempts", snapshot.attempts);
   json.member("checked_at", was_fetched ? std::optional(snapshot.fetched_at) : std::nullopt);
   json.member("vantage", storage::or_null(snapshot.vantage));
-  json.member("from_store", link.entry.from_store);
+  json.member("from_store", link.entry.is_from_store);
   json.member("strikes", link.record.strikes);
   json.member("first_failed", link.record.first_failed);
   json.member("occurrences", link.entry.occurrences);
@@ -131,29 +131,30 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index, const
   json.member("archived_copy", copy == nullptr ? std::nullopt : std::optional(*copy));
   json.key("duplicates");
   json.begin_array();
-  for (const DuplicateGroup* group : groups) write_group_of_link(json, places, *group, index);
+  for (const DuplicateGroup* group : groups) write_group_of_link(json, locations, *group, index);
   json.end_array();
   json.end_object();
 }
 
 // `before`: the first link, and the others.
-void write_links(std::ostream& out, const Report& report, PlaceReader& places, std::string_view before_first,
+void write_links(std::ostream& out, const Report& report, LocationReader& locations, std::string_view before_first,
                  std::string_view before, std::string_view behind) {
   const GroupsOfLinks groups(report);
-  std::vector<std::uint32_t> told;
+  std::vector<std::uint32_t> included;
   for (std::uint32_t i = 0; i < report.overview.summary.links; ++i) {
-    if (is_told(report, i)) told.push_back(i);
+    if (is_in_report(report, i)) included.push_back(i);
   }
   std::string text;
   const auto render = [&](std::size_t position, const CheckedLink& link, std::string& rendered) {
     text.clear();
     JsonWriter json(text);
-    write_link(json, report, told[position], link, groups.of(told[position]), places);
+    write_link(json, report, included[position], link, groups.of(included[position]), locations);
     append_escaped_json(rendered, text);
   };
-  write_in_order(out, *report.links, told, render, [&](std::size_t position, std::string_view link, std::string& to) {
-    to.append(position == 0 ? before_first : before).append(link).append(behind);
-  });
+  write_in_order(out, *report.links, included, render,
+                 [&](std::size_t position, std::string_view link, std::string& to) {
+                   to.append(position == 0 ? before_first : before).append(link).append(behind);
+                 });
 }
 
 void write_summary(JsonWriter& json, const Report& report) {
@@ -195,7 +196,7 @@ void write_run(JsonWriter& json, const Report& report) {
     write_seconds(json, "paused_seconds", bound.pauses ? bound.pauses->waited : Duration{});
     json.member("pause_from", !bound.pauses ? "none" : bound.pauses->is_host_time ? "host" : "linkherd");
     json.member("pause_status", bound.pauses ? bound.pauses->status : 0);
-    write_seconds(json, "at_least_seconds", bound.at_least());
+    write_seconds(json, "at_least_seconds", bound.min_duration());
     json.end_object();
   }
   json.end_array();
@@ -253,12 +254,12 @@ std::string json_schema_text(SchemaRoot root) {
 }
 
 void write_jsonl(std::ostream& out, const Report& report) {
-  PlaceReader places(*report.links);
-  write_links(out, report, places, {}, {}, "\n");
+  LocationReader locations(*report.links);
+  write_links(out, report, locations, {}, {}, "\n");
 }
 
 void write_json(std::ostream& out, const Report& report) {
-  PlaceReader places(*report.links);
+  LocationReader locations(*report.links);
   JsonOutput output(out);
   out << "{\"schema\":" << json_schema;
   write_run(output.value(), report);
@@ -269,7 +270,7 @@ void write_json(std::ostream& out, const Report& report) {
   output.flush(",\n\"outcome\":", {});
   write_changes(output.value(), report.changes);
   output.flush(",\n\"changes\":", ",\n\"links\":[");
-  write_links(out, report, places, "\n", ",\n", {});
+  write_links(out, report, locations, "\n", ",\n", {});
   out << "],\n\"duplicates\":[";
   const char* separator = "\n";
   for (const DuplicateGroup& group : report.duplicates) {
@@ -278,7 +279,7 @@ void write_json(std::ostream& out, const Report& report) {
     write_members(json, group);
     json.key("entries");
     json.begin_array();
-    for (const DuplicateEntry& entry : group.entries) write_entry(json, places.place(entry));
+    for (const DuplicateEntry& entry : group.entries) write_entry(json, locations.location(entry));
     json.end_array();
     json.end_object();
     output.flush(std::exchange(separator, ",\n"), {});

@@ -10,9 +10,9 @@
 
 #include "reports/escape.h"
 #include "reports/link_groups.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 
 namespace linkherd::reports {
 namespace {
@@ -43,22 +43,23 @@ std::string counts_in_xml(const SuiteCounts& counts) {
 }
 
 // Tools follow a case over many runs by its name, so that has nothing that changes with what was found.
-std::string case_name(const std::string& place, std::string_view url) {
-  return escape_for_xml(place.empty() ? brief(url) : place + " " + brief(url));
+std::string case_name(const std::string& location, std::string_view url) {
+  return escape_for_xml(location.empty() ? brief(url) : location + " " + brief(url));
 }
 
-std::string case_in_xml(const ToldLink& told) {
-  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  const std::string name =
-      places.empty() ? case_name({}, link_url(told.link)) : case_name(place(places.front()), places.front().url);
+std::string case_in_xml(const ToldLink& row) {
+  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+  const std::string name = occurrences.empty()
+                               ? case_name({}, link_url(row.link))
+                               : case_name(format_location(occurrences.front()), occurrences.front().url);
   std::string text =
-      fmt::format(R"(    <testcase name="{}" classname="{}">)", name, enum_name(section_names, told.section));
-  const std::string message = escape_for_xml(told_reason(told));
-  switch (result_of(told.section, told.level)) {
+      fmt::format(R"(    <testcase name="{}" classname="{}">)", name, enum_name(section_names, row.section));
+  const std::string message = escape_for_xml(row_reason(row));
+  switch (result_of(row.section, row.level)) {
     case CaseResult::passed: break;
     case CaseResult::failed:
       text += fmt::format(R"(<failure message="{}" type="{}">{}</failure>)", message,
-                          escape_for_xml(told.link.entry.verdict.reason), message);
+                          escape_for_xml(row.link.entry.verdict.reason), message);
       break;
     case CaseResult::skipped: text += fmt::format("<skipped message=\"{}\"/>", message); break;
   }
@@ -93,7 +94,7 @@ void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
       if (notice.section != section) continue;
       const std::string words = escape_for_xml(notice.words);
       out << fmt::format("    <testcase name=\"{}\" classname=\"{}\"><skipped message=\"{}\"/></testcase>\n",
-                         case_name(place(notice.place), notice.subject), name, words);
+                         case_name(format_location(notice.location), notice.subject), name, words);
     }
     out << "  </testsuite>\n";
   }
@@ -107,13 +108,13 @@ void write_junit(std::ostream& out, const Report& report) {
   std::vector<SectionLink> links;
   std::vector<SuiteCounts> by_file;
   SuiteCounts all;
-  for_each_finding(report, [&](const ToldFinding& told) {
-    if (told.section == Section::noted) return;  // these are in other sections as well
-    const std::uint32_t file = told.finding.file;
-    links.push_back({told.section, told.finding});
+  for_each_finding(report, [&](const ToldFinding& row) {
+    if (row.section == Section::noted) return;  // these are in other sections as well
+    const std::uint32_t file = row.finding.file;
+    links.push_back({row.section, row.finding});
     if (file >= by_file.size()) by_file.resize(file + std::size_t{1});
-    by_file[file].add(result_of(told.section, told.level));
-    all.add(result_of(told.section, told.level));
+    by_file[file].add(result_of(row.section, row.level));
+    all.add(result_of(row.section, row.level));
   });
   const auto order = [](const SectionLink& one) { return std::pair(one.finding.file, one.finding.link); };
   std::ranges::sort(links, {}, order);
@@ -128,7 +129,7 @@ void write_junit(std::ostream& out, const Report& report) {
       << fmt::format(R"(tests="{}" failures="{}" errors="{}")", all.tests, all.failures, all.errors) << ">\n";
   if (!other.empty()) write_error_suite(out, other);
   const auto file_of = [&links](std::size_t position) { return links[position].finding.file; };
-  const auto place_case = [&](std::size_t i, std::string_view text, std::string& to) {
+  const auto append_case = [&](std::size_t i, std::string_view text, std::string& to) {
     const std::uint32_t file = file_of(i);
     if (i == 0 || file_of(i - 1) != file) {
       const std::string name = escape_for_xml(sections.files.text(file));
@@ -137,8 +138,8 @@ void write_junit(std::ostream& out, const Report& report) {
     to += text;
     if (i + 1 == links.size() || file_of(i + 1) != file) to += "  </testsuite>\n";
   };
-  write_told_in_order(
-      out, report, links, [](const ToldLink& told, std::string& text) { text += case_in_xml(told); }, place_case);
+  write_rows_in_order(
+      out, report, links, [](const ToldLink& row, std::string& text) { text += case_in_xml(row); }, append_case);
   write_notices(out, notices);
   out << "</testsuites>\n";
 }

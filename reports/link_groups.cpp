@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::reports {
 namespace {
@@ -78,7 +78,7 @@ std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> 
   return rows;
 }
 
-std::string host_row_in_words(const Sections& sections, const LinkRow& row, const LinkGroup& group) {
+std::string describe_host_row(const Sections& sections, const LinkRow& row, const LinkGroup& group) {
   const Finding& first = row.links.front();
   const FindingKind& kind = sections.kind_of(first);
   std::string text =

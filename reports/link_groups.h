@@ -34,6 +34,6 @@ struct LinkRow {
 std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> links);
 
 // "cn.herd: 38 links, all 404 Not Found, in docs/list.md and 2 more files".
-std::string host_row_in_words(const Sections& sections, const LinkRow& row, const LinkGroup& group);
+std::string describe_host_row(const Sections& sections, const LinkRow& row, const LinkGroup& group);
 
 }  // namespace linkherd::reports

@@ -10,8 +10,8 @@
 
 #include "parser/lists/host_names.h"
 #include "reports/escape.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
+#include "reports/report_rows.h"
 
 namespace linkherd::reports {
 namespace {
@@ -19,8 +19,8 @@ namespace {
 using parser::LinkOccurrence;
 using storage::CheckedLink;
 
-constexpr std::size_t unknown_columns = 100;   // of a short text where the width is not known
-constexpr std::size_t places_of_a_link = 100;  // unless all is shown
+constexpr std::size_t unknown_columns = 100;           // of a short text where the width is not known
+constexpr std::size_t max_occurrences_per_link = 100;  // unless all is shown
 
 void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
   const storage::Snapshot& snapshot = link.record.snapshot;
@@ -34,18 +34,18 @@ void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
   entry.lines.push_back({"→ " + readable_url(end)});
 }
 
-std::string in_strikes(const CheckedLink& link, int most) {
+std::string in_strikes(const CheckedLink& link, int max_strikes) {
   const int strikes = link.record.strikes;
   if (strikes < 1) return {};
-  return strikes > most ? fmt::format(" (failed check {})", strikes)
-                        : fmt::format(" (failed check {} of {})", strikes, most);
+  return strikes > max_strikes ? fmt::format(" (failed check {})", strikes)
+                               : fmt::format(" (failed check {} of {})", strikes, max_strikes);
 }
 
 // What is wrong with the link, where the group does not say it already.
 std::string explanation(const LinkLines& lines, const Finding& finding, const CheckedLink& link,
                         const LinkGroup& group) {
   const storage::Verdict& verdict = link.entry.verdict;
-  if (lines.section == Section::noted) return facts_in_words(link.record.snapshot);
+  if (lines.section == Section::noted) return describe_facts(link.record.snapshot);
   if (storage::is_there(verdict)) return {};
   std::string words = explained(link);
   if (lines.section == Section::accepted) {
@@ -71,9 +71,9 @@ void add_help(TextEntry& entry, const CheckedLink& link, Section section) {
 }
 
 // "www.python.org" on a page of the web: a file beside the page. Files on this machine have a hint in their evidence.
-bool is_host_as_file(const LinkOccurrence& place) {
-  return place.href.starts_with("http") && parser::starts_with_host_name(place.url) &&
-         !place.has(parser::LinkNote::missing_scheme);
+bool is_host_as_file(const LinkOccurrence& occurrence) {
+  return occurrence.href.starts_with("http") && parser::starts_with_host_name(occurrence.url) &&
+         !occurrence.has(parser::LinkNote::missing_scheme);
 }
 
 void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view shown_url) {
@@ -81,18 +81,19 @@ void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view sh
   const bool is_said = says_the_same(entry.lines.back().text, evidence.substr(0, evidence.rfind('.')));
   if (!evidence.empty() && !is_said) entry.lines.push_back({std::string(evidence)});
   if (link_url(link) != shown_url) entry.lines.push_back({fmt::format("requested as {}", link_url(link))});
-  if (link.entry.from_store)
+  if (link.entry.is_from_store)
     entry.lines.push_back({"not checked again, last checked on " + minute(link.record.snapshot.fetched_at)});
 }
 
-void add_other_places(TextEntry& entry, const std::vector<LinkOccurrence>& places, std::size_t told, Detail detail) {
-  if (places.size() < 2) return;
-  const std::size_t most = detail == Detail::all ? places.size() : places_of_a_link;
+void add_other_occurrences(TextEntry& entry, const std::vector<LinkOccurrence>& occurrences, std::size_t shown_index,
+                           Detail detail) {
+  if (occurrences.size() < 2) return;
+  const std::size_t max_shown = detail == Detail::all ? occurrences.size() : max_occurrences_per_link;
   std::vector<std::string> others;
-  for (std::size_t i = 0; i < places.size() && others.size() < most; ++i) {
-    if (i != told) others.push_back(place(places[i]));
+  for (std::size_t i = 0; i < occurrences.size() && others.size() < max_shown; ++i) {
+    if (i != shown_index) others.push_back(format_location(occurrences[i]));
   }
-  const std::size_t hidden = places.size() - 1 - others.size();
+  const std::size_t hidden = occurrences.size() - 1 - others.size();
   for (std::string& line : listed("also at", others)) entry.lines.push_back({std::move(line), Tone::faint});
   if (hidden > 0) entry.lines.push_back({fmt::format("  … {} more (--all shows them)", hidden), Tone::faint});
 }
@@ -103,13 +104,13 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   const bool is_brief = detail == Detail::brief;
   const std::size_t room = columns > 0 ? columns : unknown_columns;
   const CheckedLink link = report.links->at(finding.link);
-  const std::vector<LinkOccurrence>& places = link.entry.occurrences;
-  const std::size_t told = telling_place(places);
+  const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::size_t shown_index = find_shown_occurrence(occurrences);
   TextEntry entry;
   std::string url(link_url(link));
-  if (told < places.size()) {
-    const LinkOccurrence& here = places[told];
-    entry.place = place(here);
+  if (shown_index < occurrences.size()) {
+    const LinkOccurrence& here = occurrences[shown_index];
+    entry.location = format_location(here);
     url = here.url;
     const std::string words = one_line(here.text);
     if (!words.empty() && words != one_line(url))
@@ -117,8 +118,9 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   }
   url = readable_url(url);
   std::string shown = is_brief ? shortened(escape_for_terminal(url), 2 * room - 2) : url;
-  if (is_brief && places.size() == 2) shown += fmt::format("  (also {})", place(places[1 - told]));
-  if (is_brief && places.size() > 2) shown += fmt::format("  (and {} more occurrences)", places.size() - 1);
+  if (is_brief && occurrences.size() == 2)
+    shown += fmt::format("  (also {})", format_location(occurrences[1 - shown_index]));
+  if (is_brief && occurrences.size() > 2) shown += fmt::format("  (and {} more occurrences)", occurrences.size() - 1);
   std::string words = explanation(*this, finding, link, group);
   if (is_brief) words = shortened(escape_for_terminal(words), 2 * room - 2);
   // On the first screen in one line where it fits, so that there is room for more links.
@@ -128,15 +130,16 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   if (!shown.empty()) entry.lines.push_back({std::move(shown), Tone::plain, clickable_url(link_url(link))});
   add_redirects(entry, link, detail);
   if (!words.empty() && !is_joined) entry.lines.push_back({std::move(words)});
-  const bool was_completed =
-      told < places.size() && places[told].has(parser::LinkNote::missing_scheme) && !places[told].href.empty();
+  const bool was_completed = shown_index < occurrences.size() &&
+                             occurrences[shown_index].has(parser::LinkNote::missing_scheme) &&
+                             !occurrences[shown_index].href.empty();
   if (was_completed && !is_brief) entry.lines.push_back({"written without a scheme, read as https"});
   const bool is_dead = link.entry.verdict.health == storage::Health::dead;
-  if (is_dead && !is_brief && told < places.size() && is_host_as_file(places[told]))
-    entry.lines.push_back({fmt::format("did you mean {}?", parser::address_with_scheme(places[told].url))});
+  if (is_dead && !is_brief && shown_index < occurrences.size() && is_host_as_file(occurrences[shown_index]))
+    entry.lines.push_back({fmt::format("did you mean {}?", parser::address_with_scheme(occurrences[shown_index].url))});
   add_help(entry, link, section);
   if (detail == Detail::all) add_evidence(entry, link, url);
-  if (!is_brief) add_other_places(entry, places, told, detail);
+  if (!is_brief) add_other_occurrences(entry, occurrences, shown_index, detail);
   return entry;
 }
 

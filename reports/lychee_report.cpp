@@ -14,9 +14,9 @@
 #include <fmt/format.h>
 
 #include "reports/json_output.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 
 namespace linkherd::reports {
 namespace {
@@ -53,15 +53,15 @@ LycheeKind lychee_kind(Section section, Level level) {
   }
 }
 
-LycheeKind lychee_kind(const ToldLink& told) {
-  const LycheeKind kind = lychee_kind(told.section, told.level);
-  const bool is_unsupported = told.link.entry.verdict.reason == storage::reason::unsupported_scheme;
+LycheeKind lychee_kind(const ToldLink& row) {
+  const LycheeKind kind = lychee_kind(row.section, row.level);
+  const bool is_unsupported = row.link.entry.verdict.reason == storage::reason::unsupported_scheme;
   return kind == LycheeKind::excluded && is_unsupported ? LycheeKind::unsupported : kind;
 }
 
 // A place of a link, for the maps, which are by file. With all that is written of it: a link may have as many places as
 // there are pages of a site, and is read once.
-struct LycheePlace {
+struct LycheeOccurrence {
   std::uint32_t file = 0;
   std::uint32_t link = 0;
   std::uint32_t url = 0;
@@ -74,7 +74,7 @@ std::string status_json(const storage::CheckedLink& link) {
   JsonWriter json(text);
   const int status = link.record.snapshot.status;
   json.begin_object();
-  json.member("text", reason_in_words(link.entry.verdict));
+  json.member("text", describe_reason(link.entry.verdict));
   if (status != 0) {
     json.member("code", status);
   } else {
@@ -99,51 +99,54 @@ std::string hops_json(const storage::CheckedLink& link) {
 }
 
 struct LycheeResponses {
-  NameTable names;                                                    // of files, and URLs
-  std::unordered_map<std::uint32_t, std::string> statuses, hops;      // JSON, by link
-  std::array<std::vector<LycheePlace>, lychee_names.size()> by_kind;  // of `success` none
-  std::array<std::size_t, lychee_names.size()> counts{};              // places
-  std::vector<LycheePlace> redirected;
+  NameTable names;                                                         // of files, and URLs
+  std::unordered_map<std::uint32_t, std::string> statuses, hops;           // JSON, by link
+  std::array<std::vector<LycheeOccurrence>, lychee_names.size()> by_kind;  // of `success` none
+  std::array<std::size_t, lychee_names.size()> counts{};                   // places
+  std::vector<LycheeOccurrence> redirected;
 
   explicit LycheeResponses(const Report& report) {
     std::vector<SectionLink> listed;
-    for_each_finding(report, [&](const ToldFinding& told) {
-      if (told.section == Section::noted) return;  // in another section as well
-      const LycheeKind kind = lychee_kind(told.section, told.level);
+    for_each_finding(report, [&](const ToldFinding& row) {
+      if (row.section == Section::noted) return;  // in another section as well
+      const LycheeKind kind = lychee_kind(row.section, row.level);
       const bool is_success = kind == LycheeKind::success;
-      if (!is_success || report.overview.sections.kind_of(told.finding).health == Health::redirected)
-        listed.push_back({told.section, told.finding});
+      if (!is_success || report.overview.sections.kind_of(row.finding).health == Health::redirected)
+        listed.push_back({row.section, row.finding});
     });
-    for_each_told_of(report, listed, [this](const ToldLink& told) { add(told); });
+    for_each_row_of(report, listed, [this](const ToldLink& row) { add(row); });
     for (const auto& [section, section_name] : section_names) {
       if (section == Section::noted) continue;
       for (const auto& [health, health_name] : storage::health_names) {
         if (lychee_kind(section, level_of_link(report, section, health)) == LycheeKind::success)
-          counts[static_cast<std::size_t>(LycheeKind::success)] += report.overview.sections.places_of(section, health);
+          counts[static_cast<std::size_t>(LycheeKind::success)] +=
+              report.overview.sections.occurrences_of(section, health);
       }
     }
     for (std::size_t kind = 0; kind < by_kind.size(); ++kind) counts[kind] += by_kind[kind].size();
-    const auto order = [this](const LycheePlace& place) { return std::pair(names.text(place.file), place.link); };
-    for (std::vector<LycheePlace>& places : by_kind) std::ranges::stable_sort(places, {}, order);
+    const auto order = [this](const LycheeOccurrence& occurrence) {
+      return std::pair(names.text(occurrence.file), occurrence.link);
+    };
+    for (std::vector<LycheeOccurrence>& occurrences : by_kind) std::ranges::stable_sort(occurrences, {}, order);
     std::ranges::stable_sort(redirected, {}, order);
   }
 
  private:
-  void add(const ToldLink& told) {
-    const storage::Verdict& verdict = told.link.entry.verdict;
-    const LycheeKind kind = lychee_kind(told);
+  void add(const ToldLink& row) {
+    const storage::Verdict& verdict = row.link.entry.verdict;
+    const LycheeKind kind = lychee_kind(row);
     const bool is_listed = kind != LycheeKind::success;
     const bool is_redirected = verdict.health == Health::redirected;
-    if (is_listed) statuses.try_emplace(told.number, status_json(told.link));
-    if (is_redirected) hops.try_emplace(told.number, hops_json(told.link));
-    for (const parser::LinkOccurrence& found : told.link.entry.occurrences) {
-      const LycheePlace place{.file = names.number_of(found.file),
-                              .link = told.number,
-                              .url = names.number_of(found.href.empty() ? found.url : found.href),
-                              .line = found.line,
-                              .column = found.column};
-      if (is_listed) by_kind[static_cast<std::size_t>(kind)].push_back(place);
-      if (is_redirected) redirected.push_back(place);
+    if (is_listed) statuses.try_emplace(row.number, status_json(row.link));
+    if (is_redirected) hops.try_emplace(row.number, hops_json(row.link));
+    for (const parser::LinkOccurrence& found : row.link.entry.occurrences) {
+      const LycheeOccurrence occurrence{.file = names.intern(found.file),
+                                        .link = row.number,
+                                        .url = names.intern(found.href.empty() ? found.url : found.href),
+                                        .line = found.line,
+                                        .column = found.column};
+      if (is_listed) by_kind[static_cast<std::size_t>(kind)].push_back(occurrence);
+      if (is_redirected) redirected.push_back(occurrence);
     }
   }
 };
@@ -157,44 +160,44 @@ void write_span(JsonWriter& json, std::uint32_t line, std::uint32_t column) {
 }
 
 template <class Write>
-void write_map(std::ostream& out, const NameTable& names, std::string_view name, const std::vector<LycheePlace>& places,
-               const Write& write) {
+void write_map(std::ostream& out, const NameTable& names, std::string_view name,
+               const std::vector<LycheeOccurrence>& occurrences, const Write& write) {
   JsonOutput output(out);
   output.value().text(name);
   output.flush(",\n", ":{");
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool opens = i == 0 || places[i - 1].file != places[i].file;
+  for (std::size_t i = 0; i < occurrences.size(); ++i) {
+    const bool opens = i == 0 || occurrences[i - 1].file != occurrences[i].file;
     if (opens) {
-      output.value().text(names.text(places[i].file));
+      output.value().text(names.text(occurrences[i].file));
       output.flush(i == 0 ? "\n" : "],\n", ":[\n");
     }
     JsonWriter& json = output.value();
     json.begin_object();
-    write(json, places[i]);
+    write(json, occurrences[i]);
     json.end_object();
     output.flush(opens ? "" : ",\n", {});
   }
-  out << (places.empty() ? "}" : "]}");
+  out << (occurrences.empty() ? "}" : "]}");
 }
 
 void write_responses(std::ostream& out, const LycheeResponses& responses, const LycheeNames& names) {
   const bool is_listed = names.kind != LycheeKind::success;  // lychee lists these only where it is verbose
   write_map(out, responses.names, names.map,
-            is_listed ? responses.by_kind[static_cast<std::size_t>(names.kind)] : std::vector<LycheePlace>(),
-            [&responses](JsonWriter& json, const LycheePlace& place) {
-              json.member("url", responses.names.text(place.url));
+            is_listed ? responses.by_kind[static_cast<std::size_t>(names.kind)] : std::vector<LycheeOccurrence>(),
+            [&responses](JsonWriter& json, const LycheeOccurrence& occurrence) {
+              json.member("url", responses.names.text(occurrence.url));
               json.key("status");
-              json.word(responses.statuses.at(place.link));
-              write_span(json, place.line, place.column);
+              json.word(responses.statuses.at(occurrence.link));
+              write_span(json, occurrence.line, occurrence.column);
             });
 }
 
 void write_redirects(std::ostream& out, const LycheeResponses& responses) {
   write_map(out, responses.names, "redirect_map", responses.redirected,
-            [&responses](JsonWriter& json, const LycheePlace& place) {
-              json.member("origin", responses.names.text(place.url));
+            [&responses](JsonWriter& json, const LycheeOccurrence& occurrence) {
+              json.member("origin", responses.names.text(occurrence.url));
               json.key("redirects");
-              json.word(responses.hops.at(place.link));
+              json.word(responses.hops.at(occurrence.link));
             });
 }
 
@@ -203,7 +206,7 @@ void write_redirects(std::ostream& out, const LycheeResponses& responses) {
 void write_repeated(std::ostream& out, const Report& report) {
   std::map<std::string, std::vector<Notice>> by_file;
   for_each_notice(report, [&by_file](const Notice& notice) {
-    if (notice.section == Section::repeated) by_file[notice.place.file].push_back(notice);
+    if (notice.section == Section::repeated) by_file[notice.location.file].push_back(notice);
   });
   JsonOutput output(out);
   out << ",\n\"repeated_map\":{";
@@ -219,7 +222,7 @@ void write_repeated(std::ostream& out, const Report& report) {
       json.begin_object();
       json.member("text", notices[i].words);
       json.end_object();
-      write_span(json, notices[i].place.line, notices[i].place.column);
+      write_span(json, notices[i].location.line, notices[i].location.column);
       json.end_object();
       output.flush(i == 0 ? "\n" : ",\n", {});
     }

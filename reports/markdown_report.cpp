@@ -7,16 +7,16 @@
 
 #include "reports/escape.h"
 #include "reports/link_groups.h"
-#include "reports/place_reader.h"
+#include "reports/location_reader.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 
 namespace linkherd::reports {
 namespace {
 
 // The body of an issue has at most 65,536 characters; a job's summary may have more.
-constexpr std::size_t longest_list = 55'000;
+constexpr std::size_t max_report_bytes = 55'000;
 
 // Writes lines as long as there is room for them.
 class MarkdownLines {
@@ -25,7 +25,7 @@ class MarkdownLines {
 
   // Returns false where it was left out.
   bool item(const std::string& line) {
-    if (written_ + line.size() > longest_list) return false;
+    if (written_ + line.size() > max_report_bytes) return false;
     always(line);
     return true;
   }
@@ -48,40 +48,41 @@ std::string url_in_markdown(std::string_view written, std::string_view url) {
   return target.empty() ? in_markdown(shown) : markdown_link(shown, target);
 }
 
-std::string item_text(const ToldLink& told) {
-  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  const std::string_view url = link_url(told.link);
+std::string item_text(const ToldLink& row) {
+  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+  const std::string_view url = link_url(row.link);
   std::string line;
-  if (places.empty()) {
+  if (occurrences.empty()) {
     line = url_in_markdown(url, url);
   } else {
-    const parser::LinkOccurrence& first = places.front();
-    line = in_markdown(place(first)) + " " + url_in_markdown(first.url, first.href.empty() ? url : first.href);
+    const parser::LinkOccurrence& first = occurrences.front();
+    line =
+        in_markdown(format_location(first)) + " " + url_in_markdown(first.url, first.href.empty() ? url : first.href);
     const std::string words = brief(first.text);
     if (!words.empty() && words != brief(readable_url(first.url))) line += fmt::format(" ({})", in_markdown(words));
   }
-  const ReasonParts reason = reason_parts(told);
-  line += " " + in_markdown("— " + reason.what);
+  const ReasonParts reason = reason_parts(row);
+  line += " " + in_markdown("— " + reason.lead);
   if (!reason.target.empty()) line += " " + url_in_markdown(reason.target, reason.target);
   line += reason.rest.starts_with(' ') ? " " + in_markdown(reason.rest) : in_markdown(reason.rest);
-  if (places.size() > 1) line += fmt::format(" (and {})", counted(places.size() - 1, "more occurrence"));
+  if (occurrences.size() > 1) line += fmt::format(" (and {})", counted(occurrences.size() - 1, "more occurrence"));
   return line;
 }
 
 // With since when it is so.
-std::string open_item(const Report& report, const ToldLink& told) {
-  const Timestamp since = told.link.record.first_failed.value_or(report.run.started_at);
-  return fmt::format("- [ ] {} (since {})", item_text(told), day(since));
+std::string open_item(const Report& report, const ToldLink& row) {
+  const Timestamp since = row.link.record.first_failed.value_or(report.run.started_at);
+  return fmt::format("- [ ] {} (since {})", item_text(row), day(since));
 }
 
 // The links that keep an issue open, or those that do not.
 std::size_t write_open_items(MarkdownLines& lines, const Report& report, Level level) {
   std::size_t number = 0;
   std::size_t shown = 0;
-  for_each_told(report, [&](const ToldLink& told) {
-    if (told.level != level) return;
+  for_each_row(report, [&](const ToldLink& row) {
+    if (row.level != level) return;
     ++number;
-    shown += shown + 1 == number && lines.item(open_item(report, told)) ? 1U : 0U;
+    shown += shown + 1 == number && lines.item(open_item(report, row)) ? 1U : 0U;
   });
   if (shown < number) lines.always(fmt::format("- … and {}", counted(number - shown, "more link")));
   return number;
@@ -89,18 +90,18 @@ std::size_t write_open_items(MarkdownLines& lines, const Report& report, Level l
 
 std::size_t count_findings(const Report& report, Level level) {
   std::size_t number = 0;
-  for_each_finding(report, [&](const ToldFinding& told) { number += told.level == level ? 1U : 0U; });
+  for_each_finding(report, [&](const ToldFinding& row) { number += row.level == level ? 1U : 0U; });
   return number;
 }
 
 void write_section_items(MarkdownLines& lines, const Report& report, Section section) {
   std::size_t shown = 0;
-  const std::size_t number = told_of(report, section);
+  const std::size_t number = count_rows(report, section);
   for (const Finding& finding : report.overview.sections.of(section)) {
     bool has_room = true;
-    with_told(report, section, finding, [&](const ToldLink& told) {
-      if (told.level == Level::none) return;
-      has_room = lines.item((told.level <= Level::warning ? "- [ ] " : "- ") + item_text(told));
+    visit_row(report, section, finding, [&](const ToldLink& row) {
+      if (row.level == Level::none) return;
+      has_room = lines.item((row.level <= Level::warning ? "- [ ] " : "- ") + item_text(row));
       shown += has_room ? 1U : 0U;
     });
     if (!has_room) break;
@@ -111,9 +112,9 @@ void write_section_items(MarkdownLines& lines, const Report& report, Section sec
 void write_changed_items(MarkdownLines& lines, const Report& report) {
   std::size_t shown = 0;
   bool has_room = true;
-  for_each_changed(report, [&](const ToldLink& told) {
+  for_each_changed(report, [&](const ToldLink& row) {
     if (!has_room) return;
-    has_room = lines.item(fmt::format("- {}: {}", change_in_words(told.change->change), item_text(told)));
+    has_room = lines.item(fmt::format("- {}: {}", describe_change(row.change->change), item_text(row)));
     shown += has_room ? 1U : 0U;
   });
   if (shown < report.changes.news())
@@ -123,7 +124,7 @@ void write_changed_items(MarkdownLines& lines, const Report& report) {
 void write_certificate_items(MarkdownLines& lines, const Report& report) {
   std::size_t shown = 0;
   for (const EndingCertificate& one : report.overview.certificates) {
-    if (!lines.item("- " + in_markdown(certificate_in_words(report, one)))) break;
+    if (!lines.item("- " + in_markdown(describe_ending_certificate(report, one)))) break;
     ++shown;
   }
   const std::size_t hidden = report.overview.certificates.size() - shown;
@@ -131,13 +132,13 @@ void write_certificate_items(MarkdownLines& lines, const Report& report) {
 }
 
 void write_repeated_items(MarkdownLines& lines, const Report& report) {
-  PlaceReader places(*report.links);
+  LocationReader locations(*report.links);
   std::size_t shown = 0;
   for (const DuplicateGroup& group : report.duplicates) {
-    const EntryPlace first = places.place(group.entries.front());
-    const EntryPlace second = places.place(group.entries.back());
+    const EntryLocation first = locations.location(group.entries.front());
+    const EntryLocation second = locations.location(group.entries.back());
     const std::string line =
-        fmt::format("- {} {}", in_markdown(place(second)), in_markdown(repeated_in_words(group, first)));
+        fmt::format("- {} {}", in_markdown(format_location(second)), in_markdown(describe_repeated(group, first)));
     if (!lines.item(line)) break;
     ++shown;
   }
@@ -149,18 +150,18 @@ void write_repeated_items(MarkdownLines& lines, const Report& report) {
 
 void write_markdown(std::ostream& out, const Report& report) {
   MarkdownLines lines(out);
-  lines.always(fmt::format("## linkherd: {}\n", in_markdown(tally(report))));
+  lines.always(fmt::format("## linkherd: {}\n", in_markdown(summary_line(report))));
   if (!report.outcome.why.empty()) lines.always(in_markdown(brief(report.outcome.why)) + "\n");
   if (!report.scope.empty()) lines.always(in_markdown(brief(report.scope)) + "\n");
-  if (report.changes.since) lines.always(in_markdown("Changes " + changes_in_words(report.changes)) + "\n");
+  if (report.changes.since) lines.always(in_markdown("Changes " + describe_changes(report.changes)) + "\n");
   lines.always("| section | number |\n|---|---|");
   for (const auto& [section, name] : section_names) {
     if (size_of(report, section) > 0) lines.always(fmt::format("| {} | {} |", name, size_of(report, section)));
   }
   for (const auto& [section, name] : section_names) {
-    if (told_of(report, section) == 0) continue;
+    if (count_rows(report, section) == 0) continue;
     const bool is_folded = level_of(report, section) > Level::warning;
-    const std::string title = fmt::format("{} ({})", name, told_of(report, section));
+    const std::string title = fmt::format("{} ({})", name, count_rows(report, section));
     lines.always(is_folded ? fmt::format("\n<details><summary>{}</summary>\n", title)
                            : fmt::format("\n### {}\n", title));
     switch (section) {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "parser/utf8.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::reports {
 namespace {
@@ -23,7 +23,7 @@ std::string label_value(std::string_view text) {
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-std::string labels_in_words(const MetricsWriter::Labels& labels) {
+std::string describe_labels(const MetricsWriter::Labels& labels) {
   std::string text;
   for (const auto& [label, value] : labels)
     text += fmt::format("{}{}=\"{}\"", text.empty() ? "" : ",", label, label_value(value));
@@ -32,7 +32,7 @@ std::string labels_in_words(const MetricsWriter::Labels& labels) {
 
 }  // namespace
 
-MetricsWriter::MetricsWriter(std::ostream& out, const Labels& common) : out_(out), common_(labels_in_words(common)) {}
+MetricsWriter::MetricsWriter(std::ostream& out, const Labels& common) : out_(out), common_(describe_labels(common)) {}
 
 void MetricsWriter::family(std::string_view name, std::string_view help) {
   name_ = name;
@@ -40,7 +40,7 @@ void MetricsWriter::family(std::string_view name, std::string_view help) {
 }
 
 void MetricsWriter::sample(double value, const Labels& labels) {
-  out_ << fmt::format("linkherd_{}{{{}{}{}}} {}\n", name_, common_, labels.empty() ? "" : ",", labels_in_words(labels),
+  out_ << fmt::format("linkherd_{}{{{}{}{}}} {}\n", name_, common_, labels.empty() ? "" : ",", describe_labels(labels),
                       value);
 }
 
@@ -49,10 +49,10 @@ void MetricsWriter::single(std::string_view name, std::string_view help, double 
   sample(value);
 }
 
-void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_told) {
+void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_notified) {
   const Summary& summary = report.overview.summary;
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
-  MetricsWriter metrics(out, {{"inputs", inputs_in_words(report.run.inputs)}});
+  MetricsWriter metrics(out, {{"inputs", describe_inputs(report.run.inputs)}});
   metrics.family("links", "Links of the run by result.");
   for (const auto& [health, name] : storage::health_names)
     metrics.sample(number(summary.count(health)), {{"health", std::string(name)}});
@@ -73,7 +73,8 @@ void write_metrics(std::ostream& out, const Report& report, std::optional<bool> 
   metrics.single("run_complete", "Whether the run was complete.",
                  report.run.state == storage::RunState::complete ? 1 : 0);
   metrics.single("exit_code", "How the run ended: 0 fine, 2 broken links, 4 inconclusive.", report.outcome.exit_code);
-  if (was_told) metrics.single("told", "Whether all notifications of the changes were sent.", *was_told ? 1 : 0);
+  if (was_notified)
+    metrics.single("told", "Whether all notifications of the changes were sent.", *was_notified ? 1 : 0);
 }
 
 }  // namespace linkherd::reports

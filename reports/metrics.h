@@ -31,7 +31,7 @@ class MetricsWriter {
   std::string_view name_;
 };
 
-// `was_told`: whether everybody was told of the changes; nullopt: that was not wanted.
-void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_told);
+// `was_notified`: whether everybody was told of the changes; nullopt: that was not wanted.
+void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_notified);
 
 }  // namespace linkherd::reports

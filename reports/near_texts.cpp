@@ -23,19 +23,19 @@ std::uint16_t band_of(const parser::MinHash& minhash, std::size_t band) {
   return static_cast<std::uint16_t>(minhash[band / 4] >> (band % 4 * 16));
 }
 
-constexpr auto most_differing = static_cast<int>((1 - near_similarity) * 128);  // bits; see parser::similarity()
+constexpr auto max_differing_bits = static_cast<int>((1 - near_similarity) * 128);  // bits; see parser::similarity()
 
 bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
   int differing = 0;
   for (std::size_t i = 0; i < one.size(); ++i) differing += parser::count_bits(one[i] ^ other[i]);
-  return differing <= most_differing;
+  return differing <= max_differing_bits;
 }
 
 // The texts by their value of one band. They are sorted by its upper half first: what has the same one fits into the
 // cache of a processor, unlike all texts.
 class Buckets {
  public:
-  struct Place {
+  struct Item {
     // 80 bits of the signature, of which the band has none: nearly all pairs are unrelated and differ too much in these
     // already, and they stand here in the order in which they are compared.
     std::uint64_t bits = 0;
@@ -43,14 +43,15 @@ class Buckets {
     std::uint16_t value = 0;  // of the band
     std::uint32_t text = 0;   // its position
 
-    bool may_be_near(const Place& other) const {
+    bool may_be_near(const Item& other) const {
       const int differing = parser::count_bits(bits ^ other.bits);
-      if (differing > most_differing) return false;
-      return differing + parser::count_bits(static_cast<std::uint64_t>(more_bits ^ other.more_bits)) <= most_differing;
+      if (differing > max_differing_bits) return false;
+      return differing + parser::count_bits(static_cast<std::uint64_t>(more_bits ^ other.more_bits)) <=
+             max_differing_bits;
     }
   };
 
-  explicit Buckets(std::size_t texts) : places_(texts) {}
+  explicit Buckets(std::size_t texts) : items_(texts) {}
 
   void fill(const std::vector<NearText>& texts, std::size_t band) {
     ends_ = {};
@@ -59,8 +60,8 @@ class Buckets {
     for (std::uint32_t i = 0; i < texts.size(); ++i) {
       const parser::MinHash& minhash = texts[i].minhash;
       const std::uint16_t value = band_of(minhash, band);
-      places_[ends_[upper_half(value)]++] = {minhash[(band / 4 + 1) % minhash.size()],
-                                             band_of(minhash, (band + 8) % bands), value, i};
+      items_[ends_[upper_half(value)]++] = {minhash[(band / 4 + 1) % minhash.size()],
+                                            band_of(minhash, (band + 8) % bands), value, i};
     }
   }
   // `visit`: of the texts of each bucket, in their order.
@@ -68,16 +69,16 @@ class Buckets {
   void for_each(const Visit& visit) {
     for (std::size_t upper = 0; upper < ends_.size(); ++upper) {
       const std::size_t begin = upper == 0 ? 0 : ends_[upper - 1];
-      const std::span some(places_.data() + begin, ends_[upper] - begin);
+      const std::span some(items_.data() + begin, ends_[upper] - begin);
       if (some.size() < 2) continue;
       sorted_.resize(some.size());
       Ends ends{};
-      for (const Place& place : some) ++ends[lower_half(place.value)];
+      for (const Item& item : some) ++ends[lower_half(item.value)];
       make_begins(ends);
-      for (const Place& place : some) sorted_[ends[lower_half(place.value)]++] = place;
+      for (const Item& item : some) sorted_[ends[lower_half(item.value)]++] = item;
       for (std::size_t lower = 0; lower < ends.size(); ++lower) {
         const std::size_t first = lower == 0 ? 0 : ends[lower - 1];
-        visit(std::span<const Place>(sorted_.data() + first, ends[lower] - first));
+        visit(std::span<const Item>(sorted_.data() + first, ends[lower] - first));
       }
     }
   }
@@ -93,7 +94,7 @@ class Buckets {
     for (std::uint32_t& count : counts) begin += std::exchange(count, begin);
   }
 
-  std::vector<Place> places_, sorted_;
+  std::vector<Item> items_, sorted_;
   Ends ends_{};
 };
 
@@ -116,11 +117,11 @@ std::vector<NearPair> near_pairs(const std::vector<NearText>& texts, std::size_t
     sets.join(a, b);
     pairs.push_back({a, b, static_cast<float>(parser::similarity(one.minhash, other.minhash))});
   };
-  const auto compare_bucket = [&](std::span<const Buckets::Place> places) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const std::size_t end = std::min(places.size(), i + 1 + compared_in_bucket);
+  const auto compare_bucket = [&](std::span<const Buckets::Item> items) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const std::size_t end = std::min(items.size(), i + 1 + compared_in_bucket);
       for (std::size_t j = i + 1; j < end; ++j) {
-        if (places[i].may_be_near(places[j])) compare(places[i].text, places[j].text);
+        if (items[i].may_be_near(items[j])) compare(items[i].text, items[j].text);
       }
     }
   };
@@ -135,7 +136,7 @@ std::vector<NearPair> near_pairs(const std::vector<NearText>& texts, std::size_t
 class NearTexts {
  public:
   explicit NearTexts(const std::vector<NearText>& texts)
-      : texts_(texts), sets_(texts.size()), least_(texts.size(), 1.0F) {
+      : texts_(texts), sets_(texts.size()), lowest_similarity_(texts.size(), 1.0F) {
     auto others = std::async(std::launch::async, [&texts] { return near_pairs(texts, bands / 2, bands); });
     join(near_pairs(texts, 0, bands / 2));
     join(others.get());
@@ -150,7 +151,7 @@ class NearTexts {
       const std::size_t root = sets_.find(i);
       if (sizes[root] < 2) continue;
       const auto [group, is_new] = by_root.try_emplace(root, groups.size());
-      if (is_new) groups.push_back({{}, static_cast<double>(least_[root])});
+      if (is_new) groups.push_back({{}, static_cast<double>(lowest_similarity_[root])});
       groups[group->second].texts.push_back(i);
     }
     std::erase_if(groups, [this](const NearGroup& group) { return is_template(group); });
@@ -163,8 +164,8 @@ class NearTexts {
       const std::size_t one = sets_.find(pair.one);
       const std::size_t other = sets_.find(pair.other);
       if (one == other) continue;
-      const float least = std::min({least_[one], least_[other], pair.similarity});
-      least_[sets_.join(one, other)] = least;
+      const float lowest_similarity = std::min({lowest_similarity_[one], lowest_similarity_[other], pair.similarity});
+      lowest_similarity_[sets_.join(one, other)] = lowest_similarity;
     }
   }
 
@@ -180,7 +181,7 @@ class NearTexts {
 
   const std::vector<NearText>& texts_;
   DisjointSets sets_;
-  std::vector<float> least_;  // by root: the least similarity of two texts that were joined
+  std::vector<float> lowest_similarity_;  // by root: the least similarity of two texts that were joined
 };
 
 }  // namespace

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "reports/place_reader.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/location_reader.h"
+#include "reports/messages.h"
+#include "reports/report_rows.h"
 #include "storage/json_writer.h"
 #include "storage/link_id.h"
 
@@ -19,23 +19,23 @@ namespace {
 
 using storage::JsonWriter;
 
-constexpr std::size_t most_json_bytes = std::size_t{256} << 10;
-constexpr std::size_t most_places = 20;          // of a link
-constexpr std::size_t most_chat_bytes = 10'000;  // Feishu takes requests of 20 kB
-constexpr std::size_t most_chat_lines = 20;
+constexpr std::size_t max_json_bytes = std::size_t{256} << 10;
+constexpr std::size_t max_notified_occurrences = 20;  // of a link
+constexpr std::size_t max_chat_bytes = 10'000;        // Feishu takes requests of 20 kB
+constexpr std::size_t max_chat_lines = 20;
 
 std::string digest(const std::string& text) {
   constexpr std::size_t digits = 32;
   return storage::content_digest(text).substr(0, digits);
 }
 
-std::string key_in_words(const storage::Run& run) {
+std::string describe_key(const storage::Run& run) {
   return fmt::format("{}\n{}", run.identity, run.started_at.time_since_epoch().count());
 }
 
-std::string change_id(const Report& report, const ToldLink& told) {
-  return digest(fmt::format("{}\n{}\n{}", told.link.entry.id.to_hex(), enum_name(change_names, told.change->change),
-                            key_in_words(report.changes.since.value_or(storage::Run()))));
+std::string change_id(const Report& report, const ToldLink& row) {
+  return digest(fmt::format("{}\n{}\n{}", row.link.entry.id.to_hex(), enum_name(change_names, row.change->change),
+                            describe_key(report.changes.since.value_or(storage::Run()))));
 }
 
 // Adds items to an array until there is no room for one.
@@ -44,7 +44,7 @@ class BoundedArray {
   explicit BoundedArray(std::string& out) : out_(out) {}
 
   void add(const std::string& item) {
-    is_full_ = is_full_ || out_.size() + item.size() > most_json_bytes;
+    is_full_ = is_full_ || out_.size() + item.size() > max_json_bytes;
     if (is_full_) {
       ++left_out_;
       return;
@@ -70,22 +70,23 @@ std::string json_of(const Write& write) {
   return text;
 }
 
-std::string json_change(const Report& report, const ToldLink& told) {
+std::string json_change(const Report& report, const ToldLink& row) {
   return json_of([&](JsonWriter& json) {
-    const storage::CheckedLink& link = told.link;
-    const std::vector<parser::LinkOccurrence>& places = link.entry.occurrences;
-    json.member("id", change_id(report, told));
-    json.member("change", enum_name(change_names, told.change->change));
-    json.member("before", told.change->before ? std::optional(enum_name(storage::health_names, *told.change->before))
-                                              : std::nullopt);
+    const storage::CheckedLink& link = row.link;
+    const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+    json.member("id", change_id(report, row));
+    json.member("change", enum_name(change_names, row.change->change));
+    json.member("before", row.change->before ? std::optional(enum_name(storage::health_names, *row.change->before))
+                                             : std::nullopt);
     json.member("health", enum_name(storage::health_names, link.entry.verdict.health));
     json.member("reason", link.entry.verdict.reason);
     json.member("url", link_url(link));
     json.member("final_url", storage::or_null(link.record.snapshot.final_url));
     json.member("failing_since", link.record.first_failed);
-    json.member("words", told_in_words(told));
+    json.member("words", describe_row(row));
     std::vector<std::string> shown;
-    for (std::size_t i = 0; i < std::min(places.size(), most_places); ++i) shown.push_back(place(places[i]));
+    for (std::size_t i = 0; i < std::min(occurrences.size(), max_notified_occurrences); ++i)
+      shown.push_back(format_location(occurrences[i]));
     json.member("places", shown);
   });
 }
@@ -102,23 +103,23 @@ void write_run(JsonWriter& json, const storage::Run& run) {
 // The text of a chat message: a line for each change, as far as there is room.
 std::string chat_text(const Report& report) {
   std::string text =
-      fmt::format("linkherd, {}: {}", brief(inputs_in_words(report.run.inputs)), changes_in_words(report.changes));
+      fmt::format("linkherd, {}: {}", brief(describe_inputs(report.run.inputs)), describe_changes(report.changes));
   std::size_t shown = 0;
   std::size_t all = 0;
   const auto add = [&](const std::string& line) {
     ++all;
-    if (shown + 1 < all || shown >= most_chat_lines || text.size() + line.size() > most_chat_bytes) return;
+    if (shown + 1 < all || shown >= max_chat_lines || text.size() + line.size() > max_chat_bytes) return;
     ++shown;
     text += "\n• " + line;
   };
-  for_each_changed(report, [&add](const ToldLink& told) {
-    const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-    const std::string where = places.empty() ? std::string() : brief(place(places.front())) + " ";
-    add(fmt::format("{}: {}{}", change_in_words(told.change->change), where, told_in_words(told)));
+  for_each_changed(report, [&add](const ToldLink& row) {
+    const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+    const std::string where = occurrences.empty() ? std::string() : brief(format_location(occurrences.front())) + " ";
+    add(fmt::format("{}: {}{}", describe_change(row.change->change), where, describe_row(row)));
   });
   for_each_notice(report, [&add](const Notice& notice) {
-    const bool has_place = !notice.place.file.empty() && notice.section == Section::repeated;
-    add(has_place ? fmt::format("{} {}", brief(place(notice.place)), notice.words) : notice.words);
+    const bool has_occurrence = !notice.location.file.empty() && notice.section == Section::repeated;
+    add(has_occurrence ? fmt::format("{} {}", brief(format_location(notice.location)), notice.words) : notice.words);
   });
   if (shown < all) text += fmt::format("\n… and {} more", all - shown);
   return text;
@@ -138,7 +139,7 @@ std::string replaced(std::string_view text, char from, std::string_view to) {
 
 }  // namespace
 
-std::string delivery_id(const Report& report) { return digest(key_in_words(report.run)); }
+std::string delivery_id(const Report& report) { return digest(describe_key(report.run)); }
 
 std::string json_notification(const Report& report) {
   std::string text = fmt::format(R"({{"version":1,"id":"{}","run":)", delivery_id(report));
@@ -165,7 +166,7 @@ std::string json_notification(const Report& report) {
           });
   text += ",\"changes\":[";
   BoundedArray changes(text);
-  for_each_changed(report, [&](const ToldLink& told) { changes.add(json_change(report, told)); });
+  for_each_changed(report, [&](const ToldLink& row) { changes.add(json_change(report, row)); });
   text += "],\"certificates\":[";
   BoundedArray certificates(text);
   for (const EndingCertificate& one : report.overview.certificates) {
@@ -183,7 +184,7 @@ std::string json_notification(const Report& report) {
     if (notice.section != Section::repeated) return;
     repeated.add(json_of([&](JsonWriter& json) {
       json.member("url", notice.subject);
-      json.member("place", place(notice.place));
+      json.member("place", format_location(notice.location));
       json.member("words", notice.words);
     }));
   });

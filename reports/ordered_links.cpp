@@ -13,19 +13,19 @@ constexpr std::size_t bytes_at_once = std::size_t{64} << 10;
 }  // namespace
 
 void write_in_order(std::ostream& out, const storage::CheckedLinks& links, std::span<const std::uint32_t> numbers,
-                    const RenderLink& render, const PlaceLink& place) {
+                    const RenderLink& render, const AppendLink& append) {
   storage::SpillFile texts;
-  std::vector<storage::SpillFile::Place> places(numbers.size());
+  std::vector<storage::SpillFile::Extent> extents(numbers.size());
   std::string text;
   links.for_each_of(numbers, [&](std::size_t position, const storage::CheckedLink& link) {
     text.clear();
     render(position, link, text);
-    places[position] = texts.add(text);
+    extents[position] = texts.add(text);
     return true;
   });
   text.clear();
   for (std::size_t position = 0; position < numbers.size(); ++position) {
-    place(position, texts.read(places[position]), text);
+    append(position, texts.read(extents[position]), text);
     if (text.size() < bytes_at_once) continue;
     out << text;
     text.clear();

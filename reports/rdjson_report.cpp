@@ -5,7 +5,7 @@
 
 #include "reports/json_output.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
+#include "reports/report_rows.h"
 
 namespace linkherd::reports {
 namespace {
@@ -24,26 +24,26 @@ struct Diagnostic {
   Section section = Section::fine;
 };
 
-void write_diagnostic(storage::JsonWriter& json, const Diagnostic& told) {
+void write_diagnostic(storage::JsonWriter& json, const Diagnostic& diagnostic) {
   json.begin_object();
-  json.member("message", told.message);
+  json.member("message", diagnostic.message);
   json.key("location");
   json.begin_object();
-  json.member("path", told.path);
+  json.member("path", diagnostic.path);
   json.key("range");
   json.begin_object();
   json.key("start");
   json.begin_object();
-  json.member("line", told.line);
+  json.member("line", diagnostic.line);
   json.end_object();
   json.end_object();
   json.end_object();
-  json.member("severity", rdjson_severity(told.level));
+  json.member("severity", rdjson_severity(diagnostic.level));
   json.key("code");
   json.begin_object();
-  json.member("value", told.code);
+  json.member("value", diagnostic.code);
   json.end_object();
-  json.member("original_output", enum_name(section_names, told.section));
+  json.member("original_output", enum_name(section_names, diagnostic.section));
   json.end_object();
 }
 
@@ -52,17 +52,17 @@ void write_diagnostic(storage::JsonWriter& json, const Diagnostic& told) {
 void write_rdjson(std::ostream& out, const Report& report) {
   out << R"({"source":{"name":"linkherd"},"diagnostics":[)";
   JsonRows rows(out);
-  for_each_told(report, [&rows](const ToldLink& told) {
-    for (const parser::LinkOccurrence& place : told.link.entry.occurrences) {
-      write_diagnostic(rows.value(), {told_in_words(told), place.file, place.line, told.level,
-                                      told.link.entry.verdict.reason, told.section});
+  for_each_row(report, [&rows](const ToldLink& row) {
+    for (const parser::LinkOccurrence& occurrence : row.link.entry.occurrences) {
+      write_diagnostic(rows.value(), {describe_row(row), occurrence.file, occurrence.line, row.level,
+                                      row.link.entry.verdict.reason, row.section});
       rows.flush();
     }
   });
   for_each_notice(report, [&rows](const Notice& notice) {
     const std::string_view name = enum_name(section_names, notice.section);
     write_diagnostic(rows.value(),
-                     {notice.words, notice.place.file, notice.place.line, Level::note, name, notice.section});
+                     {notice.words, notice.location.file, notice.location.line, Level::note, name, notice.section});
     rows.flush();
   });
   out << "]}\n";

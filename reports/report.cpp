@@ -14,8 +14,8 @@
 
 #include "parser/url/url.h"
 #include "reports/duplicate_entries.h"
-#include "reports/telling.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
+#include "reports/notification_tracker.h"
 #include "storage/read_ahead.h"
 
 namespace linkherd::reports {
@@ -58,26 +58,26 @@ class SectionSorter {
   Finding finding(const SeenLink& seen) {
     const CheckedLink& link = seen.link();
     FindingKind kind;
-    kind.cause = sections_.causes.number_of(seen.words->cause.name);
+    kind.cause = sections_.causes.intern(seen.words->cause.name);
     sections_.cause_words.try_emplace(kind.cause, seen.words->cause);
-    kind.reason = sections_.reasons.number_of(seen.words->reason);
+    kind.reason = sections_.reasons.intern(seen.words->reason);
     kind.health = link.entry.verdict.health;
-    kind.host = sections_.hosts.number_of(seen.host);
+    kind.host = sections_.hosts.intern(seen.host);
     if (kind.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(kind.host + 1);
     ++sections_.links_of_host[kind.host];
     Finding made;
     made.link = static_cast<std::uint32_t>(seen.number());
-    made.kind = number_of(kind);
-    if (!link.entry.occurrences.empty()) made.file = sections_.files.number_of(link.entry.occurrences.front().file);
+    made.kind = intern(kind);
+    if (!link.entry.occurrences.empty()) made.file = sections_.files.intern(link.entry.occurrences.front().file);
     return made;
   }
 
   const FindingKind& kind_of(const Finding& finding) const { return sections_.kind_of(finding); }
 
-  void add(Section section, const Finding& finding, std::size_t places) {
+  void add(Section section, const Finding& finding, std::size_t occurrences) {
     const Health health = sections_.kind_of(finding).health;
     sections_.of(section).push_back(finding);
-    sections_.places_of(section, health) += places;
+    sections_.occurrences_of(section, health) += occurrences;
     if (section == Section::fine && health == Health::alive) ++sections_.fine_alive;
   }
 
@@ -88,9 +88,9 @@ class SectionSorter {
   }
 
  private:
-  std::uint32_t number_of(const FindingKind& kind) {
+  std::uint32_t intern(const FindingKind& kind) {
     const std::array<std::uint32_t, 4> key{kind.cause, kind.reason, kind.host, static_cast<std::uint32_t>(kind.health)};
-    const std::uint32_t number = kinds_.number_of({reinterpret_cast<const char*>(key.data()), sizeof key});
+    const std::uint32_t number = kinds_.intern({reinterpret_cast<const char*>(key.data()), sizeof key});
     if (number == sections_.kinds.size()) sections_.kinds.push_back(kind);
     return number;
   }
@@ -104,7 +104,7 @@ class CertificateCalendar {
  public:
   explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
 
-  void add(std::size_t number, const storage::Verdict& verdict, const Excerpt& page, Teller& teller) {
+  void add(std::size_t number, const storage::Verdict& verdict, const Excerpt& page, NotificationTracker& tracker) {
     if (!storage::is_there(verdict) || !page.certificate_expires) return;
     const Timestamp expires = *page.certificate_expires;
     const bool is_ending = expires <= until_;
@@ -118,7 +118,7 @@ class CertificateCalendar {
     host.is_chain_incomplete = host.is_chain_incomplete || page.is_chain_incomplete;
     host.first_link = is_first ? number : std::min(host.first_link, number);
     ++host.links;
-    teller.add_certificate(number, std::string(url->host()), expires);
+    tracker.add_certificate(number, std::string(url->host()), expires);
   }
 
   std::vector<EndingCertificate> take() {
@@ -167,7 +167,7 @@ class ReportBuilder {
         certificates_(sources_.certificates),
         duplicates_(sources_.duplicates, sources_.rules, links.size()),
         changes_(sources_.since, links.size()),
-        teller_(sources_.since, links.size()) {
+        notification_tracker_(sources_.since, links.size()) {
     report_.links = &links;
     report_.run = std::move(sources_.run);
     report_.only_changes = sources_.only_changes && sources_.since != nullptr;
@@ -226,7 +226,7 @@ class ReportBuilder {
     const storage::Verdict& verdict = seen.link().entry.verdict;
     seen.words = before != nullptr && is_as_fine(verdict, before->link().entry.verdict)
                      ? before->words
-                     : std::make_shared<const Words>(Words{cause_of(seen.link()), reason_in_words(verdict)});
+                     : std::make_shared<const Words>(Words{cause_of(seen.link()), describe_reason(verdict)});
     seen.traits = duplicates_.traits_of(seen.number(), verdict, seen.page(), url.has_value() ? &*url : nullptr);
   }
 
@@ -238,8 +238,9 @@ class ReportBuilder {
     const std::uint32_t host = sorter_.kind_of(finding).host;
     summarizer_.add(link, seen.visited.occurrences, host, acceptance != nullptr);
     report_.overview.metadata.add(seen.page());
-    teller_.add(number, link, acceptance != nullptr);
-    if (sources_.certificates.days > 0) certificates_.add(number, link.entry.verdict, seen.page(), teller_);
+    notification_tracker_.add(number, link, acceptance != nullptr);
+    if (sources_.certificates.days > 0)
+      certificates_.add(number, link.entry.verdict, seen.page(), notification_tracker_);
     if (acceptance != nullptr) report_.accepted.emplace(number, *acceptance);
     const bool is_news = changes_.add(number, link, seen.before, acceptance != nullptr);
     if (is_news) news_.add(link, seen.visited.occurrences, host, false);
@@ -252,20 +253,21 @@ class ReportBuilder {
 
   // Of groups and certificates; of all, where not only changes are reported.
   void leave_what_is_new() {
-    const bool is_telling = report_.changes.is_telling;
-    std::vector<DuplicateGroup> added =
-        is_telling ? teller_.new_groups(report_.duplicates) : newly_repeated(report_.duplicates, report_.changes);
+    const bool is_since_notification = report_.changes.is_since_notification;
+    std::vector<DuplicateGroup> added = is_since_notification ? notification_tracker_.new_groups(report_.duplicates)
+                                                              : newly_repeated(report_.duplicates, report_.changes);
     report_.changes.repeated = added.size();
-    if (is_telling) {
+    if (is_since_notification) {
       std::vector<EndingCertificate> unknown = report_.overview.certificates;
-      std::erase_if(unknown, [this](const EndingCertificate& one) { return teller_.knows_certificate(one.host); });
+      std::erase_if(unknown,
+                    [this](const EndingCertificate& one) { return notification_tracker_.knows_certificate(one.host); });
       report_.changes.certificates = unknown.size();
-      report_.told = teller_.take();
+      report_.notification_states = notification_tracker_.take();
       if (report_.only_changes) report_.overview.certificates = std::move(unknown);
     }
     if (!report_.only_changes) return;
     report_.duplicates = std::move(added);
-    if (!is_telling) report_.overview.certificates.clear();
+    if (!is_since_notification) report_.overview.certificates.clear();
   }
 
   const storage::CheckedLinks& links_;
@@ -276,7 +278,7 @@ class ReportBuilder {
   CertificateCalendar certificates_;
   DuplicateFinder duplicates_;
   ChangeFinder changes_;
-  Teller teller_;
+  NotificationTracker notification_tracker_;
 };
 
 }  // namespace
@@ -289,7 +291,8 @@ Section section_of(const storage::Verdict& verdict, bool is_accepted) {
       return verdict.reason == storage::reason::moved_permanently ? Section::moved : Section::fine;
     case Health::dead: return Section::dead;
     case Health::insecure: return Section::insecure;
-    case Health::suspect: return verdict.reason == storage::reason::content_changed ? Section::drift : Section::suspect;
+    case Health::suspect:
+      return verdict.reason == storage::reason::content_changed ? Section::content_drift : Section::suspect;
     case Health::unreachable: return Section::unreachable;
     case Health::blocked: return Section::blocked;
     case Health::deferred: return Section::deferred;
@@ -303,7 +306,7 @@ std::optional<Duration> elapsed_of(const Report& report) {
   return *report.run.finished_at - report.run.started_at;
 }
 
-bool is_told(const Report& report, std::size_t link) {
+bool is_in_report(const Report& report, std::size_t link) {
   return !report.only_changes || is_news(report.changes.links[link].change);
 }
 

@@ -38,14 +38,14 @@ using FindAcceptance = std::function<const Acceptance*(const storage::CheckedLin
 // those in `noted` in another one as well; `changes`, `repeated` and `certificates` hold no links of their own.
 enum class Section : std::uint8_t {
   dead,
-  insecure,      // the page is there, behind a bad certificate
-  suspect,       // but for drift
-  drift,         // suspect: the page became another one
-  accepted,      // dead, insecure, suspect, unreachable or blocked, but accepted by the user
-  moved,         // permanently
-  noted,         // with facts, such as an archived repository
-  repeated,      // the duplicates
-  certificates,  // that end soon
+  insecure,       // the page is there, behind a bad certificate
+  suspect,        // but for drift
+  content_drift,  // suspect: the page became another one
+  accepted,       // dead, insecure, suspect, unreachable or blocked, but accepted by the user
+  moved,          // permanently
+  noted,          // with facts, such as an archived repository
+  repeated,       // the duplicates
+  certificates,   // that end soon
   blocked,
   unreachable,
   deferred,
@@ -56,7 +56,7 @@ enum class Section : std::uint8_t {
 inline constexpr std::array<EnumName<Section>, 15> section_names{{{Section::dead, "dead"},
                                                                   {Section::insecure, "insecure"},
                                                                   {Section::suspect, "suspect"},
-                                                                  {Section::drift, "drift"},
+                                                                  {Section::content_drift, "drift"},
                                                                   {Section::accepted, "accepted"},
                                                                   {Section::moved, "moved"},
                                                                   {Section::noted, "noted"},
@@ -88,13 +88,13 @@ struct Finding {
 
 // Names by number. Number 0 is the empty name.
 struct NameTable : parser::TextTable {
-  NameTable() { number_of(""); }
+  NameTable() { intern(""); }
 };
 
 struct Sections {
   std::array<std::vector<Finding>, section_names.size()> links;
   // How many places their links have, by section and health.
-  std::array<std::array<std::size_t, storage::health_names.size()>, section_names.size()> places{};
+  std::array<std::array<std::size_t, storage::health_names.size()>, section_names.size()> occurrences{};
   std::size_t fine_alive = 0;      // of the links in `fine`; the others are redirected
   std::vector<FindingKind> kinds;  // by number
   NameTable causes, reasons, hosts, files;
@@ -104,11 +104,11 @@ struct Sections {
   const FindingKind& kind_of(const Finding& finding) const { return kinds[finding.kind]; }
   const std::vector<Finding>& of(Section section) const { return links[static_cast<std::size_t>(section)]; }
   std::vector<Finding>& of(Section section) { return links[static_cast<std::size_t>(section)]; }
-  std::size_t& places_of(Section section, storage::Health health) {
-    return places[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
+  std::size_t& occurrences_of(Section section, storage::Health health) {
+    return occurrences[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
   }
-  std::size_t places_of(Section section, storage::Health health) const {
-    return places[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
+  std::size_t occurrences_of(Section section, storage::Health health) const {
+    return occurrences[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
   }
 };
 
@@ -155,8 +155,9 @@ struct Report {
   std::size_t all_repeated = 0;      // groups of repeated entries, also those that are not told …
   std::size_t all_certificates = 0;  // … and hosts whose certificate ends soon
   Summary news;                      // of the links that changed, where they are not accepted
-  std::vector<std::pair<storage::LinkId, storage::Told>> told;  // what is to be stored once the changes were told
-  bool only_changes = false;                                    // sections have only links with news: see is_told()
+  std::vector<std::pair<storage::LinkId, storage::NotificationState>>
+      notification_states;               // what is to be stored once the changes were told
+  bool only_changes = false;             // sections have only links with news: see is_in_report()
   std::size_t repeated_mentions = 0;     // links that repeat a page without being the main link of an entry
   std::optional<Duration> elapsed;       // nullopt if the report is from the store
   std::vector<storage::PaceBound> pace;  // slowest first
@@ -172,7 +173,7 @@ struct Report {
 std::optional<Duration> elapsed_of(const Report& report);
 
 // Whether the links of the report have this one. Counts of the run count the others as well.
-bool is_told(const Report& report, std::size_t link);
+bool is_in_report(const Report& report, std::size_t link);
 
 // What a report is made of, besides the links of its run.
 struct ReportSources {

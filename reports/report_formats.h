@@ -1,5 +1,5 @@
 // The formats of reports for other programs, one file each. All tell the same links in the same sections, level and
-// words (told_link.h); text of pages and lists is escaped for each. Always well-formed UTF-8, written link by link.
+// words (report_rows.h); text of pages and lists is escaped for each. Always well-formed UTF-8, written link by link.
 #pragma once
 
 #include <array>

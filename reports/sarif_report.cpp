@@ -10,10 +10,10 @@
 
 #include "parser/url/percent_encoding.h"
 #include "reports/json_output.h"
-#include "reports/place_reader.h"
+#include "reports/location_reader.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
+#include "reports/report_rows.h"
 #include "storage/link_id.h"
 
 namespace linkherd::reports {
@@ -24,8 +24,8 @@ using storage::JsonWriter;
 constexpr std::string_view repeated_rule = "repeated";
 constexpr std::string_view certificate_rule = "certificate_ends";
 constexpr std::string_view chain_rule = "certificate_chain_incomplete";
-constexpr std::size_t most_results = 25'000;  // code scanning of GitHub refuses a run with more
-constexpr std::size_t most_locations = 100;   // of a result; a badge may be in thousands of files
+constexpr std::size_t max_results = 25'000;  // code scanning of GitHub refuses a run with more
+constexpr std::size_t max_locations = 100;   // of a result; a badge may be in thousands of files
 
 struct SarifRule {
   std::size_t index = 0;
@@ -83,9 +83,9 @@ void write_fingerprint(JsonWriter& json, std::string_view file, std::string_view
 }
 
 // What could not be judged is not a failure of a certain level, unless it fails the run.
-std::string_view kind_of(const ToldLink& told) {
-  if (told.level == Level::error) return "fail";
-  switch (told.section) {
+std::string_view kind_of(const ToldLink& row) {
+  if (row.level == Level::error) return "fail";
+  switch (row.section) {
     case Section::skipped: return "notApplicable";
     case Section::blocked:
     case Section::unreachable:
@@ -94,40 +94,40 @@ std::string_view kind_of(const ToldLink& told) {
   }
 }
 
-void write_result(JsonWriter& json, const Report& report, const ToldLink& told, const SarifRule& rule) {
-  const storage::Verdict& verdict = told.link.entry.verdict;
-  const std::vector<parser::LinkOccurrence>& places = told.link.entry.occurrences;
-  const std::string_view kind = kind_of(told);
+void write_result(JsonWriter& json, const Report& report, const ToldLink& row, const SarifRule& rule) {
+  const storage::Verdict& verdict = row.link.entry.verdict;
+  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+  const std::string_view kind = kind_of(row);
   json.begin_object();
   json.member("ruleId", verdict.reason);
   json.member("ruleIndex", rule.index);
   json.member("kind", kind);
-  json.member("level", kind == "fail" ? enum_name(level_names, told.level) : std::string_view("none"));
-  write_message(json, "message", told_in_words(told));
+  json.member("level", kind == "fail" ? enum_name(level_names, row.level) : std::string_view("none"));
+  write_message(json, "message", describe_row(row));
   json.key("locations");
   json.begin_array();
-  for (std::size_t i = 0; i < std::min(places.size(), most_locations); ++i)
-    write_location(json, report, places[i].file, places[i].line, places[i].column);
+  for (std::size_t i = 0; i < std::min(occurrences.size(), max_locations); ++i)
+    write_location(json, report, occurrences[i].file, occurrences[i].line, occurrences[i].column);
   json.end_array();
-  write_fingerprint(json, places.empty() ? std::string() : repository_path(report, places.front().file),
-                    link_url(told.link), verdict.reason);
-  if (told.section == Section::accepted) {
+  write_fingerprint(json, occurrences.empty() ? std::string() : repository_path(report, occurrences.front().file),
+                    link_url(row.link), verdict.reason);
+  if (row.section == Section::accepted) {
     json.key("suppressions");
     json.begin_array();
     json.begin_object();
     json.member("kind", "external");
-    json.member("justification", report.accepted.at(told.number).reason);
+    json.member("justification", report.accepted.at(row.number).reason);
     json.end_object();
     json.end_array();
   }
   json.key("properties");
   json.begin_object();
-  json.member("section", enum_name(section_names, told.section));
+  json.member("section", enum_name(section_names, row.section));
   json.member("health", enum_name(storage::health_names, verdict.health));
-  json.member("url", link_url(told.link));
-  if (told.change != nullptr) json.member("change", enum_name(change_names, told.change->change));
-  if (told.change != nullptr && told.change->before)
-    json.member("previous_health", enum_name(storage::health_names, *told.change->before));
+  json.member("url", link_url(row.link));
+  if (row.change != nullptr) json.member("change", enum_name(change_names, row.change->change));
+  if (row.change != nullptr && row.change->before)
+    json.member("previous_health", enum_name(storage::health_names, *row.change->before));
   json.end_object();
   json.end_object();
 }
@@ -138,7 +138,7 @@ struct SarifNote {
   const SarifRule& rule;
   Section section;
   std::string message;
-  std::vector<EntryPlace> places;
+  std::vector<EntryLocation> locations;
   std::string file, subject;  // what identifies it
 };
 
@@ -151,7 +151,8 @@ void write_note_result(JsonWriter& json, const Report& report, const SarifNote& 
   write_message(json, "message", note.message);
   json.key("locations");
   json.begin_array();
-  for (const EntryPlace& place : note.places) write_location(json, report, place.file, place.line, place.column);
+  for (const EntryLocation& location : note.locations)
+    write_location(json, report, location.file, location.line, location.column);
   json.end_array();
   write_fingerprint(json, repository_path(report, note.file), note.subject, note.id);
   json.key("properties");
@@ -161,23 +162,23 @@ void write_note_result(JsonWriter& json, const Report& report, const SarifNote& 
   json.end_object();
 }
 
-SarifNote repeated_note(PlaceReader& places, const DuplicateGroup& group, const SarifRule& rule) {
-  const EntryPlace first = places.place(group.entries.front());
-  SarifNote note{repeated_rule, rule, Section::repeated, repeated_in_words(group, first), {}, first.file, first.url};
+SarifNote repeated_note(LocationReader& reader, const DuplicateGroup& group, const SarifRule& rule) {
+  const EntryLocation first = reader.location(group.entries.front());
+  SarifNote note{repeated_rule, rule, Section::repeated, describe_repeated(group, first), {}, first.file, first.url};
   // The first is where it may stay.
-  for (std::size_t i = 1; i < std::min(group.entries.size(), most_locations); ++i)
-    note.places.push_back(places.place(group.entries[i]));
+  for (std::size_t i = 1; i < std::min(group.entries.size(), max_locations); ++i)
+    note.locations.push_back(reader.location(group.entries[i]));
   return note;
 }
 
 SarifNote certificate_note(const Report& report, const EndingCertificate& one, const SarifRule& rule) {
-  const EntryPlace place = certificate_place(report, one);
+  const EntryLocation location = certificate_location(report, one);
   return {one.is_ending ? certificate_rule : chain_rule,
           rule,
           Section::certificates,
-          certificate_in_words(report, one),
-          {place},
-          place.file,
+          describe_ending_certificate(report, one),
+          {location},
+          location.file,
           one.host};
 }
 
@@ -218,7 +219,7 @@ void write_invocations(JsonWriter& json, const Report& report, std::size_t left_
     json.member("level", "warning");
     write_message(
         json, "message",
-        fmt::format("{} omitted: a run can hold at most {}, errors first", counted(left_out, "result"), most_results));
+        fmt::format("{} omitted: a run can hold at most {}, errors first", counted(left_out, "result"), max_results));
     json.end_object();
     json.end_array();
   }
@@ -243,11 +244,11 @@ void write_sarif(std::ostream& out, const Report& report) {
   SarifRules rules;
   JsonRows rows(out);
   std::size_t written = 0;
-  const auto add = [&](const ToldLink& told) {
-    if (told.level == Level::none) return;
-    const storage::Verdict& verdict = told.link.entry.verdict;
-    const SarifRule& rule = rule_for(rules, verdict.reason, reason_in_words(verdict), told.cause.advice);
-    write_result(rows.value(), report, told, rule);
+  const auto add = [&](const ToldLink& row) {
+    if (row.level == Level::none) return;
+    const storage::Verdict& verdict = row.link.entry.verdict;
+    const SarifRule& rule = rule_for(rules, verdict.reason, describe_reason(verdict), row.cause.advice);
+    write_result(rows.value(), report, row, rule);
     rows.flush();
     ++written;
   };
@@ -255,20 +256,20 @@ void write_sarif(std::ostream& out, const Report& report) {
   std::size_t all = report.duplicates.size() + certificates.size();
   for (const Section section : sections_by_level(report)) {
     const std::vector<Finding>& findings = report.overview.sections.of(section);
-    if (findings.empty() || told_of(report, section) == 0) continue;
-    all += told_of(report, section);
-    for (std::size_t i = 0; i < findings.size() && written < most_results; ++i)
-      with_told(report, section, findings[i], add);
+    if (findings.empty() || count_rows(report, section) == 0) continue;
+    all += count_rows(report, section);
+    for (std::size_t i = 0; i < findings.size() && written < max_results; ++i)
+      visit_row(report, section, findings[i], add);
   }
-  PlaceReader places(*report.links);
-  const std::size_t groups = std::min(report.duplicates.size(), most_results - written);
+  LocationReader reader(*report.links);
+  const std::size_t groups = std::min(report.duplicates.size(), max_results - written);
   for (const DuplicateGroup& group : std::span(report.duplicates).first(groups)) {
     const SarifRule& rule =
         rule_for(rules, repeated_rule, "the same page is listed more than once", "keep one of the entries");
-    write_note_result(rows.value(), report, repeated_note(places, group, rule));
+    write_note_result(rows.value(), report, repeated_note(reader, group, rule));
     rows.flush();
   }
-  const std::size_t ending = std::min(certificates.size(), most_results - written - groups);
+  const std::size_t ending = std::min(certificates.size(), max_results - written - groups);
   for (const EndingCertificate& one : std::span(certificates).first(ending)) {
     const SarifRule& rule = one.is_ending
                                 ? rule_for(rules, certificate_rule, "the certificate of the host expires soon",

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::reports {
 namespace {
@@ -13,9 +13,9 @@ namespace {
 using storage::Health;
 
 // "3 broken links, 2 suspect links, 1 blocked link, 4 of the kinds in --fail-on".
-std::string findings_in_words(const Summary& summary, const OutcomePolicy& policy) {
+std::string describe_findings(const Summary& summary, const OutcomePolicy& policy) {
   std::string text = summary.broken() == 0 ? "nothing broken" : counted(summary.broken(), "broken link");
-  std::size_t told = summary.broken();
+  std::size_t named = summary.broken();
   std::size_t failing = 0;
   for (const auto& [health, name] : storage::health_names) {
     const std::size_t number = summary.failing(health);
@@ -24,10 +24,10 @@ std::string findings_in_words(const Summary& summary, const OutcomePolicy& polic
     if (health == Health::dead || health == Health::insecure || number == 0) continue;
     if (!fails && health != Health::suspect) continue;
     text += ", " + counted(number, fmt::format("{} link", name));
-    if (fails) told += number;
+    if (fails) named += number;
   }
   if (summary.broken() == 0 && failing > 0) text.erase(0, text.find(", ") + 2);
-  if (failing == told) return text;
+  if (failing == named) return text;
   if (failing == 0) return text + ", none of them in --fail-on";
   return fmt::format("{}, {} of them in --fail-on", text, failing);
 }
@@ -92,7 +92,7 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
                            inconclusive)};
   }
   const auto fails = [&summary](Health health) { return summary.failing(health) > 0; };
-  const std::string findings = findings_in_words(summary, policy);
+  const std::string findings = describe_findings(summary, policy);
   if (std::ranges::any_of(policy.fail_on, fails)) return {2, findings};
   std::string fine = findings;
   if (const std::size_t known = summary.accepted_links(); known > 0) fine += fmt::format(", {} accepted", known);

@@ -16,12 +16,12 @@
 
 #include "parser/ascii.h"
 #include "reports/escape.h"
-#include "reports/first_screen.h"
 #include "reports/link_lines.h"
-#include "reports/place_reader.h"
+#include "reports/location_reader.h"
+#include "reports/messages.h"
+#include "reports/report_rows.h"
+#include "reports/summary_view.h"
 #include "reports/text_writer.h"
-#include "reports/told_link.h"
-#include "reports/wording.h"
 
 namespace linkherd::reports {
 namespace {
@@ -29,10 +29,10 @@ namespace {
 using storage::CheckedLink;
 using storage::RunState;
 
-constexpr std::size_t aligned_together = 1000;  // entries in memory at a time
-constexpr std::size_t places_of_a_group = 10;   // unless all is shown
-constexpr std::size_t longest_brief = 300;      // of a line at the top
-constexpr std::size_t most_head_lines = 20;     // of a first screen; only a very narrow one needs more
+constexpr std::size_t aligned_together = 1000;         // entries in memory at a time
+constexpr std::size_t max_occurrences_per_group = 10;  // unless all is shown
+constexpr std::size_t max_head_columns = 300;          // of a line at the top
+constexpr std::size_t max_head_lines = 20;             // of a first screen; only a very narrow one needs more
 constexpr std::size_t date_width = 10;
 constexpr std::size_t title_width = 48;
 constexpr std::size_t authors_width = 24;
@@ -48,7 +48,7 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::dead, "Dead", "", Tone::bad},
     {Section::insecure, "Insecure", "works, but its certificate is invalid", Tone::bad},
     {Section::suspect, "Suspect", "may be broken; the next run checks again", Tone::notable},
-    {Section::drift, "Drift", "pages that became another page", Tone::notable},
+    {Section::content_drift, "Drift", "pages that became another page", Tone::notable},
     {Section::accepted, "Accepted", "known failures, not counted", Tone::faint},
     {Section::moved, "Moved permanently", "", Tone::notable},
     {Section::noted, "Worth knowing", "archived, renamed, withdrawn", Tone::notable},
@@ -88,18 +88,18 @@ void write_links(TextWriter& writer, const Report& report, Section section, cons
 }
 
 // The first place with its URL, then the others: those with the same URL in one row, the rest each with its own.
-TextEntry group_entry(PlaceReader& places, const DuplicateGroup& group, const TextOptions& options) {
-  const EntryPlace first = places.place(group.entries.front());
-  TextEntry entry{place(first), {{readable_url(first.url)}}};
-  const bool is_cut = !options.all && group.entries.size() > places_of_a_group + 2;
-  const std::size_t number = is_cut ? places_of_a_group + 1 : group.entries.size();
+TextEntry group_entry(LocationReader& locations, const DuplicateGroup& group, const TextOptions& options) {
+  const EntryLocation first = locations.location(group.entries.front());
+  TextEntry entry{format_location(first), {{readable_url(first.url)}}};
+  const bool is_cut = !options.all && group.entries.size() > max_occurrences_per_group + 2;
+  const std::size_t number = is_cut ? max_occurrences_per_group + 1 : group.entries.size();
   std::vector<std::string> same, different;
   for (std::size_t i = 1; i < number; ++i) {
-    const EntryPlace& other = places.place(group.entries[i]);
+    const EntryLocation& other = locations.location(group.entries[i]);
     if (other.url == first.url) {
-      same.push_back(place(other));
+      same.push_back(format_location(other));
     } else {
-      different.push_back(fmt::format("also at {}  {}", place(other), readable_url(other.url)));
+      different.push_back(fmt::format("also at {}  {}", format_location(other), readable_url(other.url)));
     }
   }
   if (!same.empty()) {
@@ -122,16 +122,16 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
   std::map<std::pair<DuplicateLayer, bool>, std::vector<const DuplicateGroup*>> by_layer;  // the most certain first
   for (const DuplicateGroup& group : report.duplicates) {
     if (group.shared_links == 0) {
-      by_layer[{group.layer, !group.certain}].push_back(&group);
+      by_layer[{group.layer, !group.is_certain}].push_back(&group);
     } else {
-      writer.line(fmt::format("files with {} in common: {}", counted(group.shared_links, "link"), group.what),
+      writer.line(fmt::format("files with {} in common: {}", counted(group.shared_links, "link"), group.shared),
                   Tone::plain, 2);
     }
   }
-  PlaceReader places(*report.links);
+  LocationReader locations(*report.links);
   for (const auto& [kind, groups] : by_layer) {
-    writer.line(layer_in_words(kind.first, !kind.second), Tone::plain, 2);
-    write_aligned(writer, groups, [&](const DuplicateGroup* group) { return group_entry(places, *group, options); });
+    writer.line(describe_layer(kind.first, !kind.second), Tone::plain, 2);
+    write_aligned(writer, groups, [&](const DuplicateGroup* group) { return group_entry(locations, *group, options); });
   }
   write_mentions(writer, report);
 }
@@ -142,7 +142,7 @@ TextEntry changed_entry(const LinkLines& lines, const Finding& finding) {
   const CheckedLink link = lines.report.links->at(finding.link);
   const Changes& changes = lines.report.changes;
   std::string text;
-  if (changes.since->number > 0) text = before_in_words(changes.links[finding.link]);
+  if (changes.since->number > 0) text = describe_before(changes.links[finding.link]);
   if (link.record.first_failed && !storage::is_there(link.entry.verdict))
     text += fmt::format("{}fails since {}", text.empty() ? "" : ", ", minute(*link.record.first_failed));
   if (!text.empty()) entry.lines.push_back({std::move(text)});
@@ -152,22 +152,22 @@ TextEntry changed_entry(const LinkLines& lines, const Finding& finding) {
 void write_changes(TextWriter& writer, const Report& report, const TextOptions& options) {
   if (!report.changes.since)
     return writer.line("There is no earlier complete run of these inputs to compare with.", Tone::plain, 2);
-  writer.line("Changes " + changes_in_words(report.changes), Tone::plain, 2);
+  writer.line("Changes " + describe_changes(report.changes), Tone::plain, 2);
   const LinkLines lines{report, Section::changes, options.all ? Detail::all : Detail::usual};
   for (const auto& [change, name] : change_names) {
     if (!is_news(change)) continue;
     const std::vector<SectionLink> links = changed_links(report, change);
     if (links.empty()) continue;
-    writer.title(capitalised(std::string(change_in_words(change))), links.size(), Tone::plain, "", 2);
+    writer.title(capitalised(std::string(describe_change(change))), links.size(), Tone::plain, "", 2);
     write_aligned(writer, links, [&lines](const SectionLink& link) { return changed_entry(lines, link.finding); });
   }
-  if (const std::size_t still = report.changes.count(Change::still); report.changes.is_telling && still > 0)
+  if (const std::size_t still = report.changes.count(Change::still); report.changes.is_since_notification && still > 0)
     writer.line(fmt::format("Still broken ({}, reported before)", still), Tone::faint, 2);
 }
 
 void write_certificates(TextWriter& writer, const Report& report) {
   for (const EndingCertificate& one : report.overview.certificates) {
-    writer.line(certificate_in_words(report, one), Tone::plain, 2);
+    writer.line(describe_ending_certificate(report, one), Tone::plain, 2);
   }
 }
 
@@ -212,7 +212,7 @@ void write_metadata(TextWriter& writer, const Report& report) {
   const MetadataCounts& counts = report.overview.metadata;
   if (counts.pages == 0) return;
   writer.blank();
-  writer.line(metadata_in_words(counts), Tone::strong);
+  writer.line(describe_metadata(counts), Tone::strong);
   writer.line(row("date", "title", "authors", "address"), Tone::faint);
   for (std::size_t number = 0; number < links.size(); ++number) {
     const CheckedLink link = links.at(number);
@@ -273,8 +273,8 @@ std::vector<std::string> next_steps(const Report& report) {
 // Cut, because what is in it may be of any length.
 void write_brief(TextWriter& writer, std::string_view text, Tone tone = Tone::faint) {
   const std::size_t columns = writer.style().columns;
-  const std::size_t most = columns == 0 ? longest_brief : std::max<std::size_t>(2 * columns, 10) - 4;
-  writer.line(shortened(escape_for_terminal(text), most), tone);
+  const std::size_t max_columns = columns == 0 ? max_head_columns : std::max<std::size_t>(2 * columns, 10) - 4;
+  writer.line(shortened(escape_for_terminal(text), max_columns), tone);
 }
 
 // Which run of the store this is.
@@ -282,21 +282,21 @@ void write_which_run(TextWriter& writer, const Report& report) {
   if (report.elapsed) return;
   const storage::Run& run = report.run;
   write_brief(writer, fmt::format("Run {} of {}, {}", run.number, minute(run.finished_at.value_or(run.started_at)),
-                                  inputs_in_words(run.inputs)));
+                                  describe_inputs(run.inputs)));
 }
 
 // Says which inputs have runs that this report does not show.
 void write_other_runs(TextWriter& writer, const Report& report) {
-  constexpr std::size_t most_named = 3;
+  constexpr std::size_t max_named = 3;
   if (report.other_runs.empty()) return;
   std::string others;
-  for (std::size_t i = 0; i < std::min(most_named, report.other_runs.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(max_named, report.other_runs.size()); ++i) {
     const storage::Run& run = report.other_runs[i];
-    others += fmt::format("{}{} (run {} of {})", i == 0 ? "" : "; ", inputs_in_words(run.inputs), run.number,
+    others += fmt::format("{}{} (run {} of {})", i == 0 ? "" : "; ", describe_inputs(run.inputs), run.number,
                           day(run.finished_at.value_or(run.started_at)));
   }
-  if (report.other_runs.size() > most_named)
-    others += fmt::format("; and {} more", report.other_runs.size() - most_named);
+  if (report.other_runs.size() > max_named)
+    others += fmt::format("; and {} more", report.other_runs.size() - max_named);
   write_brief(writer, fmt::format("Not shown: runs of {}. Use linkherd report INPUT... to see them.", others));
 }
 
@@ -312,23 +312,23 @@ void write_interruption(TextWriter& writer, const Report& report) {
 void write_pace(TextWriter& writer, const Report& report, bool all) {
   constexpr Duration long_run = std::chrono::seconds(30);
   if (!all && (!report.elapsed || *report.elapsed < long_run)) return;
-  constexpr std::size_t most_named = 3;  // unless all is shown
-  const std::size_t number = all ? report.pace.size() : std::min(report.pace.size(), most_named);
+  constexpr std::size_t max_named = 3;  // unless all is shown
+  const std::size_t number = all ? report.pace.size() : std::min(report.pace.size(), max_named);
   for (const storage::PaceBound& bound : std::span(report.pace).first(number))
-    write_brief(writer, fmt::format("Slowed down on purpose: {}", pace_in_words(bound)));
+    write_brief(writer, fmt::format("Slowed down on purpose: {}", describe_pace(bound)));
 }
 
 void write_head(TextWriter& writer, const Report& report, bool all) {
-  writer.line(tally(report), Tone::strong);
+  writer.line(summary_line(report), Tone::strong);
   // The lines about an outage and an interruption say it themselves.
-  const bool is_told = report.run.state == RunState::outage || report.run.state == RunState::interrupted;
-  if (const std::string other = other_reason(report); !other.empty() && !is_told)
+  const bool is_reason_shown = report.run.state == RunState::outage || report.run.state == RunState::interrupted;
+  if (const std::string other = other_reason(report); !other.empty() && !is_reason_shown)
     write_brief(writer, fmt::format("Exit code {}: {}", report.outcome.exit_code, other), Tone::bad);
   write_which_run(writer, report);
   write_interruption(writer, report);
   write_other_runs(writer, report);
   if (report.run.shard)
-    writer.line(fmt::format("Part {} of the links of these inputs.", in_words(*report.run.shard)), Tone::faint);
+    writer.line(fmt::format("Part {} of the links of these inputs.", describe(*report.run.shard)), Tone::faint);
   if (report.run.is_partial || !report.scope.empty())
     write_brief(writer, report.scope.empty() ? "Only some links of these inputs were checked." : report.scope);
   write_pace(writer, report, all);
@@ -347,14 +347,14 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
     TextOptions only = options;
     only.sections = {Section::changes};
     for (const Section section : {Section::repeated, Section::certificates}) {
-      if (report.changes.is_telling && size_of(report, section) > 0) only.sections.push_back(section);
+      if (report.changes.is_since_notification && size_of(report, section) > 0) only.sections.push_back(section);
     }
     return write_text(out, report, only);
   }
   if (!options.all && options.sections.empty()) {
     const auto head = [&report](TextWriter& begin) { write_head(begin, report, false); };
-    writer.block(first_lines(block_of(options.style, head), most_head_lines));
-    return write_first_screen(writer, report, options.group_by, next_steps(report));
+    writer.block(first_lines(block_of(options.style, head), max_head_lines));
+    return write_summary_view(writer, report, options.group_by, next_steps(report));
   }
   write_head(writer, report, options.all);
   write_sections(writer, report, options);

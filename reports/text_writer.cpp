@@ -15,12 +15,12 @@
 namespace linkherd::reports {
 namespace {
 
-constexpr std::size_t widest_place = 40;     // a longer one only moves its own text to the right
-constexpr std::size_t readable_length = 76;  // of a line of positions
-constexpr std::size_t narrowest_text = 30;   // beside places; with less they stand above it
-constexpr std::size_t name_columns = 23;     // of titles with words
+constexpr std::size_t max_location_columns = 40;  // a longer one only moves its own text to the right
+constexpr std::size_t readable_length = 76;       // of a line of positions
+constexpr std::size_t narrowest_text = 30;        // beside places; with less they stand above it
+constexpr std::size_t name_columns = 23;          // of titles with words
 // Longer than any URL that works in all browsers. Machine-readable output is not truncated.
-constexpr std::size_t longest_line = 2500;
+constexpr std::size_t max_line_bytes = 2500;
 
 std::string_view color_code(Tone tone) {
   switch (tone) {
@@ -47,8 +47,8 @@ std::size_t columns(char32_t code_point) {
   return width == U_EA_FULLWIDTH || width == U_EA_WIDE ? 2 : 1;
 }
 
-bool is_narrow(const TextStyle& style, std::size_t indent, std::size_t place_columns) {
-  return style.columns > 0 && style.columns < indent + place_columns + 2 + narrowest_text;
+bool is_narrow(const TextStyle& style, std::size_t indent, std::size_t location_columns) {
+  return style.columns > 0 && style.columns < indent + location_columns + 2 + narrowest_text;
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ void TextWriter::write_line(std::size_t indent, const TextPart& part, std::strin
 
 // At the indent; what does not fit goes on in lines that are indented by two more.
 void TextWriter::write_part(const TextPart& part, std::size_t indent) {
-  const std::string text = shortened(escape_for_terminal(part.text), longest_line);
+  const std::string text = shortened(escape_for_terminal(part.text), max_line_bytes);
   if (style_.columns == 0) return write_line(indent, part, text);
   const std::size_t room = style_.columns - std::min(indent, style_.columns);
   const std::vector<std::string> lines = wrapped(text, room, room - std::min<std::size_t>(room, 2));
@@ -163,7 +163,7 @@ void TextWriter::title(std::string_view name, std::size_t count, Tone tone, std:
   }
   const std::string_view code = style_.color ? color_code(tone) : std::string_view();
   out_ << std::string(indent, ' ') << code << head << (code.empty() ? "" : "\x1b[0m") << gap
-       << shortened(tail, longest_line) << '\n';
+       << shortened(tail, max_line_bytes) << '\n';
   ++lines_;
 }
 
@@ -172,22 +172,23 @@ void TextWriter::block(const TextBlock& block) {
   lines_ += block.lines;
 }
 
-void TextWriter::entry(const TextEntry& entry, std::size_t indent, std::size_t place_columns) {
-  const std::string place = escape_for_terminal(entry.place);
-  const std::size_t width = display_width(place);
-  const bool stands_above = is_narrow(style_, indent, place_columns) || (style_.columns > 0 && width > place_columns);
-  const std::size_t column = indent + 2 + (is_narrow(style_, indent, place_columns) ? 0 : place_columns);
+void TextWriter::entry(const TextEntry& entry, std::size_t indent, std::size_t location_columns) {
+  const std::string location = escape_for_terminal(entry.location);
+  const std::size_t width = display_width(location);
+  const bool stands_above =
+      is_narrow(style_, indent, location_columns) || (style_.columns > 0 && width > location_columns);
+  const std::size_t column = indent + 2 + (is_narrow(style_, indent, location_columns) ? 0 : location_columns);
   std::size_t first = 0;
   if (entry.lines.empty() || stands_above) {
-    write_part({entry.place}, indent);
+    write_part({entry.location}, indent);
   } else {
     // The place is written in front of the first line of the text.
-    out_ << std::string(indent, ' ') << place << std::string(2, ' ');
+    out_ << std::string(indent, ' ') << location << std::string(2, ' ');
     const TextPart& part = entry.lines.front();
-    std::vector<std::string> lines{shortened(escape_for_terminal(part.text), longest_line)};
-    const std::size_t room = columns_beside(style_, indent, place_columns);
+    std::vector<std::string> lines{shortened(escape_for_terminal(part.text), max_line_bytes)};
+    const std::size_t room = columns_beside(style_, indent, location_columns);
     if (room > 0) lines = wrapped(lines.front(), room, room - 2);
-    write_line(place_columns - std::min(place_columns, width), part, lines.front());
+    write_line(location_columns - std::min(location_columns, width), part, lines.front());
     for (std::size_t i = 1; i < lines.size(); ++i) write_line(column + 2, part, lines[i]);
     first = 1;
   }
@@ -195,7 +196,7 @@ void TextWriter::entry(const TextEntry& entry, std::size_t indent, std::size_t p
 }
 
 void TextWriter::entries(std::span<const TextEntry> entries, std::size_t indent) {
-  const std::size_t column = place_columns(entries);
+  const std::size_t column = location_columns(entries);
   for (const TextEntry& one : entries) entry(one, indent, column);
 }
 
@@ -206,25 +207,25 @@ TextBlock block_of(const TextStyle& style, const std::function<void(TextWriter&)
   return {std::move(out).str(), writer.lines()};
 }
 
-TextBlock first_lines(TextBlock block, std::size_t most) {
-  if (block.lines <= most) return block;
-  if (most == 0) return {};
+TextBlock first_lines(TextBlock block, std::size_t max_lines) {
+  if (block.lines <= max_lines) return block;
+  if (max_lines == 0) return {};
   std::size_t end = 0;
-  for (std::size_t line = 0; line + 1 < most; ++line) end = block.text.find('\n', end) + 1;
-  return {block.text.substr(0, end) + "…\n", most};
+  for (std::size_t line = 0; line + 1 < max_lines; ++line) end = block.text.find('\n', end) + 1;
+  return {block.text.substr(0, end) + "…\n", max_lines};
 }
 
-std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t place_columns) {
+std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t location_columns) {
   if (style.columns == 0) return 0;
-  const std::size_t taken = indent + 2 + (is_narrow(style, indent, place_columns) ? 0 : place_columns);
+  const std::size_t taken = indent + 2 + (is_narrow(style, indent, location_columns) ? 0 : location_columns);
   return style.columns - std::min(style.columns, taken);
 }
 
-std::size_t place_columns(std::span<const TextEntry> entries) {
+std::size_t location_columns(std::span<const TextEntry> entries) {
   std::size_t column = 0;
   for (const TextEntry& entry : entries) {
-    const std::size_t width = display_width(escape_for_terminal(entry.place));
-    if (width <= widest_place) column = std::max(column, width);
+    const std::size_t width = display_width(escape_for_terminal(entry.location));
+    if (width <= max_location_columns) column = std::max(column, width);
   }
   return column;
 }

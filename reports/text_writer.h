@@ -42,7 +42,7 @@ struct TextPart {
 
 // A place, and beside it lines about what is there.
 struct TextEntry {
-  std::string place;
+  std::string location;
   std::vector<TextPart> lines;
 };
 
@@ -60,7 +60,7 @@ class TextWriter {
   void blank();
   // "404 or 410 (3)  find the new address": the name has the tone.
   void title(std::string_view name, std::size_t count, Tone tone, std::string_view words, std::size_t indent = 0);
-  void entry(const TextEntry& entry, std::size_t indent, std::size_t place_columns);
+  void entry(const TextEntry& entry, std::size_t indent, std::size_t location_columns);
   void entries(std::span<const TextEntry> entries, std::size_t indent);  // aligned with each other
 
   void block(const TextBlock& block);
@@ -80,13 +80,13 @@ class TextWriter {
 TextBlock block_of(const TextStyle& style, const std::function<void(TextWriter&)>& write);
 
 // The first lines of a block, at most so many; the last is an ellipsis where it has more.
-TextBlock first_lines(TextBlock block, std::size_t most);
+TextBlock first_lines(TextBlock block, std::size_t max_lines);
 
 // How many columns of text fit beside places of that width; 0 where lines are not wrapped.
-std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t place_columns);
+std::size_t columns_beside(const TextStyle& style, std::size_t indent, std::size_t location_columns);
 
 // The width of the column for the places of these entries.
-std::size_t place_columns(std::span<const TextEntry> entries);
+std::size_t location_columns(std::span<const TextEntry> entries);
 
 // "also at a.md:1:1, b.md:2:1", in lines of a readable length.
 std::vector<std::string> listed(std::string_view opening, const std::vector<std::string>& items);

@@ -41,7 +41,7 @@ void CheckedLinks::for_each_first(const VisitBatch& visit) const {
 namespace {
 
 constexpr std::size_t links_at_once = 256;
-constexpr std::size_t places_at_once = 256;  // a link may be written in very many
+constexpr std::size_t occurrences_at_once = 256;  // a link may be written in very many
 
 }  // namespace
 
@@ -50,45 +50,45 @@ LinkBatch::LinkBatch(const CheckedLinks::VisitBatch& visit) : visit_(visit) {}
 void LinkBatch::add(std::size_t number, std::unique_ptr<const ExcerptedLink> link, std::size_t occurrences) {
   const ExcerptedLink& added = *links_.emplace_back(std::move(link));
   batch_.push_back({number, &added.link, &added.excerpt, occurrences});
-  places_ += added.link.entry.occurrences.size();
-  if (batch_.size() == links_at_once || places_ >= places_at_once) hand_over();
+  occurrence_count_ += added.link.entry.occurrences.size();
+  if (batch_.size() == links_at_once || occurrence_count_ >= occurrences_at_once) hand_over();
 }
 
 void LinkBatch::hand_over() {
   if (!batch_.empty()) visit_(batch_);
   batch_.clear();
   links_.clear();
-  places_ = 0;
+  occurrence_count_ = 0;
 }
 
 LinksOfFiles::LinksOfFiles(const CheckedLinks& all, const std::function<bool(const std::string& file)>& is_wanted)
     : all_(all) {
-  using Place = std::tuple<std::string, std::size_t, std::size_t, std::uint32_t>;
-  std::vector<Place> places;  // the first one of each link
+  using Position = std::tuple<std::string, std::size_t, std::size_t, std::uint32_t>;
+  std::vector<Position> positions;  // the first one of each link
   all_.for_each([&](std::size_t number, const CheckedLink& link) {
     bool is_first = true;
     for (const parser::LinkOccurrence& one : link.entry.occurrences) {
       const auto [file, is_new] = files_.try_emplace(one.file, false);
       if (is_new) file->second = is_wanted(one.file);
       if (file->second && std::exchange(is_first, false))
-        places.emplace_back(one.file, one.line, one.column, static_cast<std::uint32_t>(number));
+        positions.emplace_back(one.file, one.line, one.column, static_cast<std::uint32_t>(number));
     }
   });
-  std::ranges::sort(places);
-  numbers_.reserve(places.size());
-  for (const Place& place : places) numbers_.push_back(std::get<3>(place));
+  std::ranges::sort(positions);
+  numbers_.reserve(positions.size());
+  for (const Position& position : positions) numbers_.push_back(std::get<3>(position));
 }
 
 void LinksOfFiles::keep_wanted(std::vector<parser::LinkOccurrence>& occurrences) const {
   std::erase_if(occurrences, [this](const parser::LinkOccurrence& one) { return !files_.at(one.file); });
 }
 
-CheckedLink LinksOfFiles::with_wanted_places(CheckedLink link) const {
+CheckedLink LinksOfFiles::with_wanted_occurrences(CheckedLink link) const {
   keep_wanted(link.entry.occurrences);
   return link;
 }
 
-CheckedLink LinksOfFiles::at(std::size_t number) const { return with_wanted_places(all_.at(numbers_[number])); }
+CheckedLink LinksOfFiles::at(std::size_t number) const { return with_wanted_occurrences(all_.at(numbers_[number])); }
 
 std::vector<parser::LinkOccurrence> LinksOfFiles::occurrences(std::size_t number) const {
   std::vector<parser::LinkOccurrence> all = all_.occurrences(numbers_[number]);
@@ -102,7 +102,7 @@ void LinksOfFiles::for_each_of(std::span<const std::uint32_t> numbers,
   among_all.reserve(numbers.size());
   for (const std::uint32_t number : numbers) among_all.push_back(numbers_[number]);
   all_.for_each_of(among_all, [&](std::size_t position, const CheckedLink& link) {
-    return visit(position, with_wanted_places(link));
+    return visit(position, with_wanted_occurrences(link));
   });
 }
 
@@ -110,7 +110,7 @@ std::vector<Look> LinksOfFiles::looks(std::size_t number) const { return all_.lo
 
 void LinksOfFiles::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
   all_.for_each_of(numbers_, [&](std::size_t number, const CheckedLink& link) {
-    visit(number, with_wanted_places(link));
+    visit(number, with_wanted_occurrences(link));
     return true;
   });
 }
@@ -118,13 +118,14 @@ void LinksOfFiles::for_each(const std::function<void(std::size_t number, const C
 namespace {
 
 // The first occurrence of a link.
-struct FirstPlace {
+struct FirstPosition {
   std::uint32_t file = 0;  // number
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t link = 0;  // in the order of ids
 
-  auto operator<=>(const FirstPlace&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+  auto operator<=>(const FirstPosition&) const =
+      default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
 }  // namespace
@@ -132,12 +133,12 @@ struct FirstPlace {
 // The links that one thread reads, in the order of their ids.
 struct StoredLinks::Part {
   parser::TextTable files;
-  std::vector<FirstPlace> places;
+  std::vector<FirstPosition> positions;
   std::vector<KnownLink> links;
 
   void add(const LinkId& id, const FirstOccurrence& first, bool has_own_verdict) {
-    const std::uint32_t file = files.number_of(first.file);
-    places.push_back({file, first.line, first.column, static_cast<std::uint32_t>(links.size())});
+    const std::uint32_t file = files.intern(first.file);
+    positions.push_back({file, first.line, first.column, static_cast<std::uint32_t>(links.size())});
     links.push_back({id, 0, file, first.element, first.role, first.is_placeholder, first.is_only, has_own_verdict});
   }
 
@@ -147,9 +148,9 @@ struct StoredLinks::Part {
     for (std::uint32_t file = 0; file < ranks.size(); ++file)
       ranks[file] = static_cast<std::uint32_t>(std::ranges::lower_bound(all, files.text(file)) - all.begin());
     for (KnownLink& link : links) link.file = ranks[link.file];
-    for (FirstPlace& place : places) {
-      place.file = ranks[place.file];
-      place.link += before;
+    for (FirstPosition& position : positions) {
+      position.file = ranks[position.file];
+      position.link += before;
     }
   }
 };
@@ -172,18 +173,18 @@ StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std:
   std::ranges::sort(files_);
   files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
   known_.resize(links);
-  std::vector<FirstPlace> places(links);
+  std::vector<FirstPosition> positions(links);
   read_in_threads(parts.size(), [&](std::size_t part) {
     parts[part].number(files_, static_cast<std::uint32_t>(begins[part]));
     const auto begin = static_cast<std::ptrdiff_t>(begins[part]);
     std::ranges::copy(parts[part].links, known_.begin() + begin);
-    std::ranges::copy(parts[part].places, places.begin() + begin);
+    std::ranges::copy(parts[part].positions, positions.begin() + begin);
     parts[part] = {};
   });
-  sort_in_threads(places);
-  order_.reserve(places.size());
-  for (const FirstPlace& place : places) {
-    KnownLink& link = known_[place.link];
+  sort_in_threads(positions);
+  order_.reserve(positions.size());
+  for (const FirstPosition& position : positions) {
+    KnownLink& link = known_[position.link];
     link.number = static_cast<std::uint32_t>(order_.size());
     order_.push_back(link.id);
   }

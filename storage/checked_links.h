@@ -75,7 +75,7 @@ class LinkBatch {
   const CheckedLinks::VisitBatch& visit_;
   std::vector<std::unique_ptr<const ExcerptedLink>> links_;
   std::vector<NumberedLink> batch_;
-  std::size_t places_ = 0;
+  std::size_t occurrence_count_ = 0;
 };
 
 // Those links of others that are written in certain files, with their occurrences there alone.
@@ -94,7 +94,7 @@ class LinksOfFiles final : public CheckedLinks {
 
  private:
   void keep_wanted(std::vector<parser::LinkOccurrence>& occurrences) const;
-  CheckedLink with_wanted_places(CheckedLink link) const;
+  CheckedLink with_wanted_occurrences(CheckedLink link) const;
 
   const CheckedLinks& all_;
   std::unordered_map<std::string, bool> files_;  // those of all links; whether they are wanted

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr int open_folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 constexpr mode_t owner_file = 0600;
 constexpr mode_t owner_folder = 0700;
-constexpr std::size_t largest_file = std::size_t{1} << 20;
+constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
 struct CloseStream {
   void operator()(DIR* stream) const { ::closedir(stream); }
@@ -105,7 +105,7 @@ std::optional<std::string> Folder::read(const std::string& name) const {
   if (!S_ISREG(status.st_mode)) fail("read", name, EINVAL);
   std::string text;
   std::array<char, 4096> part{};
-  while (text.size() < largest_file) {
+  while (text.size() < max_file_bytes) {
     const ssize_t got = ::read(file.number(), part.data(), part.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail("read", name, errno);

@@ -11,32 +11,32 @@
 namespace linkherd::storage {
 
 // Consecutive runs in which a host answered no request.
-struct HostSilence {
+struct UnresponsivePeriod {
   Timestamp since;  // the first request without answer
   Timestamp last;   // the latest one
   int strikes = 0;  // counted runs, at least a strike interval apart
   std::optional<Timestamp> last_strike = std::nullopt;
 
-  bool operator==(const HostSilence&) const = default;
+  bool operator==(const UnresponsivePeriod&) const = default;
 };
 
 // Features of a page, to compare it with another page of the same host.
-struct PageLooks {
+struct PageFeatures {
   std::string title;
   std::uint64_t text_hash = 0;    // SimHash of the main text
   std::uint64_t text_length = 0;  // in code points
 
-  bool operator==(const PageLooks&) const = default;
+  bool operator==(const PageFeatures&) const = default;
 };
 
 // The answer of a host to a request for a path that cannot exist (control request).
-struct ControlAnswer {
+struct ProbeResult {
   Timestamp at;
   int status = 0;              // 0: the answer says nothing about missing pages
   std::string final_url = {};  // after redirects
-  PageLooks page = {};
+  PageFeatures page = {};
 
-  bool operator==(const ControlAnswer&) const = default;
+  bool operator==(const ProbeResult&) const = default;
 };
 
 // The pauses that a host was given in a run after it answered that it could take no more.
@@ -54,11 +54,12 @@ struct HostState {
   double concurrency = 1.0;             // current value of the AIMD control
   std::string robots = {};              // the rules of its robots.txt that apply to linkherd, in robots.txt syntax
   std::optional<Timestamp> robots_at = std::nullopt;  // when they were fetched; nullopt: unknown
-  std::optional<HostSilence> silence = std::nullopt;  // nullopt: the last request was answered, or there was none
+  std::optional<UnresponsivePeriod> unresponsive =
+      std::nullopt;  // nullopt: the last request was answered, or there was none
   std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // from these rules; not stored
   std::optional<HostPauses> pauses = std::nullopt;                          // nullopt: none; not stored
 
-  std::optional<ControlAnswer> control = std::nullopt;  // nullopt: not requested
+  std::optional<ProbeResult> probe = std::nullopt;  // nullopt: not requested
 
   bool operator==(const HostState&) const = default;
 };

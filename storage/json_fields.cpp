@@ -6,8 +6,8 @@
 
 namespace linkherd::storage {
 
-JsonFields::JsonFields(const boost::json::value& json, std::string_view what) : object_(json.if_object()), what_(what) {
-  if (object_ == nullptr) error_ = Error{fmt::format("{}: not a JSON object", what_)};
+JsonFields::JsonFields(const boost::json::value& json, std::string_view name) : object_(json.if_object()), name_(name) {
+  if (object_ == nullptr) error_ = Error{fmt::format("{}: not a JSON object", name_)};
 }
 
 const boost::json::value* JsonFields::find(std::string_view key) const {
@@ -17,11 +17,11 @@ const boost::json::value* JsonFields::find(std::string_view key) const {
 }
 
 void JsonFields::fail(std::string_view key, std::string_view problem) {
-  if (!error_) error_ = Error{fmt::format("{}: '{}' {}", what_, key, problem)};
+  if (!error_) error_ = Error{fmt::format("{}: '{}' {}", name_, key, problem)};
 }
 
 void JsonFields::fail_inside(const Error& error) {
-  if (!error_) error_ = Error{fmt::format("{}: {}", what_, error.message)};
+  if (!error_) error_ = Error{fmt::format("{}: {}", name_, error.message)};
 }
 
 std::string JsonFields::text(std::string_view key) {
@@ -78,7 +78,7 @@ double JsonFields::real(std::string_view key, double fallback) {
   return fallback;
 }
 
-std::uint64_t JsonFields::whole_up_to(std::string_view key, std::uint64_t highest, std::uint64_t fallback) {
+std::uint64_t JsonFields::whole_up_to(std::string_view key, std::uint64_t max, std::uint64_t fallback) {
   const boost::json::value* value = find(key);
   if (value == nullptr) return fallback;
   std::optional<std::uint64_t> number;
@@ -86,7 +86,7 @@ std::uint64_t JsonFields::whole_up_to(std::string_view key, std::uint64_t highes
     number = static_cast<std::uint64_t>(*small);
   }
   if (const std::uint64_t* large = value->if_uint64()) number = *large;
-  if (number && *number <= highest) return *number;
+  if (number && *number <= max) return *number;
   fail(key, "is not a whole number in range");
   return fallback;
 }

@@ -24,8 +24,8 @@ namespace linkherd::storage {
 
 class JsonFields {
  public:
-  // `what` is the prefix of every message: "snapshot: 'status' is not a whole number in range".
-  JsonFields(const boost::json::value& json, std::string_view what);
+  // `name` is the prefix of every message: "snapshot: 'status' is not a whole number in range".
+  JsonFields(const boost::json::value& json, std::string_view name);
 
   std::string text(std::string_view key);  // empty if missing
   std::string url(std::string_view key);   // like text(), but masks the password, because older stores may have some
@@ -87,11 +87,11 @@ class JsonFields {
   }
 
  private:
-  std::uint64_t whole_up_to(std::string_view key, std::uint64_t highest, std::uint64_t fallback);
+  std::uint64_t whole_up_to(std::string_view key, std::uint64_t max, std::uint64_t fallback);
   void fail_inside(const Error& error);
 
   const boost::json::object* object_;
-  std::string_view what_;
+  std::string_view name_;
   std::optional<Error> error_;
 };
 

@@ -141,7 +141,7 @@ rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
     handles.insert(handles.end(), created.begin(), created.end());
   }
   adopt(handles);
-  tell_damaged_logs(log->damaged_logs());
+  report_damaged_logs(log->damaged_logs());
   return status;
 }
 
@@ -195,7 +195,7 @@ std::unique_ptr<KeyValueStore> KeyValueStore::open_for_reading(std::filesystem::
   opened->check(status, "open");
   opened->database_.reset(raw);
   opened->adopt(handles);
-  opened->tell_damaged_logs(log->damaged_logs());
+  opened->report_damaged_logs(log->damaged_logs());
   return opened;
 }
 
@@ -208,7 +208,7 @@ void KeyValueStore::adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handl
 }
 
 // RocksDB opens such a database, and reads each log as far as the damage.
-void KeyValueStore::tell_damaged_logs(const std::set<std::string>& logs) {
+void KeyValueStore::report_damaged_logs(const std::set<std::string>& logs) {
   for (const std::string& name : logs) {
     losses_.push_back(fmt::format("its file {} is damaged: the changes after the damaged position are lost", name));
   }
@@ -456,9 +456,9 @@ KeyValueStore::Cursor::Cursor(const KeyValueStore& store, Family family) : store
 KeyValueStore::Cursor::~Cursor() = default;
 
 std::optional<std::string_view> KeyValueStore::Cursor::get(std::string_view key) {
-  constexpr int most_steps = 8;  // more steps cost as much as a seek
+  constexpr int max_steps = 8;  // more steps cost as much as a seek
   if (row_ == nullptr) return std::nullopt;
-  for (int step = 0; step < most_steps && row_->Valid() && view(row_->key()) < key; ++step) row_->Next();
+  for (int step = 0; step < max_steps && row_->Valid() && view(row_->key()) < key; ++step) row_->Next();
   if (!row_->Valid() || view(row_->key()) < key) row_->Seek(slice(key));
   if (!row_->Valid()) store_.check(row_->status(), "read");
   if (!row_->Valid() || view(row_->key()) != key) return std::nullopt;

@@ -160,7 +160,7 @@ class KeyValueStore {
                                       const std::optional<std::filesystem::path>& spare);
   rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null in a checkpoint that is older than this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
-  void tell_damaged_logs(const std::set<std::string>& logs);
+  void report_damaged_logs(const std::set<std::string>& logs);
   void check(const rocksdb::Status& status, std::string_view doing) const;
   // Serialises writes, and rejects all writes after a failure.
   void change(const std::function<rocksdb::Status()>& work);

@@ -96,8 +96,8 @@ std::size_t LinkIdTable::slot_of(const LinkId& id) const {
 }
 
 void LinkIdTable::grow() {
-  constexpr std::size_t fewest = 64;
-  slots_.assign(std::max(fewest, slots_.size() * 2), none);
+  constexpr std::size_t min_slots = 64;
+  slots_.assign(std::max(min_slots, slots_.size() * 2), none);
   replaced_ = 0;
   const std::size_t mask = slots_.size() - 1;
   constexpr std::size_t ahead = 16;

@@ -49,7 +49,7 @@ struct LinkRecord {
   std::optional<Timestamp> moved_at;          // when a link that was known began to redirect to where it leads now
   std::vector<VantageLook> vantages;          // where more than one has looked: the last look of each, sorted by name
   // The first look at which the page was there with a title and a text: when that row of the history was written.
-  std::optional<Timestamp> first_reading;
+  std::optional<Timestamp> first_version_at;
   Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one
 
   bool operator==(const LinkRecord&) const = default;

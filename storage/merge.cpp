@@ -46,7 +46,7 @@ Side side_of(const KeyValueStore& store, const LinkId& id, std::string_view row)
   if (!link.snapshot_at) return side;
   if (auto stored = store.get(Family::history, history_key(id, *link.snapshot_at))) {
     snapshot = std::move(stored);
-    side.has_own_row = link.last_look.empty();
+    side.has_own_row = link.last_check.empty();
   }
   if (!snapshot) return side;  // lost: it is as if it were never fetched
   side.latest = expect(store, "snapshot", id, latest_row(link, *snapshot));
@@ -60,8 +60,8 @@ LinkRecord joined_record(const LinkRecord& newer, const LinkRecord& older) {
   record.first_seen = std::min(newer.first_seen, older.first_seen);
   record.last_alive = std::max(newer.last_alive, older.last_alive);
   const bool was_read_earlier =
-      older.first_reading && (!newer.first_reading || *older.first_reading < *newer.first_reading);
-  if (was_read_earlier) record.first_reading = older.first_reading;
+      older.first_version_at && (!newer.first_version_at || *older.first_version_at < *newer.first_version_at);
+  if (was_read_earlier) record.first_version_at = older.first_version_at;
   const bool failed_before = newer.first_failed && older.first_failed && record.last_alive <= older.first_failed;
   if (failed_before) record.first_failed = std::min(newer.first_failed, older.first_failed);
   const bool has_later_copy =
@@ -82,10 +82,10 @@ HostState joined_host(const HostState& ours, const HostState& theirs) {
     host.robots_at = theirs.robots_at;
   }
   // A host that has answered one of them is not silent.
-  if (!theirs.silence || (host.silence && host.silence->last < theirs.silence->last)) {
-    if (host.silence) host.silence = theirs.silence;
+  if (!theirs.unresponsive || (host.unresponsive && host.unresponsive->last < theirs.unresponsive->last)) {
+    if (host.unresponsive) host.unresponsive = theirs.unresponsive;
   }
-  if (theirs.control && (!host.control || host.control->at < theirs.control->at)) host.control = theirs.control;
+  if (theirs.probe && (!host.probe || host.probe->at < theirs.probe->at)) host.probe = theirs.probe;
   return host;
 }
 
@@ -260,7 +260,7 @@ std::uint64_t link_count(const Run& run) {
   return count;
 }
 
-std::string run_in_words(const Run& run, const FileNames& names) {
+std::string describe_run(const Run& run, const FileNames& names) {
   std::vector<std::string> inputs;
   for (const std::string& input : run.inputs) inputs.push_back(names.shown(input));
   return fmt::format("the run of {} started {}",
@@ -305,7 +305,7 @@ class RunMerge {
       one.run.is_merged = true;
       write(one);
     }
-    give_up();
+    prune_runs();
     store_.write(batch_);
     merged_.runs = new_runs_.size();
   }
@@ -315,7 +315,7 @@ class RunMerge {
     visit_runs(from, [&](Run run) {
       const bool has_ended = run.state == RunState::complete || run.state == RunState::outage;
       if (&from != &store_ && !has_ended) {
-        merged_.notes.push_back(fmt::format("{} has not ended and was skipped", run_in_words(run, store_.file_names)));
+        merged_.notes.push_back(fmt::format("{} has not ended and was skipped", describe_run(run, store_.file_names)));
       } else if (keys_.insert(run.key()).second) {
         runs_.push_back({std::move(run), &from});
       }
@@ -333,7 +333,7 @@ class RunMerge {
   void remove(const std::set<RunKey>& keys) {
     std::erase_if(runs_, [&](const KnownRun& known) {
       if (!keys.contains(known.run.key())) return false;
-      if (known.store == &store_) given_up_.push_back(known.run);
+      if (known.store == &store_) pruned_.push_back(known.run);
       return true;
     });
   }
@@ -357,7 +357,7 @@ class RunMerge {
         join(present, used);
         present.clear();
       }
-      if (!present.empty()) tell_missing(present, whole.second);
+      if (!present.empty()) note_missing_parts(present, whole.second);
     }
     remove(used);
   }
@@ -374,22 +374,22 @@ class RunMerge {
       merged_.notes.push_back(
           fmt::format("{} was not merged from its {} parts: the parts have different inputs, or come from systems with "
                       "different public suffix lists",
-                      run_in_words(whole.run, store_.file_names), parts.size()));
+                      describe_run(whole.run, store_.file_names), parts.size()));
       return;
     }
     used.insert(whole.run.parts.begin(), whole.run.parts.end());
     new_runs_.push_back(std::move(whole));
   }
 
-  void tell_missing(const std::map<std::uint32_t, KnownRun>& present, std::uint32_t count) {
-    constexpr std::size_t most_named = 20;
+  void note_missing_parts(const std::map<std::uint32_t, KnownRun>& present, std::uint32_t count) {
+    constexpr std::size_t max_named = 20;
     std::vector<std::uint32_t> missing;
-    for (std::uint32_t number = 1; number <= count && missing.size() < most_named; ++number) {
+    for (std::uint32_t number = 1; number <= count && missing.size() < max_named; ++number) {
       if (!present.contains(number)) missing.push_back(number);
     }
     const std::size_t more = count - present.size() - missing.size();
     merged_.notes.push_back(fmt::format("{} is not complete yet: of its {} parts, {}{} missing",
-                                        run_in_words(present.begin()->second.run, store_.file_names), count,
+                                        describe_run(present.begin()->second.run, store_.file_names), count,
                                         fmt::join(missing, ", "),
                                         more > 0              ? fmt::format(" and {} more are", more)
                                         : missing.size() == 1 ? " is"
@@ -398,7 +398,7 @@ class RunMerge {
 
   // A run that is written is hidden until it is whole; what a merge that was killed leaves is erased with old runs.
   void write(const NewRun& one) {
-    batch_.put(Family::run, run_key(one.run.number), encode_given_up_run(one.run));
+    batch_.put(Family::run, run_key(one.run.number), encode_pruned_run(one.run));
     const bool is_latest = std::ranges::none_of(runs_, [&one, this](const KnownRun& known) {
       return known.store == &store_ && known.run.identity == one.run.identity &&
              known.run.started_at > one.run.started_at;
@@ -421,16 +421,16 @@ class RunMerge {
       if (!id) continue;
       batch_.put(Family::run, run_entry_key(to.number, *id), row.value());
       const std::string key = to_keys.of(*id);
-      const std::optional<std::string_view> places = occurrences.get(from_keys.of(*id));
-      if (places && (is_latest || !known.get(key))) batch_.put(Family::occurrences, key, *places);
+      const std::optional<std::string_view> stored = occurrences.get(from_keys.of(*id));
+      if (stored && (is_latest || !known.get(key))) batch_.put(Family::occurrences, key, *stored);
       if (batch_.bytes() < merge_batch_bytes) continue;
       store_.write(batch_);
       batch_.clear();
     }
   }
 
-  void give_up() {
-    for (const Run& run : given_up_) batch_.put(Family::run, run_key(run.number), encode_given_up_run(run));
+  void prune_runs() {
+    for (const Run& run : pruned_) batch_.put(Family::run, run_key(run.number), encode_pruned_run(run));
   }
 
   KeyValueStore& store_;
@@ -438,7 +438,7 @@ class RunMerge {
   std::set<RunKey> keys_;
   std::vector<KnownRun> runs_;  // of the store itself and of the sources, each once
   std::vector<NewRun> new_runs_;
-  std::vector<Run> given_up_;  // of the store itself: parts of a run that is there
+  std::vector<Run> pruned_;  // of the store itself: parts of a run that is there
   KeyValueStore::Batch batch_;
 };
 

@@ -57,11 +57,11 @@ class ReadAhead {
 
  private:
   static constexpr std::size_t batch_weight = 256;
-  static constexpr std::size_t most_batches = 4;
+  static constexpr std::size_t max_batches = 4;
 
   bool hand_over() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return is_stopped_ || waiting_.size() < most_batches; });
+    changed_.wait(lock, [this] { return is_stopped_ || waiting_.size() < max_batches; });
     if (is_stopped_) return false;
     if (!batch_.empty()) waiting_.push_back(std::exchange(batch_, {}));
     batch_.reserve(batch_weight);

@@ -135,14 +135,14 @@ class MetadataFields {
   JsonFields confidence_;
 };
 
-Result<HostSilence> host_silence_from_json(const value& json) {
+Result<UnresponsivePeriod> unresponsive_period_from_json(const value& json) {
   JsonFields fields(json, "silence");
-  HostSilence silence;
-  silence.since = fields.required_time("since");
-  silence.last = fields.required_time("last");
-  silence.strikes = fields.whole<int>("strikes");
-  silence.last_strike = fields.time("last_strike");
-  return fields.finish(silence);
+  UnresponsivePeriod unresponsive;
+  unresponsive.since = fields.required_time("since");
+  unresponsive.last = fields.required_time("last");
+  unresponsive.strikes = fields.whole<int>("strikes");
+  unresponsive.last_strike = fields.time("last_strike");
+  return fields.finish(unresponsive);
 }
 
 }  // namespace
@@ -348,7 +348,7 @@ void write_members(JsonWriter& json, const Snapshot& snapshot) {
   json.member("last_modified", validator(snapshot.last_modified));
   json.member("body_digest", or_null(snapshot.body_digest));
   json.member("body_bytes", snapshot.body_bytes);
-  json.member("body_complete", snapshot.body_complete);
+  json.member("body_complete", snapshot.is_body_complete);
   json.member("remote_address", or_null(snapshot.remote_address));
   json.member("certificate", snapshot.certificate);
   json.member("metadata", snapshot.metadata);
@@ -379,7 +379,7 @@ Result<Snapshot> snapshot_from_json(const value& json) {
   snapshot.last_modified = fields.text("last_modified");
   snapshot.body_digest = fields.text("body_digest");
   snapshot.body_bytes = fields.whole<std::uint64_t>("body_bytes");
-  snapshot.body_complete = fields.flag("body_complete", true);
+  snapshot.is_body_complete = fields.flag("body_complete", true);
   snapshot.remote_address = fields.text("remote_address");
   snapshot.certificate = fields.nested("certificate", certificate_from_json);
   snapshot.metadata = fields.nested("metadata", metadata_from_json).value_or(parser::Metadata{});
@@ -422,7 +422,7 @@ Result<HostState> host_state_from_json(const value& json) {
   host.concurrency = six_decimals(fields.real("concurrency", 1.0));
   host.robots = fields.text("robots");
   host.robots_at = fields.time("robots_at");
-  host.silence = fields.nested("silence", host_silence_from_json);
+  host.unresponsive = fields.nested("silence", unresponsive_period_from_json);
   return fields.finish(std::move(host));
 }
 
@@ -436,7 +436,7 @@ void write_members(JsonWriter& json, const Run& run) {
   json.member("strikes", run.strikes);
   json.member("partial", run.is_partial);
   json.member("vantage", or_null(run.vantage));
-  json.member("shard", run.shard ? std::optional(in_words(*run.shard)) : std::nullopt);
+  json.member("shard", run.shard ? std::optional(describe(*run.shard)) : std::nullopt);
 }
 
 void write_json(JsonWriter& json, const Run& run) { write_object(json, run); }
@@ -462,7 +462,7 @@ Result<RunEntry> run_entry_from_json(const value& json) {
   entry.id = read_id(fields);
   entry.occurrences = fields.list("occurrences", link_occurrence_from_json);
   entry.finished = fields.flag("finished", false);
-  entry.from_store = fields.flag("from_store", false);
+  entry.is_from_store = fields.flag("from_store", false);
   entry.verdict = fields.nested("verdict", verdict_from_json).value_or(Verdict{});
   return fields.finish(std::move(entry));
 }

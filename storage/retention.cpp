@@ -11,11 +11,11 @@ namespace linkherd::storage {
 std::vector<std::uint64_t> removable_runs(const std::vector<Run>& runs) {
   std::vector<std::uint64_t> removable;
   std::set<std::string> identities;
-  std::set<std::string> told;
+  std::set<std::string> digests;
   for (const Run& run : runs) {
     const bool is_newest_complete = run.state == RunState::complete && identities.insert(run.identity).second;
-    const bool is_newest_told = !run.told.empty() && told.insert(run.told).second;
-    if (!is_newest_complete && !is_newest_told && &run != &runs.front()) removable.push_back(run.number);
+    const bool is_newest_notified = !run.subscriber_digest.empty() && digests.insert(run.subscriber_digest).second;
+    if (!is_newest_complete && !is_newest_notified && &run != &runs.front()) removable.push_back(run.number);
   }
   std::ranges::reverse(removable);
   return removable;

@@ -25,19 +25,19 @@ inline constexpr std::array<EnumName<KeptBodies>, 3> kept_bodies_names{
     {{KeptBodies::none, "none"}, {KeptBodies::changed, "changed"}, {KeptBodies::all, "all"}}};
 
 struct Retention {
-  std::size_t keep_runs = 50;                              // of the same inputs and settings
-  int keep_days = 730;                                     // of runs, and of links that no run lists; 0: for ever
-  std::optional<std::uint64_t> most_bytes = std::nullopt;  // of the store on disk
+  std::size_t keep_runs = 50;                             // of the same inputs and settings
+  int keep_days = 730;                                    // of runs, and of links that no run lists; 0: for ever
+  std::optional<std::uint64_t> max_bytes = std::nullopt;  // of the store on disk
   KeptBodies bodies = KeptBodies::changed;
 };
 
 // What was removed.
-struct CleanedUp {
+struct PruneResult {
   std::uint64_t runs = 0;
   std::uint64_t bodies = 0;  // that no link needs, besides those of the links below
   std::uint64_t links = 0;
   bool is_complete = true;      // false: the time was over before all was done
-  bool is_small_enough = true;  // false: more than Retention::most_bytes, although nothing else can be removed
+  bool is_small_enough = true;  // false: more than Retention::max_bytes, although nothing else can be removed
 };
 
 // The numbers of the runs that may be given up, oldest first. `runs`: newest first.

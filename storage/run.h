@@ -39,7 +39,7 @@ struct Shard {
 };
 
 // "2/4", as it is written on the command line.
-inline std::string in_words(const Shard& shard) {
+inline std::string describe(const Shard& shard) {
   return std::to_string(shard.number) + "/" + std::to_string(shard.count);
 }
 
@@ -64,8 +64,8 @@ struct Run {
   std::string vantage = {};                        // where it looked from
   std::optional<Shard> shard = {};                 // of a run that has one part of the links
   std::vector<RunKey> parts = {};                  // of a run that was joined of its parts: these
-  bool is_merged = false;  // taken over from another store, so its number says nothing of its time
-  std::string told = {};   // a digest of whom its changes were told to, and of which inputs; empty: nobody
+  bool is_merged = false;              // taken over from another store, so its number says nothing of its time
+  std::string subscriber_digest = {};  // a digest of whom its changes were told to, and of which inputs; empty: nobody
 
   RunKey key() const { return {identity, started_at}; }
   bool operator==(const Run&) const = default;
@@ -80,7 +80,7 @@ struct PaceBound {
   bool is_crawl_delay = false;            // its robots.txt asks for the interval
   std::optional<HostPauses> pauses = {};  // nullopt: none
 
-  Duration at_least() const {
+  Duration min_duration() const {
     return interval * static_cast<Duration::rep>(links) + (pauses ? pauses->waited : Duration{});
   }
   bool operator==(const PaceBound&) const = default;
@@ -102,20 +102,20 @@ struct FirstOccurrence {
 struct RunEntry {
   LinkId id;
   std::vector<parser::LinkOccurrence> occurrences;
-  bool finished = false;    // not checked again by a resumed run
-  bool from_store = false;  // the verdict is from an earlier snapshot, without a request
-  Verdict verdict;          // of this run; may be deferred or skipped although the record has an earlier snapshot
+  bool finished = false;       // not checked again by a resumed run
+  bool is_from_store = false;  // the verdict is from an earlier snapshot, without a request
+  Verdict verdict;             // of this run; may be deferred or skipped although the record has an earlier snapshot
 
   bool operator==(const RunEntry&) const = default;
 };
 
 // What those to whom changes are told know of a link, where its entry in the run that was told last does not say it.
-struct Told {
+struct NotificationState {
   std::optional<Health> health;          // of a link that was not judged then, or whose verdict was not told
   std::optional<Timestamp> certificate;  // the end of its certificate, where that was told
   std::uint32_t repeats = 0;             // its entries that were told to repeat a page
 
-  bool operator==(const Told&) const = default;
+  bool operator==(const NotificationState&) const = default;
 };
 
 // A link for reports: its entry in the run and its record.

@@ -78,7 +78,7 @@ struct Snapshot {
   std::string last_modified;
   std::string body_digest;       // content_digest of the decoded body; empty where there is none
   std::uint64_t body_bytes = 0;  // decoded
-  bool body_complete = true;     // false: cut by a size limit or by the network
+  bool is_body_complete = true;  // false: cut by a size limit or by the network
   std::string remote_address;
   std::optional<Certificate> certificate;
   parser::Metadata metadata;

@@ -19,9 +19,9 @@ std::string temporary_folder() {
   return named == nullptr || *named == '\0' ? "/tmp" : named;
 }
 
-[[noreturn]] void fail(std::string_view what) {
+[[noreturn]] void fail(std::string_view action) {
   throw std::runtime_error(
-      fmt::format("cannot {} a temporary file in {}: {}; set TMPDIR to a folder with enough free space", what,
+      fmt::format("cannot {} a temporary file in {}: {}; set TMPDIR to a folder with enough free space", action,
                   temporary_folder(), std::generic_category().message(errno)));
 }
 
@@ -37,26 +37,26 @@ FileDescriptor open_nameless() {
 
 }  // namespace
 
-SpillFile::Place SpillFile::add(std::string_view bytes) {
+SpillFile::Extent SpillFile::add(std::string_view bytes) {
   if (bytes.size() > UINT32_MAX) throw std::length_error("a value above 4 GiB");
-  if (tail_.size() + bytes.size() > most_in_memory_) flush();
-  const Place place{in_file_ + tail_.size(), static_cast<std::uint32_t>(bytes.size())};
+  if (tail_.size() + bytes.size() > max_in_memory_) flush();
+  const Extent extent{in_file_ + tail_.size(), static_cast<std::uint32_t>(bytes.size())};
   tail_ += bytes;
-  return place;
+  return extent;
 }
 
-std::string SpillFile::read(Place place) const {
-  if (place.offset >= in_file_) return tail_.substr(place.offset - in_file_, place.size);
-  std::string bytes(std::min<std::uint64_t>(place.size, in_file_ - place.offset), '\0');
+std::string SpillFile::read(Extent extent) const {
+  if (extent.offset >= in_file_) return tail_.substr(extent.offset - in_file_, extent.size);
+  std::string bytes(std::min<std::uint64_t>(extent.size, in_file_ - extent.offset), '\0');
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t count =
-        pread(file_.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(place.offset + done));
+        pread(file_.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(extent.offset + done));
     if (count < 0 && errno == EINTR) continue;
     if (count == 0) errno = EIO;  // somebody cut it
     if (count <= 0) fail("read");
     done += static_cast<std::size_t>(count);
   }
-  return bytes += std::string_view(tail_).substr(0, place.size - bytes.size());
+  return bytes += std::string_view(tail_).substr(0, extent.size - bytes.size());
 }
 
 void SpillFile::flush() {

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "storage/clean_up.h"
 #include "storage/key_layout.h"
+#include "storage/pruning.h"
 #include "storage/read_ahead.h"
 #include "storage/store_database.h"
 #include "storage/store_errors.h"
@@ -290,8 +290,8 @@ void visit_outcomes_of(
 
 // A link may be written in very many places.
 bool put(ReadAhead<CheckedLink>& to, CheckedLink link) {
-  const std::size_t places = link.entry.occurrences.size();
-  return to.put(std::move(link), 1 + places);
+  const std::size_t occurrence_count = link.entry.occurrences.size();
+  return to.put(std::move(link), 1 + occurrence_count);
 }
 
 // Erases the entries and occurrences of a link in all runs, which then count one link less.
@@ -529,17 +529,17 @@ void Store::put_run(const Run& run) {
   database_->sync_with(run);
 }
 
-CleanedUp Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked) {
-  constexpr Duration clean_up_time = std::chrono::milliseconds(750);
+PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked) {
+  constexpr Duration prune_time = std::chrono::milliseconds(750);
   constexpr int compaction_part = 50;
   put_run(run);
   const bool is_complete = run.state == RunState::complete;
-  const CleanedUp cleaned = is_complete ? clean_up(retention, now, clean_up_time) : CleanedUp();
+  const PruneResult pruned = is_complete ? prune(retention, now, prune_time) : PruneResult();
   publish();
   // A process that is killed meanwhile has published its run; afterwards readers need the old tables no longer.
   const auto until = std::chrono::steady_clock::now() + worked / compaction_part;
   if (is_complete && compact_new_tables(database_->rocks(), until)) publish();
-  return cleaned;
+  return pruned;
 }
 
 std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
@@ -653,22 +653,23 @@ void Store::for_each_health(const Run& run, const IdRange& range,
   });
 }
 
-void Store::put_told(const Run& run, const std::vector<std::pair<LinkId, Told>>& told) {
+void Store::put_notification_states(const Run& run, const std::vector<std::pair<LinkId, NotificationState>>& states) {
   KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
-  for (const auto& [id, known] : told) {
+  for (const auto& [id, known] : states) {
     const std::string key = run_entry_key(run.number, id);
     const std::optional<std::string> row = rocks.get(Family::run, key);
-    if (row) batch.put(Family::run, key, expect(rocks, "run entry", id, storage::with_told(*row, known)));
+    if (row) batch.put(Family::run, key, expect(rocks, "run entry", id, storage::with_notification_state(*row, known)));
   }
   rocks.write(batch);
 }
 
-void Store::for_each_told(const Run& run, const std::function<void(const LinkId& id, const Told& told)>& visit) const {
+void Store::for_each_notification_state(
+    const Run& run, const std::function<void(const LinkId& id, const NotificationState& state)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
-    const std::optional<Told> told = expect(rocks, "run entry", id, told_in(row));
-    if (told) visit(id, *told);
+    const std::optional<NotificationState> state = expect(rocks, "run entry", id, read_notification_state(row));
+    if (state) visit(id, *state);
     return true;
   });
 }
@@ -712,7 +713,7 @@ std::vector<Look> Store::last_looks(const LinkId& id) const {
   return row ? expect(rocks, "link", id, decode_link(*row, id)).looks : std::vector<Look>();
 }
 
-std::optional<Snapshot> Store::look(const LinkId& id, Timestamp at) const {
+std::optional<Snapshot> Store::snapshot_at(const LinkId& id, Timestamp at) const {
   const KeyValueStore& rocks = database_->rocks();
   const std::optional<std::string> row = rocks.get(Family::history, history_key(id, at));
   if (!row) return std::nullopt;
@@ -806,10 +807,10 @@ void Store::put_hosts(const std::vector<HostState>& hosts) {
 
 // --- care
 
-CleanedUp Store::clean_up(const Retention& retention, Timestamp now, std::optional<Duration> budget) {
+PruneResult Store::prune(const Retention& retention, Timestamp now, std::optional<Duration> budget) {
   std::optional<std::chrono::steady_clock::time_point> until;
   if (budget) until = std::chrono::steady_clock::now() + *budget;
-  return storage::clean_up(database_->rocks(), retention, now, until);
+  return storage::prune(database_->rocks(), retention, now, until);
 }
 
 StoreUse Store::use() const {
@@ -823,27 +824,29 @@ StoreUse Store::use() const {
 
 Verification Store::verify() const {
   Verification found = storage::verify(*this, database_->rocks());
-  const auto tell = [&found](const std::string& problem) {
+  const auto add_problem = [&found](const std::string& problem) {
     ++found.problem_count;
     found.problems.push_back(problem);
   };
-  for (const std::string& loss : losses()) tell(loss);  // that opening it has found
+  for (const std::string& loss : losses()) add_problem(loss);  // that opening it has found
   if (!database_->is_checkpoint()) return found;
-  const auto tell_of_database = [&tell](const std::string& problem) { tell("the database db: " + problem); };
+  const auto add_database_problem = [&add_problem](const std::string& problem) {
+    add_problem("the database db: " + problem);
+  };
   try {
     const Store live(StoreDatabase::open_unwritten(database_->path()));
     if (!live.database_) return found;
     found.has_read_database = true;
     if (live.losses().empty() && live.database_->rocks().has_files_of(database_->rocks())) return found;
-    for (const std::string& loss : live.losses()) tell_of_database(loss);
+    for (const std::string& loss : live.losses()) add_database_problem(loss);
     if (!live.is_current())
-      tell_of_database("its latest changes are lost because one of its files was truncated or replaced");
+      add_database_problem("its latest changes are lost because one of its files was truncated or replaced");
     for (const std::string& problem : storage::verify(live, live.database_->rocks()).problems) {
-      if (std::ranges::find(found.problems, problem) == found.problems.end()) tell_of_database(problem);
+      if (std::ranges::find(found.problems, problem) == found.problems.end()) add_database_problem(problem);
     }
   } catch (const StoreError& error) {
     found.has_read_database = true;
-    tell_of_database(error.what());
+    add_database_problem(error.what());
   }
   return found;
 }

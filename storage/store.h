@@ -88,7 +88,7 @@ class Store {
   void put_run(const Run& run);
   // Stores a run that has ended, and publishes it. After a complete one the store is cleaned up for less than a
   // second, because the report waits for it, and compacted for a fiftieth of the time that the run has `worked`.
-  CleanedUp end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked);
+  PruneResult end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked);
   std::vector<Run> runs() const;                // those that are readable, newest first
   std::optional<Run> latest_run() const;        // of those that are readable
   std::optional<Run> latest_whole_run() const;  // that is not partial
@@ -120,8 +120,9 @@ class Store {
                        const std::function<void(const LinkId& id, Health health)>& visit) const;
   // What was told of the links of a run, where that was written: all at once, over what was there. Links that the run
   // does not have are passed over.
-  void put_told(const Run& run, const std::vector<std::pair<LinkId, Told>>& told);
-  void for_each_told(const Run& run, const std::function<void(const LinkId& id, const Told& told)>& visit) const;
+  void put_notification_states(const Run& run, const std::vector<std::pair<LinkId, NotificationState>>& states);
+  void for_each_notification_state(
+      const Run& run, const std::function<void(const LinkId& id, const NotificationState& state)>& visit) const;
   // Counts the links of a run by their healths in it.
   std::map<Health, std::uint64_t> count_by_health(const Run& run) const;
   // Returns nullopt if the run has no such entry.
@@ -137,7 +138,7 @@ class Store {
   // Returns the times and outcomes of the last looks, oldest first, at most 32.
   std::vector<Look> last_looks(const LinkId& id) const;
   // Returns the snapshot that was written to the history at that time.
-  std::optional<Snapshot> look(const LinkId& id, Timestamp at) const;
+  std::optional<Snapshot> snapshot_at(const LinkId& id, Timestamp at) const;
   std::optional<std::string> body(std::string_view digest) const;
   // Writes one link alone, see LinkWriter.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
@@ -156,8 +157,8 @@ class Store {
   void put_hosts(const std::vector<HostState>& hosts);
 
   // --- care
-  // Removes what `retention` gives up, within `budget` or completely; see storage/clean_up.h.
-  CleanedUp clean_up(const Retention& retention, Timestamp now, std::optional<Duration> budget);
+  // Removes what `retention` gives up, within `budget` or completely; see storage/pruning.h.
+  PruneResult prune(const Retention& retention, Timestamp now, std::optional<Duration> budget);
   StoreUse use() const;
   // Reads all of the checkpoint and, where no process is writing, of the database; none can begin to write meanwhile.
   Verification verify() const;

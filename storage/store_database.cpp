@@ -261,11 +261,11 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
 
 // Appends to the losses that were not reported yet. Drops the oldest if there are too many.
 void keep_unreported(const StoreDirectory& directory, const std::vector<std::string>& losses) {
-  constexpr std::size_t most_bytes = std::size_t{64} << 10;
+  constexpr std::size_t max_bytes = std::size_t{64} << 10;
   if (losses.empty()) return;
   std::string text = directory.read_file(losses_file).value_or("");
   for (const std::string& loss : losses) text.append(loss).append(1, '\n');
-  if (text.size() > most_bytes) text.erase(0, text.find('\n', text.size() - most_bytes) + 1);
+  if (text.size() > max_bytes) text.erase(0, text.find('\n', text.size() - max_bytes) + 1);
   directory.write_file(losses_file, text);
 }
 
@@ -390,8 +390,8 @@ Restored StoreDatabase::restore(const std::filesystem::path& folder, const std::
 std::vector<std::string> StoreDatabase::take_losses() const {
   std::vector<std::string> lines;
   try {
-    std::istringstream untold(directory_.read_file(losses_file).value_or(""));
-    for (std::string line; std::getline(untold, line);) lines.push_back(std::move(line));
+    std::istringstream unreported(directory_.read_file(losses_file).value_or(""));
+    for (std::string line; std::getline(unreported, line);) lines.push_back(std::move(line));
     directory_.remove_file(losses_file);
   } catch (const std::filesystem::filesystem_error&) {  // NOLINT(bugprone-empty-catch): a reader may lack permission
   }

@@ -40,10 +40,11 @@ constexpr std::string_view marker_text =
 std::uint64_t number_after(std::string_view prefix, std::string_view name) {
   if (!name.starts_with(prefix)) return 0;
   const std::string_view digits = name.substr(prefix.size());
-  constexpr std::size_t most_digits = 18;  // so that the next number fits
+  constexpr std::size_t max_number_digits = 18;  // so that the next number fits
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool whole = problem == std::errc() && end == digits.data() + digits.size() && digits.size() <= most_digits;
+  const bool whole =
+      problem == std::errc() && end == digits.data() + digits.size() && digits.size() <= max_number_digits;
   return whole ? number : 0;
 }
 
@@ -319,14 +320,14 @@ std::optional<CheckpointLease> StoreDirectory::latest_checkpoint() const {
 }
 
 fs::path StoreDirectory::new_checkpoint() const {
-  std::uint64_t highest = 0;
+  std::uint64_t max_number = 0;
   const Folder folder = reports();
   for (const FolderEntry& entry : folder.entries()) {
     std::string_view name = entry.name;
     if (name.ends_with(unfinished_suffix)) name.remove_suffix(unfinished_suffix.size());
-    highest = std::max(highest, checkpoint_number(name));
+    max_number = std::max(max_number, checkpoint_number(name));
   }
-  return folder.path() / fmt::format("{}{}", checkpoint_prefix, highest + 1);
+  return folder.path() / fmt::format("{}{}", checkpoint_prefix, max_number + 1);
 }
 
 void StoreDirectory::publish(const fs::path& checkpoint) const {

@@ -20,8 +20,9 @@ class NewestFirst {
   // Returns false when the visit is over.
   bool add(Run run) {
     if (run.is_merged) {
-      const auto place = std::ranges::upper_bound(waiting_, run.started_at, std::ranges::greater(), &Run::started_at);
-      waiting_.insert(place, std::move(run));
+      const auto position =
+          std::ranges::upper_bound(waiting_, run.started_at, std::ranges::greater(), &Run::started_at);
+      waiting_.insert(position, std::move(run));
       return true;
     }
     return release(run.started_at) && visit_(std::move(run));
@@ -41,12 +42,12 @@ class NewestFirst {
   std::deque<Run> waiting_;  // newest first
 };
 
-void visit_rows(const KeyValueStore& store, bool given_up, const std::function<bool(Run run)>& visit) {
+void visit_rows(const KeyValueStore& store, bool pruned, const std::function<bool(Run run)>& visit) {
   NewestFirst runs(visit);
   // The record of a run may be lost although its entries exist: then the run before it is the latest.
   for (std::uint64_t number = last_run_number(store); number > 0; --number) {
     const std::optional<std::string> stored = store.get(Family::run, run_key(number));
-    if (!stored || is_given_up_run(*stored) != given_up) continue;
+    if (!stored || is_pruned_run(*stored) != pruned) continue;
     if (!runs.add(expect(store, "run", {}, decode_run(*stored)))) return;
   }
   runs.release(Timestamp::min());
@@ -63,7 +64,7 @@ void visit_runs(const KeyValueStore& store, const std::function<bool(Run run)>& 
   visit_rows(store, false, visit);
 }
 
-void visit_given_up_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit) {
+void visit_pruned_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit) {
   visit_rows(store, true, visit);
 }
 

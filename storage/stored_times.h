@@ -13,7 +13,7 @@
 namespace linkherd::storage {
 
 // The maximum time for which Retry-After can block a host. Otherwise one wrong answer could exclude the host for ever.
-inline constexpr std::chrono::seconds longest_silence = std::chrono::hours(7 * 24);
+inline constexpr std::chrono::seconds max_retry_after_wait = std::chrono::hours(7 * 24);
 
 // Clamps the time of a past event to `now`.
 inline void clamp_to_past(Timestamp& event, Timestamp now) { event = std::min(event, now); }
@@ -22,11 +22,11 @@ inline void clamp_to_past(std::optional<Timestamp>& event, Timestamp now) {
 }
 
 inline void clamp_times(HostState& host, Timestamp now) {
-  if (host.not_before) host.not_before = std::min(*host.not_before, now + longest_silence);
-  if (!host.silence) return;
-  clamp_to_past(host.silence->since, now);
-  clamp_to_past(host.silence->last, now);
-  clamp_to_past(host.silence->last_strike, now);
+  if (host.not_before) host.not_before = std::min(*host.not_before, now + max_retry_after_wait);
+  if (!host.unresponsive) return;
+  clamp_to_past(host.unresponsive->since, now);
+  clamp_to_past(host.unresponsive->last, now);
+  clamp_to_past(host.unresponsive->last_strike, now);
 }
 
 // Clamps all times except those of the snapshot.

@@ -20,7 +20,7 @@ namespace {
 
 using parser::LinkOccurrence;
 
-constexpr std::size_t most_looks = 32;
+constexpr std::size_t max_snapshots = 32;
 constexpr std::size_t max_message_bytes = std::size_t{16} << 20;
 constexpr std::size_t max_occurrences_bytes = std::size_t{256} << 20;  // a link with a million places
 
@@ -47,7 +47,7 @@ constexpr std::array<Numbers<RunState, stored::RunState>, run_state_names.size()
 static_assert(run_state_numbers.back().second != stored::RUN_UNKNOWN);
 
 template <class E, class Stored, std::size_t N>
-Stored number_of(const std::array<Numbers<E, Stored>, N>& numbers, E value) {
+Stored stored_number(const std::array<Numbers<E, Stored>, N>& numbers, E value) {
   return std::ranges::find(numbers, value, &Numbers<E, Stored>::first)->second;
 }
 
@@ -63,7 +63,7 @@ std::optional<E> of_position(const std::array<EnumName<E>, N>& names, std::uint3
   return number == 0 || number > N ? std::nullopt : std::optional(names[number - 1].value);
 }
 
-std::int64_t number_of(Timestamp time) { return time.time_since_epoch().count(); }
+std::int64_t stored_number(Timestamp time) { return time.time_since_epoch().count(); }
 
 // RFC 3339 ends with the year 9999, certificates do not. Whatever is stored can be printed.
 Timestamp time_of(std::int64_t number) {
@@ -90,14 +90,14 @@ std::optional<Timestamp> time_if(bool is_there, std::int64_t number) {
 
 // --- verdicts and snapshots
 
-// `of_link`: health and confidence; `of_look`: the words.
-void write_verdict(const Verdict& verdict, stored::Verdict& of_link, stored::Verdict& of_look) {
-  of_link.set_health(number_of(health_numbers, verdict.health));
+// `of_link`: health and confidence; `of_check`: the words.
+void write_verdict(const Verdict& verdict, stored::Verdict& of_link, stored::Verdict& of_check) {
+  of_link.set_health(stored_number(health_numbers, verdict.health));
   const std::uint32_t confidence = confidence_number(verdict.confidence);
   if (confidence != confidence_number(1.0)) of_link.set_confidence(confidence);
-  of_look.set_reason(verdict.reason);
-  of_look.set_rule(verdict.rule);
-  of_look.set_evidence(verdict.evidence);
+  of_check.set_reason(verdict.reason);
+  of_check.set_rule(verdict.rule);
+  of_check.set_evidence(verdict.evidence);
 }
 
 // These and the others below that take a message as `&&` move its texts.
@@ -182,7 +182,7 @@ Redirect read_redirect(stored::Redirect& from) {
 }
 
 void write_attempt(const Attempt& attempt, std::string_view final_url, stored::Attempt& to) {
-  to.set_at(number_of(attempt.at));
+  to.set_at(stored_number(attempt.at));
   if (attempt.url != final_url) to.set_url(attempt.url);
   to.set_status(attempt.status);
   to.set_failure(attempt.failure);
@@ -211,16 +211,16 @@ parser::TextSignature read_signature(const stored::TextSignature& from) {
   return signature;
 }
 
-// `of_link` gets what the link is like, `of_look` what belongs to this look. One after the other, as bytes, they are
+// `of_link` gets what the link is like, `of_check` what belongs to this look. One after the other, as bytes, they are
 // the whole message.
-void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored::Snapshot& of_look) {
-  of_look.set_fetched_at(number_of(snapshot.fetched_at));
-  write_verdict(snapshot.verdict, *of_link.mutable_verdict(), *of_look.mutable_verdict());
-  of_look.set_status(snapshot.status);
-  for (const Attempt& attempt : snapshot.attempts) write_attempt(attempt, snapshot.final_url, *of_look.add_attempts());
-  of_look.set_remote_address(snapshot.remote_address);
+void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored::Snapshot& of_check) {
+  of_check.set_fetched_at(stored_number(snapshot.fetched_at));
+  write_verdict(snapshot.verdict, *of_link.mutable_verdict(), *of_check.mutable_verdict());
+  of_check.set_status(snapshot.status);
+  for (const Attempt& attempt : snapshot.attempts) write_attempt(attempt, snapshot.final_url, *of_check.add_attempts());
+  of_check.set_remote_address(snapshot.remote_address);
   for (const ResponseHeader& header : snapshot.headers) {
-    stored::Header& stored = *of_look.add_headers();
+    stored::Header& stored = *of_check.add_headers();
     stored.set_name(header.name);
     stored.set_value(header.value);
   }
@@ -232,12 +232,12 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
   of_link.set_last_modified(snapshot.last_modified);
   of_link.set_body_digest(snapshot.body_digest);
   of_link.set_body_bytes(snapshot.body_bytes);
-  of_link.set_body_incomplete(!snapshot.body_complete);
+  of_link.set_body_incomplete(!snapshot.is_body_complete);
   if (snapshot.certificate) {
     stored::Certificate& certificate = *of_link.mutable_certificate();
     certificate.set_subject(snapshot.certificate->subject);
     certificate.set_issuer(snapshot.certificate->issuer);
-    if (snapshot.certificate->expires) certificate.set_expires(number_of(*snapshot.certificate->expires));
+    if (snapshot.certificate->expires) certificate.set_expires(stored_number(*snapshot.certificate->expires));
     certificate.set_is_chain_incomplete(snapshot.certificate->is_chain_incomplete);
   }
   of_link.set_vantage(snapshot.vantage);
@@ -274,7 +274,7 @@ Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
   snapshot.last_modified = std::move(*from.mutable_last_modified());
   snapshot.body_digest = std::move(*from.mutable_body_digest());
   snapshot.body_bytes = from.body_bytes();
-  snapshot.body_complete = !from.body_incomplete();
+  snapshot.is_body_complete = !from.body_incomplete();
   if (from.has_certificate()) {
     const stored::Certificate& certificate = from.certificate();
     snapshot.certificate = {certificate.subject(), certificate.issuer(),
@@ -371,31 +371,31 @@ std::vector<Look> looks_of(const stored::Link& link) {
   std::vector<Look> looks;
   std::int64_t seconds = 0;
   const auto count = std::min<std::size_t>(
-      {static_cast<std::size_t>(link.look_seconds_size()), link.look_healths().size(), most_looks});
+      {static_cast<std::size_t>(link.check_seconds_size()), link.check_healths().size(), max_snapshots});
   looks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     // Unsigned: foreign numbers may overflow.
     seconds = static_cast<std::int64_t>(static_cast<std::uint64_t>(seconds) +
-                                        static_cast<std::uint64_t>(link.look_seconds(static_cast<int>(i))));
-    const auto health = of_number(health_numbers, static_cast<stored::Health>(link.look_healths()[i]));
-    constexpr std::int64_t most_seconds = INT64_MAX / 1'000'000;
-    const std::int64_t bounded = std::clamp<std::int64_t>(seconds, 0, most_seconds);
+                                        static_cast<std::uint64_t>(link.check_seconds(static_cast<int>(i))));
+    const auto health = of_number(health_numbers, static_cast<stored::Health>(link.check_healths()[i]));
+    constexpr std::int64_t max_seconds = INT64_MAX / 1'000'000;
+    const std::int64_t bounded = std::clamp<std::int64_t>(seconds, 0, max_seconds);
     if (health) looks.push_back({time_of(bounded * 1'000'000), *health});
   }
   return looks;
 }
 
-std::int64_t seconds_of(Timestamp time) { return number_of(time) / 1'000'000; }
+std::int64_t seconds_of(Timestamp time) { return stored_number(time) / 1'000'000; }
 
 void write_looks(std::vector<Look> looks, stored::Link& link) {
-  if (looks.size() > most_looks) looks.erase(looks.begin(), looks.end() - most_looks);
-  link.clear_look_seconds();
-  link.clear_look_healths();
+  if (looks.size() > max_snapshots) looks.erase(looks.begin(), looks.end() - max_snapshots);
+  link.clear_check_seconds();
+  link.clear_check_healths();
   std::int64_t before = 0;
   for (const Look& look : looks) {
-    link.add_look_seconds(seconds_of(look.at) - before);
+    link.add_check_seconds(seconds_of(look.at) - before);
     before = seconds_of(look.at);
-    link.mutable_look_healths()->push_back(static_cast<char>(number_of(health_numbers, look.health)));
+    link.mutable_check_healths()->push_back(static_cast<char>(stored_number(health_numbers, look.health)));
   }
 }
 
@@ -408,32 +408,33 @@ void add_look(stored::Link& link, const Snapshot& snapshot) {
 
 void write_vantage_look(const VantageLook& look, stored::VantageLook& to) {
   to.set_vantage(look.vantage);
-  to.set_at(number_of(look.at));
+  to.set_at(stored_number(look.at));
   write_verdict(look.verdict, *to.mutable_verdict(), *to.mutable_verdict());
 }
 
 void write_record(const LinkRecord& record, stored::Link& link) {
   link.set_url(record.url);
-  link.set_first_seen(number_of(record.first_seen));
+  link.set_first_seen(stored_number(record.first_seen));
   link.clear_last_alive();
   link.clear_first_failed();
   link.clear_last_strike();
-  if (record.last_alive) link.set_last_alive(number_of(*record.last_alive));
-  if (record.first_failed) link.set_first_failed(number_of(*record.first_failed));
-  if (record.last_strike) link.set_last_strike(number_of(*record.last_strike));
+  if (record.last_alive) link.set_last_alive(stored_number(*record.last_alive));
+  if (record.first_failed) link.set_first_failed(stored_number(*record.first_failed));
+  if (record.last_strike) link.set_last_strike(stored_number(*record.last_strike));
   link.set_strikes(count_number(record.strikes));
   link.clear_vantages();
   for (const VantageLook& look : record.vantages) write_vantage_look(look, *link.add_vantages());
   link.clear_moved_at();
-  if (record.moved_at) link.set_moved_at(number_of(*record.moved_at));
-  link.clear_first_reading_after();
-  if (record.first_reading) link.set_first_reading_after(number_of(*record.first_reading) - link.first_seen());
+  if (record.moved_at) link.set_moved_at(stored_number(*record.moved_at));
+  link.clear_first_version_after();
+  if (record.first_version_at)
+    link.set_first_version_after(stored_number(*record.first_version_at) - link.first_seen());
   link.clear_archived_copy();
   if (!record.archived_copy) return;
   stored::ArchivedCopy& copy = *link.mutable_archived_copy();
   copy.set_url(record.archived_copy->url);
-  copy.set_date(number_of(record.archived_copy->date));
-  copy.set_asked_at(number_of(record.archived_copy->asked_at));
+  copy.set_date(stored_number(record.archived_copy->date));
+  copy.set_asked_at(stored_number(record.archived_copy->asked_at));
 }
 
 void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
@@ -450,9 +451,9 @@ void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
     if (verdict.has_value()) record.vantages.push_back({look.vantage(), time_of(look.at()), *verdict});
   }
   // Unsigned: foreign numbers may overflow.
-  const auto first_reading = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
-                                                       static_cast<std::uint64_t>(link.first_reading_after()));
-  record.first_reading = time_if(link.has_first_reading_after(), first_reading);
+  const auto first_version_at = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
+                                                          static_cast<std::uint64_t>(link.first_version_after()));
+  record.first_version_at = time_if(link.has_first_version_after(), first_version_at);
   if (link.has_archived_copy()) {
     const stored::ArchivedCopy& copy = link.archived_copy();
     record.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
@@ -468,7 +469,7 @@ void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
   if (excerpt.main_text.was_read()) write_signature(excerpt.main_text, *to.mutable_main_text());
   if (excerpt.title_hash) to.set_title_hash(*excerpt.title_hash);
   if (excerpt.body_hash) to.set_body_hash(*excerpt.body_hash);
-  if (excerpt.certificate_expires) to.set_certificate_expires(number_of(*excerpt.certificate_expires));
+  if (excerpt.certificate_expires) to.set_certificate_expires(stored_number(*excerpt.certificate_expires));
   to.set_is_chain_incomplete(excerpt.is_chain_incomplete);
   to.set_has_title(excerpt.has_title);
   to.set_has_authors(excerpt.has_authors);
@@ -503,9 +504,9 @@ Excerpt read_excerpt(const stored::Link& link) {
 
 // --- occurrences
 
-std::uint32_t number_of(parser::LinkElement element) { return static_cast<std::uint32_t>(element) + 1; }
-std::uint32_t number_of(parser::LinkNote note) { return static_cast<std::uint32_t>(note) + 1; }
-std::uint32_t number_of(parser::LinkRole role) { return static_cast<std::uint32_t>(role) + 1; }
+std::uint32_t stored_number(parser::LinkElement element) { return static_cast<std::uint32_t>(element) + 1; }
+std::uint32_t stored_number(parser::LinkNote note) { return static_cast<std::uint32_t>(note) + 1; }
+std::uint32_t stored_number(parser::LinkRole role) { return static_cast<std::uint32_t>(role) + 1; }
 
 // Adds a path to the row unless it is there. `known`: the numbers of those that are.
 std::uint32_t path_number(const std::vector<std::string>& headings,
@@ -527,16 +528,16 @@ void write_occurrence(const LinkOccurrence& occurrence, stored::Occurrence& to) 
   to.set_length(occurrence.length);
   to.set_url(occurrence.url);
   if (occurrence.href != occurrence.url) to.set_href(occurrence.href);
-  to.set_element(number_of(occurrence.element));
+  to.set_element(stored_number(occurrence.element));
   to.set_text(occurrence.text);
   if (!occurrence.description.empty()) to.set_description(occurrence.description);
   to.set_entry(occurrence.entry);
-  to.set_role(number_of(occurrence.role));
+  to.set_role(stored_number(occurrence.role));
   to.set_rel(occurrence.rel);
   to.set_ignored_by(occurrence.ignored_by);
-  for (const parser::LinkNote note : occurrence.notes) to.add_notes(number_of(note));
+  for (const parser::LinkNote note : occurrence.notes) to.add_notes(stored_number(note));
   for (const std::string& tag : occurrence.tags) to.add_tags(tag);
-  if (occurrence.added) to.set_added_at(number_of(*occurrence.added));
+  if (occurrence.added) to.set_added_at(stored_number(*occurrence.added));
 }
 
 Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::Occurrences& row) {
@@ -586,11 +587,11 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
 
 void write_entry(const RunEntry& entry, bool with_verdict, stored::RunEntry& to) {
   to.set_finished(entry.finished);
-  to.set_from_store(entry.from_store);
+  to.set_is_from_store(entry.is_from_store);
   if (with_verdict) {
     write_verdict(entry.verdict, *to.mutable_verdict(), *to.mutable_verdict());
   } else {
-    to.set_health(number_of(health_numbers, entry.verdict.health));
+    to.set_health(stored_number(health_numbers, entry.verdict.health));
   }
 }
 
@@ -599,7 +600,7 @@ Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
   StoredEntry& stored = *read;
   stored.entry.id = id;
   stored.entry.finished = from.finished();
-  stored.entry.from_store = from.from_store();
+  stored.entry.is_from_store = from.is_from_store();
   stored.has_verdict = from.has_verdict() || !from.finished();
   if (from.has_verdict()) {
     Result<Verdict> verdict = read_verdict(from.verdict());
@@ -654,37 +655,37 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt, std::nullopt};
   // Kept for the next link: what they have allocated is used again.
   thread_local stored::Snapshot of_link;
-  thread_local stored::Snapshot of_look;
+  thread_local stored::Snapshot of_check;
   of_link.Clear();
-  of_look.Clear();
-  write_snapshot(snapshot, of_link, of_look);
+  of_check.Clear();
+  write_snapshot(snapshot, of_link, of_check);
   std::string row = value_of(of_link);
   const std::uint64_t digest = digest_of(std::string_view(row).substr(1), snapshot);
-  const bool is_known =
-      link.has_snapshot_at() && link.snapshot_digest() == digest && link.snapshot_at() < number_of(snapshot.fetched_at);
+  const bool is_known = link.has_snapshot_at() && link.snapshot_digest() == digest &&
+                        link.snapshot_at() < stored_number(snapshot.fetched_at);
   add_look(link, snapshot);
   link.clear_excerpt();
   write_excerpt(record, *link.mutable_excerpt());
   if (is_known) {
-    of_look.clear_headers();  // most differ in every look
-    *link.mutable_last_look() = std::move(of_look);
-    if (record.first_reading == snapshot.fetched_at) {  // this look writes no row
-      link.set_first_reading_after(link.snapshot_at() - link.first_seen());
+    of_check.clear_headers();  // most differ in every look
+    *link.mutable_last_check() = std::move(of_check);
+    if (record.first_version_at == snapshot.fetched_at) {  // this look writes no row
+      link.set_first_version_after(link.snapshot_at() - link.first_seen());
     }
     return {value_of(link), std::nullopt, time_of(link.snapshot_at()), std::nullopt};
   }
-  const bool replaces = link.has_snapshot_at() && link.snapshot_at() < number_of(snapshot.fetched_at) &&
-                        record.first_reading != time_of(link.snapshot_at());
+  const bool replaces = link.has_snapshot_at() && link.snapshot_at() < stored_number(snapshot.fetched_at) &&
+                        record.first_version_at != time_of(link.snapshot_at());
   const std::optional<Timestamp> replaced = time_if(replaces, link.snapshot_at());
-  link.clear_last_look();
-  link.set_snapshot_at(number_of(snapshot.fetched_at));
+  link.clear_last_check();
+  link.set_snapshot_at(stored_number(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
-  const bool was_read_before = record.first_reading && *record.first_reading < snapshot.fetched_at;
+  const bool was_read_before = record.first_version_at && *record.first_version_at < snapshot.fetched_at;
   if (was_read_before && of_link.has_main_text()) {  // the excerpt has it
     of_link.clear_main_text();
     row = value_of(of_link);
   }
-  of_look.AppendToString(&row);
+  of_check.AppendToString(&row);
   return {value_of(link), std::move(row), std::nullopt, replaced};
 }
 
@@ -698,7 +699,7 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   if (link.has_error()) return link.error();
   Result<StoredLink> read(boost::system::in_place_value);  // large: it is not moved
   read->snapshot_at = time_if(link->has_snapshot_at(), link->snapshot_at());
-  if (link->has_last_look()) read->last_look = link->last_look().SerializeAsString();
+  if (link->has_last_check()) read->last_check = link->last_check().SerializeAsString();
   read->looks = looks_of(*link);
   if (has_excerpt_of(*link, read->looks)) read->excerpt = read_excerpt(*link);
   read_record(std::move(*link), id, read->record);
@@ -722,10 +723,10 @@ namespace {
 Result<std::string> row_of(std::string value) { return {boost::system::in_place_value, std::move(value)}; }
 
 // Sets what the row of the link says of the last look in the message of its row of the history.
-bool set_last_look(const StoredLink& link, stored::Snapshot& message) {
+bool set_last_check(const StoredLink& link, stored::Snapshot& message) {
   if (!message.has_main_text() && link.excerpt && link.excerpt->main_text.was_read())
     write_signature(link.excerpt->main_text, *message.mutable_main_text());
-  if (link.last_look.empty()) return true;
+  if (link.last_check.empty()) return true;
   message.clear_fetched_at();
   message.clear_status();
   message.clear_attempts();
@@ -733,7 +734,7 @@ bool set_last_look(const StoredLink& link, stored::Snapshot& message) {
   message.mutable_verdict()->clear_reason();
   message.mutable_verdict()->clear_rule();
   message.mutable_verdict()->clear_evidence();
-  return message.MergeFromString(link.last_look);
+  return message.MergeFromString(link.last_check);
 }
 
 }  // namespace
@@ -742,7 +743,7 @@ Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view histor
   if (is_json(history_row)) return decode_snapshot(history_row);
   PassingMessage<stored::Snapshot> message(history_row);
   if (message.has_error()) return message.error();
-  if (!set_last_look(link, *message)) return damaged_value("no look");
+  if (!set_last_check(link, *message)) return damaged_value("no look");
   return read_snapshot(std::move(*message));
 }
 
@@ -762,7 +763,7 @@ Result<std::string> latest_row(const StoredLink& link, std::string_view history_
   if (is_json(history_row)) return row_of(std::string(history_row));
   PassingMessage<stored::Snapshot> message(history_row);
   if (message.has_error()) return message.error();
-  if (!set_last_look(link, *message)) return damaged_value("no look");
+  if (!set_last_check(link, *message)) return damaged_value("no look");
   return row_of(value_of(*message));
 }
 
@@ -881,7 +882,7 @@ bool read_position(WireReader& from, const std::array<EnumName<E>, N>& names, E&
 bool read_note(WireReader& from, bool& is_placeholder) {
   std::uint32_t note = 0;
   if (!from.ReadVarint32(&note)) return false;
-  is_placeholder = is_placeholder || note == number_of(parser::LinkNote::placeholder);
+  is_placeholder = is_placeholder || note == stored_number(parser::LinkNote::placeholder);
   return true;
 }
 
@@ -968,16 +969,16 @@ void write_run(const Run& run, stored::Run& message) {
   message.set_identity(run.identity);
   message.clear_inputs();
   for (const std::string& input : run.inputs) message.add_inputs(input);
-  message.set_started_at(number_of(run.started_at));
+  message.set_started_at(stored_number(run.started_at));
   message.clear_finished_at();
-  if (run.finished_at) message.set_finished_at(number_of(*run.finished_at));
-  message.set_state(number_of(run_state_numbers, run.state));
+  if (run.finished_at) message.set_finished_at(stored_number(*run.finished_at));
+  message.set_state(stored_number(run_state_numbers, run.state));
   message.set_strikes(count_number(run.strikes));
   message.set_is_partial(run.is_partial);
   message.clear_by_health();
   for (const auto& [health, links] : run.by_health) {
     stored::HealthCount& count = *message.add_by_health();
-    count.set_health(number_of(health_numbers, health));
+    count.set_health(stored_number(health_numbers, health));
     count.set_links(links);
   }
   message.set_vantage(run.vantage);
@@ -993,10 +994,10 @@ void write_run(const Run& run, stored::Run& message) {
   for (const RunKey& part : run.parts) {
     stored::RunKey& key = *message.add_parts();
     key.set_identity(part.identity);
-    key.set_started_at(number_of(part.started_at));
+    key.set_started_at(stored_number(part.started_at));
   }
   message.set_is_merged(run.is_merged);
-  message.set_told(run.told);
+  message.set_subscriber_digest(run.subscriber_digest);
 }
 
 }  // namespace
@@ -1007,17 +1008,17 @@ std::string encode_run(const std::optional<std::string>& before, const Run& run)
   return value_of(message);
 }
 
-std::string encode_given_up_run(const Run& run) {
+std::string encode_pruned_run(const Run& run) {
   stored::Run message;
   write_run(run, message);
-  message.set_is_given_up(true);
+  message.set_is_pruned(true);
   return value_of(message);
 }
 
-bool is_given_up_run(std::string_view stored) {
+bool is_pruned_run(std::string_view stored) {
   if (is_json(stored)) return false;
   const Result<stored::Run> message = message_of<stored::Run>(stored);
-  return message.has_value() && message->is_given_up();
+  return message.has_value() && message->is_pruned();
 }
 
 Result<Run> decode_run(std::string_view stored) {
@@ -1047,7 +1048,7 @@ Result<Run> decode_run(std::string_view stored) {
   }
   for (const stored::RunKey& key : message->parts()) run.parts.push_back({key.identity(), time_of(key.started_at())});
   run.is_merged = message->is_merged();
-  run.told = message->told();
+  run.subscriber_digest = message->subscriber_digest();
   return run;
 }
 
@@ -1072,61 +1073,61 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
 Result<std::string> with_health(std::string_view entry_row, Health health) {
   Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
   if (message.has_error()) return message.error();
-  message->set_health(number_of(health_numbers, health));
+  message->set_health(stored_number(health_numbers, health));
   return row_of(value_of(*message));
 }
 
-Result<std::string> with_told(std::string_view entry_row, const Told& told) {
+Result<std::string> with_notification_state(std::string_view entry_row, const NotificationState& state) {
   Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
   if (message.has_error()) return message.error();
-  stored::Told& to = *message->mutable_told();
+  stored::NotificationState& to = *message->mutable_notification_state();
   to.Clear();
-  if (told.health) to.set_health(number_of(health_numbers, *told.health));
-  if (told.certificate) to.set_certificate(number_of(*told.certificate));
-  to.set_repeats(told.repeats);
+  if (state.health) to.set_health(stored_number(health_numbers, *state.health));
+  if (state.certificate) to.set_certificate(stored_number(*state.certificate));
+  to.set_repeats(state.repeats);
   return row_of(value_of(*message));
 }
 
-Result<std::optional<Told>> told_in(std::string_view entry_row) {
-  if (is_json(entry_row)) return std::optional<Told>();
+Result<std::optional<NotificationState>> read_notification_state(std::string_view entry_row) {
+  if (is_json(entry_row)) return std::optional<NotificationState>();
   const Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
   if (message.has_error()) return message.error();
-  if (!message->has_told()) return std::optional<Told>();
-  const stored::Told& from = message->told();
-  Told told;
+  if (!message->has_notification_state()) return std::optional<NotificationState>();
+  const stored::NotificationState& from = message->notification_state();
+  NotificationState state;
   if (from.has_health()) {
-    told.health = of_number(health_numbers, from.health());
-    if (!told.health) return damaged_value("a health that this version does not know");
+    state.health = of_number(health_numbers, from.health());
+    if (!state.health) return damaged_value("a health that this version does not know");
   }
-  told.certificate = time_if(from.has_certificate(), from.certificate());
-  told.repeats = from.repeats();
-  return std::optional(told);
+  state.certificate = time_if(from.has_certificate(), from.certificate());
+  state.repeats = from.repeats();
+  return std::optional(state);
 }
 
 std::string encode_host(const std::optional<std::string>& before, const HostState& host) {
   auto message = present<stored::Host>(before);
   message.clear_not_before();
   message.clear_robots_at();
-  message.clear_silence();
-  if (host.not_before) message.set_not_before(number_of(*host.not_before));
+  message.clear_unresponsive();
+  if (host.not_before) message.set_not_before(stored_number(*host.not_before));
   message.set_concurrency(host.concurrency);
   message.set_robots(host.robots);
-  if (host.robots_at) message.set_robots_at(number_of(*host.robots_at));
-  if (host.silence) {
-    stored::Silence& silence = *message.mutable_silence();
-    silence.set_since(number_of(host.silence->since));
-    silence.set_last(number_of(host.silence->last));
-    silence.set_strikes(count_number(host.silence->strikes));
-    if (host.silence->last_strike) silence.set_last_strike(number_of(*host.silence->last_strike));
+  if (host.robots_at) message.set_robots_at(stored_number(*host.robots_at));
+  if (host.unresponsive) {
+    stored::UnresponsivePeriod& unresponsive = *message.mutable_unresponsive();
+    unresponsive.set_since(stored_number(host.unresponsive->since));
+    unresponsive.set_last(stored_number(host.unresponsive->last));
+    unresponsive.set_strikes(count_number(host.unresponsive->strikes));
+    if (host.unresponsive->last_strike) unresponsive.set_last_strike(stored_number(*host.unresponsive->last_strike));
   }
-  if (host.control) {
-    stored::ControlAnswer& control = *message.mutable_control();
-    control.set_at(number_of(host.control->at));
-    control.set_status(host.control->status);
-    control.set_final_url(host.control->final_url);
-    control.set_title(host.control->page.title);
-    control.set_text_hash(host.control->page.text_hash);
-    control.set_text_length(host.control->page.text_length);
+  if (host.probe) {
+    stored::ProbeResult& probe = *message.mutable_probe();
+    probe.set_at(stored_number(host.probe->at));
+    probe.set_status(host.probe->status);
+    probe.set_final_url(host.probe->final_url);
+    probe.set_title(host.probe->page.title);
+    probe.set_text_hash(host.probe->page.text_hash);
+    probe.set_text_length(host.probe->page.text_length);
   }
   return value_of(message);
 }
@@ -1141,17 +1142,17 @@ Result<HostState> decode_host(std::string_view stored, std::string_view origin) 
   host.concurrency = std::isfinite(message->concurrency()) ? message->concurrency() : 1.0;
   host.robots = message->robots();
   host.robots_at = time_if(message->has_robots_at(), message->robots_at());
-  if (message->has_silence()) {
-    const stored::Silence& silence = message->silence();
-    host.silence = {time_of(silence.since()), time_of(silence.last()), count_of(silence.strikes()),
-                    time_if(silence.has_last_strike(), silence.last_strike())};
+  if (message->has_unresponsive()) {
+    const stored::UnresponsivePeriod& unresponsive = message->unresponsive();
+    host.unresponsive = {time_of(unresponsive.since()), time_of(unresponsive.last()), count_of(unresponsive.strikes()),
+                         time_if(unresponsive.has_last_strike(), unresponsive.last_strike())};
   }
-  if (message->has_control()) {
-    const stored::ControlAnswer& control = message->control();
-    host.control = {time_of(control.at()),
-                    control.status(),
-                    control.final_url(),
-                    {control.title(), control.text_hash(), control.text_length()}};
+  if (message->has_probe()) {
+    const stored::ProbeResult& probe = message->probe();
+    host.probe = {time_of(probe.at()),
+                  probe.status(),
+                  probe.final_url(),
+                  {probe.title(), probe.text_hash(), probe.text_length()}};
   }
   return host;
 }

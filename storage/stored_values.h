@@ -42,7 +42,7 @@ Result<BodyReference> body_reference(std::string_view stored);
 struct StoredLink {
   LinkRecord record;
   std::optional<Timestamp> snapshot_at;
-  std::string last_look;           // what a later look that found the same says of itself; empty where there was none
+  std::string last_check;          // what a later look that found the same says of itself; empty where there was none
   std::vector<Look> looks;         // the last ones, oldest first
   std::optional<Excerpt> excerpt;  // of the last look; nullopt where a program wrote the row that made none
 };
@@ -92,8 +92,8 @@ FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occu
 std::string encode_run(const std::optional<std::string>& before, const Run& run);
 Result<Run> decode_run(std::string_view stored);
 // The row of a run whose entries are about to be erased, and whether a row is one.
-std::string encode_given_up_run(const Run& run);
-bool is_given_up_run(std::string_view stored);
+std::string encode_pruned_run(const Run& run);
+bool is_pruned_run(std::string_view stored);
 
 // The row of an entry; its occurrences are in a row of their own, but for version 1.
 struct StoredEntry {
@@ -107,8 +107,8 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id);
 // The row of an entry without a verdict, with that health.
 Result<std::string> with_health(std::string_view entry_row, Health health);
 // The row of an entry with what was told of its link; nullopt: it has none, or the row is of version 1.
-Result<std::string> with_told(std::string_view entry_row, const Told& told);
-Result<std::optional<Told>> told_in(std::string_view entry_row);
+Result<std::string> with_notification_state(std::string_view entry_row, const NotificationState& state);
+Result<std::optional<NotificationState>> read_notification_state(std::string_view entry_row);
 
 std::string encode_host(const std::optional<std::string>& before, const HostState& host);
 Result<HostState> decode_host(std::string_view stored, std::string_view origin);

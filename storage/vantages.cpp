@@ -10,7 +10,7 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr Duration longest_difference = std::chrono::days(30);
+constexpr Duration max_time_difference = std::chrono::days(30);
 constexpr double vantage_confidence = 0.5;
 
 bool is_dead(const VantageLook& look) { return look.verdict.health == Health::dead; }
@@ -18,7 +18,7 @@ bool is_page_there(const VantageLook& look) {
   return is_there(look.verdict) || look.verdict.health == Health::insecure;
 }
 
-std::string vantage_in_words(const VantageLook& look) {
+std::string describe_vantage(const VantageLook& look) {
   return fmt::format("{} from {} on {}{}{}", enum_name(health_names, look.verdict.health),
                      look.vantage.empty() ? "a vantage without a name" : look.vantage, format_timestamp(look.at),
                      look.verdict.evidence.empty() ? "" : ": ", look.verdict.evidence);
@@ -32,11 +32,11 @@ std::vector<VantageLook> vantage_looks(const LinkRecord& record) {
 }
 
 void put_vantage_look(std::vector<VantageLook>& looks, VantageLook look) {
-  const auto place = std::ranges::lower_bound(looks, look.vantage, {}, &VantageLook::vantage);
-  if (place != looks.end() && place->vantage == look.vantage) {
-    *place = std::move(look);
+  const auto position = std::ranges::lower_bound(looks, look.vantage, {}, &VantageLook::vantage);
+  if (position != looks.end() && position->vantage == look.vantage) {
+    *position = std::move(look);
   } else {
-    looks.insert(place, std::move(look));
+    looks.insert(position, std::move(look));
   }
 }
 
@@ -53,7 +53,7 @@ std::vector<VantageLook> in_dispute(const std::vector<VantageLook>& looks) {
   for (const VantageLook& look : looks) latest = std::max(latest, look.at);
   std::vector<VantageLook> dispute;
   for (const VantageLook& look : looks) {
-    if (latest - look.at <= longest_difference && (is_dead(look) || is_page_there(look))) dispute.push_back(look);
+    if (latest - look.at <= max_time_difference && (is_dead(look) || is_page_there(look))) dispute.push_back(look);
   }
   if (std::ranges::all_of(dispute, is_dead) || std::ranges::none_of(dispute, is_dead)) dispute.clear();
   return dispute;
@@ -63,8 +63,8 @@ std::optional<Verdict> disagreement(const std::vector<VantageLook>& looks) {
   const std::vector<VantageLook> dispute = in_dispute(looks);
   if (dispute.empty()) return std::nullopt;
   return Verdict{Health::suspect, std::string(reason::vantage), "vantages",
-                 fmt::format("{}; {}", vantage_in_words(*std::ranges::find_if(dispute, is_dead)),
-                             vantage_in_words(*std::ranges::find_if(dispute, is_page_there))),
+                 fmt::format("{}; {}", describe_vantage(*std::ranges::find_if(dispute, is_dead)),
+                             describe_vantage(*std::ranges::find_if(dispute, is_page_there))),
                  vantage_confidence};
 }
 

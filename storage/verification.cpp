@@ -21,7 +21,8 @@ class Verifier {
   Verifier(const Store& store, const KeyValueStore& rows) : store_(store), rows_(rows) {}
 
   Verification run() {
-    for (const std::string& file : rows_.list_damaged_files()) tell(fmt::format("file {} is missing or damaged", file));
+    for (const std::string& file : rows_.list_damaged_files())
+      add_problem(fmt::format("file {} is missing or damaged", file));
     guarded("links", [this] { check_links(); });
     guarded("the history", [this] { check_history(); });
     guarded("runs", [this] { check_runs(); });
@@ -30,19 +31,19 @@ class Verifier {
   }
 
  private:
-  void tell(std::string problem) {
-    constexpr std::size_t most_told = 1000;
+  void add_problem(std::string problem) {
+    constexpr std::size_t max_reported = 1000;
     ++result_.problem_count;
-    if (result_.problems.size() < most_told) result_.problems.push_back(std::move(problem));
+    if (result_.problems.size() < max_reported) result_.problems.push_back(std::move(problem));
   }
 
   // Damaged files end a scan; the others are looked at all the same.
   template <class Work>
-  void guarded(std::string_view what, Work work) {
+  void guarded(std::string_view subject, Work work) {
     try {
       work();
     } catch (const StoreError& error) {
-      tell(fmt::format("{} cannot be read completely: {}", what, error.what()));
+      add_problem(fmt::format("{} cannot be read completely: {}", subject, error.what()));
     }
   }
 
@@ -52,14 +53,14 @@ class Verifier {
       ++result_.links;
       const std::optional<LinkId> id = link_of_key(key);
       if (!id) {
-        tell("a link has an invalid key");
+        add_problem("a link has an invalid key");
         return true;
       }
       const Result<StoredLink> link = decode_link(value, *id);
       if (link.has_error()) {
-        tell(fmt::format("link {}: {}", id->to_hex(), link.error().message));
+        add_problem(fmt::format("link {}: {}", id->to_hex(), link.error().message));
       } else if (link->snapshot_at && !history.get(history_key(*id, *link->snapshot_at))) {
-        tell(fmt::format("link {}: its last snapshot is lost", link->record.url));
+        add_problem(fmt::format("link {}: its last snapshot is lost", link->record.url));
       }
       return true;
     });
@@ -71,8 +72,8 @@ class Verifier {
       const std::optional<LinkId> id = link_of_key(key);
       const Result<BodyReference> reference = body_reference(value);
       if (!id || reference.has_error()) {
-        tell(fmt::format("history of {}: {}", id ? id->to_hex() : "no link",
-                         reference.has_error() ? reference.error().message : "the key is invalid"));
+        add_problem(fmt::format("history of {}: {}", id ? id->to_hex() : "no link",
+                                reference.has_error() ? reference.error().message : "the key is invalid"));
         return true;
       }
       if (reference->may_be_stored && body_key(reference->digest)) check_body(*id, *reference);
@@ -92,12 +93,12 @@ class Verifier {
       if (!body && !is_known) {
         checked_.erase(LinkId::of_text(digest));
       } else if (!body) {
-        tell(fmt::format("link {}: its page {} is lost", id.to_hex(), digest));
+        add_problem(fmt::format("link {}: its page {} is lost", id.to_hex(), digest));
       } else if (content_digest(*body) != digest) {
-        tell(fmt::format("link {}: its page {} is not the one that was stored", id.to_hex(), digest));
+        add_problem(fmt::format("link {}: its page {} is not the one that was stored", id.to_hex(), digest));
       }
     } catch (const StoreError& error) {
-      tell(fmt::format("link {}: its page {} cannot be read: {}", id.to_hex(), digest, error.what()));
+      add_problem(fmt::format("link {}: its page {} cannot be read: {}", id.to_hex(), digest, error.what()));
     }
   }
 
@@ -113,7 +114,7 @@ class Verifier {
         return true;
       });
       if (!run.by_health.empty() && run.by_health != store_.count_by_health(run)) {
-        tell(fmt::format("run {}: its links do not match the count recorded at its end", run.number));
+        add_problem(fmt::format("run {}: its links do not match the count recorded at its end", run.number));
       }
     }
   }
@@ -124,9 +125,9 @@ class Verifier {
       const std::optional<LinkId> id = link_of_occurrences_key(key);
       const auto occurrences = decode_occurrences(value);
       if (!id) {
-        tell("a list of occurrences has an invalid key");
+        add_problem("a list of occurrences has an invalid key");
       } else if (occurrences.has_error()) {
-        tell(fmt::format("link {}: its occurrences: {}", id->to_hex(), occurrences.error().message));
+        add_problem(fmt::format("link {}: its occurrences: {}", id->to_hex(), occurrences.error().message));
       }
       return true;
     });
@@ -137,13 +138,13 @@ class Verifier {
     ++result_.entries;
     const Result<StoredEntry> entry = decode_entry(value, id);
     if (entry.has_error()) {
-      tell(fmt::format("run {}, link {}: {}", run.number, id.to_hex(), entry.error().message));
+      add_problem(fmt::format("run {}, link {}: {}", run.number, id.to_hex(), entry.error().message));
       return;
     }
     if (!entry->has_verdict && !links.get(link_key(id)))
-      tell(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
+      add_problem(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
     if (!entry->has_occurrences && !has_occurrences())
-      tell(fmt::format("run {}, link {}: its occurrences are lost", run.number, id.to_hex()));
+      add_problem(fmt::format("run {}, link {}: its occurrences are lost", run.number, id.to_hex()));
   }
 
   const Store& store_;

@@ -31,13 +31,13 @@ std::optional<Error> fault_of_login(std::string_view login) {
   return std::nullopt;
 }
 
-// `place`: "HOST:PORT".
-std::optional<Error> fault_of_place(std::string_view place) {
-  const std::size_t bracket = place.rfind(']');
-  const std::size_t colon = place.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  if (place.substr(0, colon).empty()) return Error{"the host is missing: write HOST or HOST:PORT after the @"};
+// `authority`: "HOST:PORT".
+std::optional<Error> check_authority(std::string_view authority) {
+  const std::size_t bracket = authority.rfind(']');
+  const std::size_t colon = authority.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (authority.substr(0, colon).empty()) return Error{"the host is missing: write HOST or HOST:PORT after the @"};
   if (colon == std::string_view::npos) return std::nullopt;
-  const std::string_view port = place.substr(colon + 1);
+  const std::string_view port = authority.substr(colon + 1);
   unsigned number = 0;
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
   if (error != std::errc() || end != port.data() + port.size() || number == 0 || number > UINT16_MAX)
@@ -69,7 +69,7 @@ std::optional<Error> fault_of(std::string_view rest) {
   if (at != std::string_view::npos) {
     if (std::optional<Error> fault = fault_of_login(authority.substr(0, at))) return fault;
   }
-  if (std::optional<Error> fault = fault_of_place(authority.substr(at == std::string_view::npos ? 0 : at + 1)))
+  if (std::optional<Error> fault = check_authority(authority.substr(at == std::string_view::npos ? 0 : at + 1)))
     return fault;
   if (slash == std::string_view::npos) return std::nullopt;
   return fault_of_virtual_host(rest.substr(slash + 1));

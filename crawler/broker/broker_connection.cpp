@@ -15,11 +15,11 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr timeval connect_patience{10, 0};
-constexpr std::chrono::seconds reply_patience{30};
+constexpr timeval connect_timeout{10, 0};
+constexpr std::chrono::seconds reply_timeout{30};
 // The library looks through all channels and what waits in them before it gives memory back.
-constexpr std::size_t most_unreleased = std::size_t{1} << 20;
-constexpr int most_channels = 2047;  // RabbitMQ's default
+constexpr std::size_t max_unreleased_bytes = std::size_t{1} << 20;
+constexpr int max_channels = 2047;  // RabbitMQ's default
 constexpr std::uint16_t publishing = 1;
 constexpr std::uint16_t asking = 2;  // a question after a queue that is not there closes the channel
 
@@ -131,13 +131,13 @@ void BrokerConnection::connect(const BrokerAddress& address) {
     amqp_ssl_socket_set_verify_hostname(socket, 1);
     amqp_ssl_socket_set_ssl_versions(socket, AMQP_TLSv1_2, AMQP_TLSvLATEST);
   }
-  timeval patience = connect_patience;
-  check(amqp_socket_open_noblock(socket, address.host.c_str(), address.port, &patience), "cannot connect");
-  amqp_set_handshake_timeout(state_, &patience);
-  patience = timeval_of(reply_patience);
-  amqp_set_rpc_timeout(state_, &patience);
+  timeval timeout = connect_timeout;
+  check(amqp_socket_open_noblock(socket, address.host.c_str(), address.port, &timeout), "cannot connect");
+  amqp_set_handshake_timeout(state_, &timeout);
+  timeout = timeval_of(reply_timeout);
+  amqp_set_rpc_timeout(state_, &timeout);
   const amqp_rpc_reply_t reply =
-      amqp_login(state_, address.virtual_host.c_str(), most_channels, AMQP_DEFAULT_FRAME_SIZE, heartbeat_seconds,
+      amqp_login(state_, address.virtual_host.c_str(), max_channels, AMQP_DEFAULT_FRAME_SIZE, heartbeat_seconds,
                  AMQP_SASL_METHOD_PLAIN, address.user.c_str(), address.password.c_str());
   if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail("cannot log in", words_of(reply));
 }
@@ -147,17 +147,17 @@ void BrokerConnection::open_channel(std::uint16_t channel) {
   check_reply("cannot open a channel");
 }
 
-void BrokerConnection::check_reply(std::string_view what) const {
+void BrokerConnection::check_reply(std::string_view action) const {
   const amqp_rpc_reply_t reply = amqp_get_rpc_reply(state_);
-  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail(what, words_of(reply));
+  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail(action, words_of(reply));
 }
 
-void BrokerConnection::check(int status, std::string_view what) const {
-  if (status != AMQP_STATUS_OK) fail(what, amqp_error_string2(status));
+void BrokerConnection::check(int status, std::string_view action) const {
+  if (status != AMQP_STATUS_OK) fail(action, amqp_error_string2(status));
 }
 
-void BrokerConnection::fail(std::string_view what, std::string_view why) const {
-  throw BrokerError(fmt::format("broker {}: {}: {}", name_, what, why));
+void BrokerConnection::fail(std::string_view action, std::string_view why) const {
+  throw BrokerError(fmt::format("broker {}: {}: {}", name_, action, why));
 }
 
 BrokerPublisher::BrokerPublisher(const BrokerAddress& address) : BrokerConnection(address) {
@@ -214,7 +214,7 @@ void BrokerPublisher::remove(const std::string& queue) {
 }
 
 void BrokerPublisher::publish(const std::string& queue, std::string_view message) {
-  if (message.size() > longest_message) fail("cannot publish", "the message is too long");
+  if (message.size() > max_message_bytes) fail("cannot publish", "the message is too long");
   amqp_basic_properties_t properties{};
   properties._flags = AMQP_BASIC_DELIVERY_MODE_FLAG;
   properties.delivery_mode = AMQP_DELIVERY_PERSISTENT;
@@ -227,7 +227,7 @@ void BrokerPublisher::publish(const std::string& queue, std::string_view message
 
 std::vector<std::string> BrokerPublisher::confirm() {
   while (confirmed_ < published_) {
-    if (!take_frame(reply_patience)) fail("cannot publish", "the broker did not confirm a message in time");
+    if (!take_frame(reply_timeout)) fail("cannot publish", "the broker did not confirm a message in time");
   }
   return std::exchange(unroutable_, {});
 }
@@ -238,10 +238,10 @@ void BrokerPublisher::stay_connected() {
 }
 
 // False where none comes in time.
-bool BrokerPublisher::take_frame(std::chrono::milliseconds patience) {
+bool BrokerPublisher::take_frame(std::chrono::milliseconds timeout) {
   amqp_maybe_release_buffers(state());
   amqp_frame_t frame{};
-  const timeval time = timeval_of(patience);
+  const timeval time = timeval_of(timeout);
   const int status = amqp_simple_wait_frame_noblock(state(), &frame, &time);
   if (status == AMQP_STATUS_TIMEOUT) return false;
   check(status, "the connection was lost");
@@ -295,7 +295,7 @@ std::optional<BrokerConsumer::Subscription> BrokerConsumer::consume(const std::s
   return std::nullopt;
 }
 
-bool BrokerConsumer::can_consume_more() const { return last_ < most_channels / 2; }
+bool BrokerConsumer::can_consume_more() const { return last_ < max_channels / 2; }
 
 void BrokerConsumer::cancel(Subscription subscription) {
   amqp_basic_cancel(state(), subscription, bytes_of("linkherd"));
@@ -311,13 +311,13 @@ void BrokerConsumer::end(Subscription subscription) {
 std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::milliseconds timeout) {
   constexpr std::size_t bytes_a_call = 100;
   unreleased_ += bytes_a_call;
-  if (unreleased_ >= most_unreleased) {
+  if (unreleased_ >= max_unreleased_bytes) {
     amqp_maybe_release_buffers(state());
     unreleased_ = 0;
   }
-  const timeval patience = timeval_of(timeout);
+  const timeval limit = timeval_of(timeout);
   amqp_envelope_t envelope{};
-  const amqp_rpc_reply_t reply = amqp_consume_message(state(), &envelope, &patience, 0);
+  const amqp_rpc_reply_t reply = amqp_consume_message(state(), &envelope, &limit, 0);
   if (reply.reply_type == AMQP_RESPONSE_NORMAL) {
     Delivery delivery{envelope.channel, envelope.delivery_tag, std::string(text_of(envelope.message.body))};
     delivery.dead_from = header_of(envelope.message, "x-first-death-queue");
@@ -336,8 +336,8 @@ std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::millis
 
 std::optional<BrokerConsumer::Delivery> BrokerConsumer::take_other_frame() {
   amqp_frame_t frame{};
-  const timeval patience = timeval_of(reply_patience);
-  check(amqp_simple_wait_frame_noblock(state(), &frame, &patience), "the connection was lost");
+  const timeval timeout = timeval_of(reply_timeout);
+  check(amqp_simple_wait_frame_noblock(state(), &frame, &timeout), "the connection was lost");
   if (frame.frame_type != AMQP_FRAME_METHOD) return std::nullopt;
   if (frame.payload.method.id == AMQP_BASIC_CANCEL_METHOD) {
     if (!channels_.contains(frame.channel)) return std::nullopt;

@@ -44,15 +44,15 @@ class BrokerConnection {
 
  protected:
   // The longest message that is sent or taken.
-  static constexpr std::size_t longest_message = std::size_t{64} << 20;
+  static constexpr std::size_t max_message_bytes = std::size_t{64} << 20;
   // Without a sign of life for so long the connection counts as lost, by either side.
   static constexpr int heartbeat_seconds = 15;
 
   amqp_connection_state_t_* state() const { return state_; }
   void open_channel(std::uint16_t channel);
-  void check_reply(std::string_view what) const;  // of the last call that waited for one
-  void check(int status, std::string_view what) const;
-  [[noreturn]] void fail(std::string_view what, std::string_view why) const;
+  void check_reply(std::string_view action) const;  // of the last call that waited for one
+  void check(int status, std::string_view action) const;
+  [[noreturn]] void fail(std::string_view action, std::string_view why) const;
 
  private:
   void connect(const BrokerAddress& address);
@@ -83,7 +83,7 @@ class BrokerPublisher : public BrokerConnection {
   std::vector<std::string> confirm();
 
  private:
-  bool take_frame(std::chrono::milliseconds patience);
+  bool take_frame(std::chrono::milliseconds timeout);
   void take_method(std::uint32_t method, const void* decoded);
   void reopen_asking();
 

@@ -218,11 +218,10 @@ Result<void> check_snapshot(const storage::Snapshot& snapshot) {
 }
 
 Result<void> check_host(const storage::HostState& host) {
-  const bool is_good =
-      is_web_origin(host.origin) && host.robots.size() <= max_robots_bytes &&
-      (!host.silence || host.silence->strikes <= max_strikes) &&
-      (!host.control || (is_status(host.control->status) &&
-                         (host.control->final_url.empty() || is_shown_address(host.control->final_url))));
+  const bool is_good = is_web_origin(host.origin) && host.robots.size() <= max_robots_bytes &&
+                       (!host.unresponsive || host.unresponsive->strikes <= max_strikes) &&
+                       (!host.probe || (is_status(host.probe->status) &&
+                                        (host.probe->final_url.empty() || is_shown_address(host.probe->final_url))));
   if (!is_good) return Error{"the state of an invalid host"};
   return {};
 }

@@ -17,26 +17,26 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr char message_version = 1;
-constexpr std::size_t longest_encoded = std::size_t{64} << 20;  // bytes
-constexpr int most_in_batch = 10'000;
-constexpr std::uint32_t most_buckets = 1 << 16;
+constexpr std::size_t max_encoded_bytes = std::size_t{64} << 20;  // bytes
+constexpr int max_in_batch = 10'000;
+constexpr std::uint32_t max_buckets = 1 << 16;
 constexpr Purpose last_purpose = Purpose::branch;
 
-std::int64_t number_of(Timestamp time) { return time.time_since_epoch().count(); }
+std::int64_t stored_number(Timestamp time) { return time.time_since_epoch().count(); }
 
 // Within what can be printed and computed with.
 Timestamp time_of(std::int64_t number) { return moved(Timestamp(Duration(number)), Duration()); }
 
 template <class Message>
-void tell_time(Message& message, Timestamp now) {
-  if (now != Timestamp{}) message.set_told_at(number_of(now));
+void set_sent_at_now(Message& message, Timestamp now) {
+  if (now != Timestamp{}) message.set_sent_at(stored_number(now));
 }
 
 // By how much the times in the message are to be moved.
 template <class Message>
 Duration difference_of_clocks(const Message& message, Timestamp now) {
-  if (!message.has_told_at() || now == Timestamp{}) return {};
-  const Duration difference = now - time_of(message.told_at());
+  if (!message.has_sent_at() || now == Timestamp{}) return {};
+  const Duration difference = now - time_of(message.sent_at());
   return std::chrono::abs(difference) < std::chrono::minutes(1) ? Duration() : difference;
 }
 
@@ -49,11 +49,11 @@ void move_time(std::optional<Timestamp>& time, Duration by) {
 void move_times(storage::HostState& host, Duration by) {
   move_time(host.not_before, by);
   move_time(host.robots_at, by);
-  if (host.control) move_time(host.control->at, by);
-  if (!host.silence) return;
-  move_time(host.silence->since, by);
-  move_time(host.silence->last, by);
-  move_time(host.silence->last_strike, by);
+  if (host.probe) move_time(host.probe->at, by);
+  if (!host.unresponsive) return;
+  move_time(host.unresponsive->since, by);
+  move_time(host.unresponsive->last, by);
+  move_time(host.unresponsive->last_strike, by);
 }
 
 void move_times(std::vector<storage::Attempt>& attempts, Duration by) {
@@ -74,7 +74,7 @@ Result<Message> message_of(std::string_view bytes, MessageKind kind) {
   }
   bytes.remove_prefix(1);
   Message message;
-  if (bytes.size() > longest_encoded || has_too_many_parts(kind, bytes) ||
+  if (bytes.size() > max_encoded_bytes || has_too_many_parts(kind, bytes) ||
       !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return Error{"a message that is damaged or too long"};
   }
@@ -94,7 +94,7 @@ template <class Message>
 Result<RequestKey> key_of(const Message& message) {
   const std::optional<storage::LinkId> id = link_id_of(message.link_id());
   if (!id || message.purpose() > static_cast<std::uint32_t>(last_purpose)) return Error{"no such request"};
-  return RequestKey{*id, static_cast<Purpose>(message.purpose()), message.confirming()};
+  return RequestKey{*id, static_cast<Purpose>(message.purpose()), message.is_confirmation()};
 }
 
 // Returns the snapshot of a message, if its parts are of the form that a worker gives them.
@@ -109,13 +109,13 @@ Result<storage::Snapshot> snapshot_of(const std::string& bytes) {
 
 broker::Request message_of(const FetchRequest& request, std::optional<Timestamp> not_before, Timestamp now) {
   broker::Request message;
-  tell_time(message, now);
+  set_sent_at_now(message, now);
   message.set_link_id(bytes_of(request.id()));
   message.set_href(request.href().data(), request.href().size());
   message.set_purpose(static_cast<std::uint32_t>(request.purpose()));
-  message.set_confirming(request.confirming());
+  message.set_is_confirmation(request.is_confirmation());
   message.set_wants_anchors(request.wants_anchors());
-  if (not_before) message.set_not_before(number_of(*not_before));
+  if (not_before) message.set_not_before(stored_number(*not_before));
   if (const Validators* const known = request.validators()) {
     broker::Validators& validators = *message.mutable_validators();
     validators.set_url(known->url);
@@ -126,52 +126,52 @@ broker::Request message_of(const FetchRequest& request, std::optional<Timestamp>
   return message;
 }
 
-void add_way(broker::Request& message, const PendingFetch& fetch) {
-  storage::Snapshot way;
-  way.final_url = fetch.url.href();
-  way.redirects = fetch.redirects;
-  way.attempts = fetch.attempts;
-  message.set_way(storage::encode_snapshot(way));
+void add_so_far(broker::Request& message, const PendingFetch& fetch) {
+  storage::Snapshot so_far;
+  so_far.final_url = fetch.url.href();
+  so_far.redirects = fetch.redirects;
+  so_far.attempts = fetch.attempts;
+  message.set_so_far(storage::encode_snapshot(so_far));
   message.set_last_detail(fetch.last_detail);
   message.set_spent(static_cast<std::uint64_t>(fetch.spent.count()));
   message.set_restarts(static_cast<std::uint32_t>(fetch.restarts));
-  message.set_use_get(fetch.use_get);
+  message.set_should_use_get(fetch.should_use_get);
   for (const Cookie& known : fetch.cookies) {
     broker::Cookie& cookie = *message.add_cookies();
     cookie.set_name(known.name);
     cookie.set_value(known.value);
     cookie.set_domain(known.domain);
     cookie.set_path(known.path);
-    cookie.set_host_only(known.host_only);
+    cookie.set_is_host_only(known.is_host_only);
     cookie.set_secure(known.secure);
-    if (known.expires) cookie.set_expires(number_of(*known.expires));
+    if (known.expires) cookie.set_expires(stored_number(*known.expires));
   }
   if (fetch.with_cookies_from) message.set_with_cookies_from(static_cast<std::uint32_t>(*fetch.with_cookies_from));
-  message.set_new_cookies(fetch.new_cookies);
+  message.set_has_new_cookies(fetch.has_new_cookies);
   message.set_cookie_rounds(static_cast<std::uint32_t>(fetch.cookie_rounds));
 }
 
-Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
-  if (message.way().empty()) return {};
-  Result<storage::Snapshot> way = snapshot_of(message.way());
-  if (!way) return way.error();
-  if (!is_web_href(way->final_url)) return Error{"an invalid redirect chain"};
-  fetch.url = parser::Url::parse(way->final_url).value();
-  fetch.redirects = std::move(way->redirects);
-  fetch.attempts = std::move(way->attempts);
+Result<void> read_so_far(const broker::Request& message, PendingFetch& fetch) {
+  if (message.so_far().empty()) return {};
+  Result<storage::Snapshot> so_far = snapshot_of(message.so_far());
+  if (!so_far) return so_far.error();
+  if (!is_web_href(so_far->final_url)) return Error{"an invalid redirect chain"};
+  fetch.url = parser::Url::parse(so_far->final_url).value();
+  fetch.redirects = std::move(so_far->redirects);
+  fetch.attempts = std::move(so_far->attempts);
   fetch.last_detail = message.last_detail();
-  constexpr std::uint64_t longest = std::chrono::microseconds(std::chrono::hours(24)).count();
-  fetch.spent = Duration(static_cast<std::int64_t>(std::min(message.spent(), longest)));
-  constexpr std::uint32_t most = 1000;  // more of anything than a link has
-  fetch.restarts = static_cast<int>(std::min(message.restarts(), most));
-  fetch.use_get = message.use_get();
+  constexpr std::uint64_t max_microseconds = std::chrono::microseconds(std::chrono::hours(24)).count();
+  fetch.spent = Duration(static_cast<std::int64_t>(std::min(message.spent(), max_microseconds)));
+  constexpr std::uint32_t max_count = 1000;  // more of anything than a link has
+  fetch.restarts = static_cast<int>(std::min(message.restarts(), max_count));
+  fetch.should_use_get = message.should_use_get();
   for (const broker::Cookie& cookie : message.cookies()) {
     fetch.cookies.push_back(
         {.name = cookie.name(),
          .value = cookie.value(),
          .domain = cookie.domain(),
          .path = cookie.path(),
-         .host_only = cookie.host_only(),
+         .is_host_only = cookie.is_host_only(),
          .secure = cookie.secure(),
          .expires = cookie.has_expires() ? std::optional(time_of(cookie.expires())) : std::nullopt});
   }
@@ -179,8 +179,8 @@ Result<void> read_way(const broker::Request& message, PendingFetch& fetch) {
   if (message.has_with_cookies_from()) {
     fetch.with_cookies_from = std::min<std::size_t>(message.with_cookies_from(), fetch.redirects.size());
   }
-  fetch.new_cookies = message.new_cookies();
-  fetch.cookie_rounds = static_cast<int>(std::min(message.cookie_rounds(), most));
+  fetch.has_new_cookies = message.has_new_cookies();
+  fetch.cookie_rounds = static_cast<int>(std::min(message.cookie_rounds(), max_count));
   return {};
 }
 
@@ -194,12 +194,12 @@ Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, T
     validators = {known.url(), known.etag(), known.last_modified(), {known.lines().begin(), known.lines().end()}};
     if (const Result<void> checked = check_validators(*validators); checked.has_error()) return checked.error();
   }
-  FetchRequest request(key->id, message.href(), std::move(validators), key->confirming, key->purpose);
+  FetchRequest request(key->id, message.href(), std::move(validators), key->is_confirmation, key->purpose);
   if (message.wants_anchors()) request.want_anchors();
   auto fetch = std::make_unique<PendingFetch>(std::move(request));
   if (message.has_not_before()) fetch->not_before = time_of(message.not_before());
-  const Result<void> way = read_way(message, *fetch);
-  if (!way) return way.error();
+  const Result<void> so_far = read_so_far(message, *fetch);
+  if (!so_far) return so_far.error();
   const Duration difference = difference_of_clocks(message, now);
   move_time(fetch->not_before, difference);
   if (fetch->not_before && now != Timestamp{}) *fetch->not_before = std::min(*fetch->not_before, now + max_wait);
@@ -224,10 +224,10 @@ void set_pattern(broker::Pattern& message, const SourcedPattern& pattern) {
   message.set_pattern(pattern.pattern);
 }
 
-bool is_bucket_count(std::uint32_t count) { return count > 0 && count <= most_buckets; }
+bool is_bucket_count(std::uint32_t count) { return count > 0 && count <= max_buckets; }
 
 void add_host(broker::Host& message, const storage::HostState& host, Timestamp now) {
-  tell_time(message, now);
+  set_sent_at_now(message, now);
   message.set_origin(host.origin);
   message.set_state(storage::encode_host(std::nullopt, host));
 }
@@ -289,15 +289,15 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   FoundPage page{.key = *key,
                  .snapshot = std::move(*snapshot),
                  .body = message.body(),
-                 .body_place = std::nullopt,
+                 .body_location = std::nullopt,
                  .out_of_memory = message.out_of_memory(),
                  .visible = {message.visible_title(), message.visible_text()},
-                 .looks = {message.title(), message.text_hash(), message.text_length()},
+                 .features = {message.title(), message.text_hash(), message.text_length()},
                  .whole = {message.whole_title(), message.whole_hash(), message.text_length()},
                  .by_status = std::nullopt,
                  .oembed = message.oembed(),
                  .anchors = std::nullopt};
-  if (!message.body_file().empty()) page.body_place = {message.body_file(), message.body_offset()};
+  if (!message.body_file().empty()) page.body_location = {message.body_file(), message.body_offset()};
   if (message.has_anchors()) page.anchors = anchors_of(message.anchors());
   Result<std::optional<storage::Verdict>> by_status = storage::decode_verdict(message.by_status());
   if (!by_status) return by_status.error();
@@ -320,7 +320,7 @@ void append_request(std::string& batch, const FetchRequest& request, std::option
 void append_request(std::string& batch, const PendingFetch& fetch, Timestamp now) {
   broker::Requests one;
   *one.add_requests() = message_of(fetch.request, fetch.not_before, now);
-  add_way(*one.mutable_requests(0), fetch);
+  add_so_far(*one.mutable_requests(0), fetch);
   append(batch, one);
 }
 
@@ -332,7 +332,7 @@ void append_requests(std::string& batch, std::string_view others) {
 Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch, Timestamp now) {
   const Result<broker::Requests> message = message_of<broker::Requests>(batch, MessageKind::requests);
   if (!message) return message.error();
-  if (message->requests().size() > most_in_batch) return Error{"a batch with too many requests"};
+  if (message->requests().size() > max_in_batch) return Error{"a batch with too many requests"};
   std::vector<std::unique_ptr<PendingFetch>> fetches;
   fetches.reserve(static_cast<std::size_t>(message->requests().size()));
   for (const broker::Request& request : message->requests()) {
@@ -352,7 +352,7 @@ AnalyzedPage FoundPage::with(FetchRequest request) && {
                     .lease = {},
                     .out_of_memory = out_of_memory,
                     .visible = std::move(visible)};
-  page.looks = std::move(looks);
+  page.features = std::move(features);
   page.whole = std::move(whole);
   page.by_status = std::move(by_status);
   page.oembed = std::move(oembed);
@@ -361,25 +361,25 @@ AnalyzedPage FoundPage::with(FetchRequest request) && {
 }
 
 void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now,
-                 const std::optional<BodyPlace>& body_place) {
+                 const std::optional<BodyLocation>& body_location) {
   broker::Pages one;
   broker::Page& message = *one.add_pages();
-  tell_time(message, now);
+  set_sent_at_now(message, now);
   message.set_link_id(bytes_of(page.request.id()));
   message.set_purpose(static_cast<std::uint32_t>(page.request.purpose()));
-  message.set_confirming(page.request.confirming());
+  message.set_is_confirmation(page.request.is_confirmation());
   message.set_snapshot(storage::encode_snapshot(page.snapshot));
   message.set_body(page.body);
-  if (body_place) {
-    message.set_body_file(body_place->file);
-    message.set_body_offset(body_place->offset);
+  if (body_location) {
+    message.set_body_file(body_location->file);
+    message.set_body_offset(body_location->offset);
   }
   message.set_out_of_memory(page.out_of_memory);
   message.set_visible_title(page.visible.title);
   message.set_visible_text(page.visible.text);
-  message.set_title(page.looks.title);
-  message.set_text_hash(page.looks.text_hash);
-  message.set_text_length(page.looks.text_length);
+  message.set_title(page.features.title);
+  message.set_text_hash(page.features.text_hash);
+  message.set_text_length(page.features.text_length);
   message.set_whole_title(page.whole.title);
   message.set_whole_hash(page.whole.text_hash);
   message.set_by_status(storage::encode_verdict(page.by_status));
@@ -416,7 +416,7 @@ std::string encode_lease(const BucketLease& lease, Timestamp now) {
   message.set_bucket(lease.bucket);
   message.set_buckets(lease.buckets);
   for (const storage::HostState& host : lease.hosts) add_host(*message.add_hosts(), host, now);
-  message.set_without_bodies(lease.without_bodies);
+  message.set_should_skip_bodies(lease.should_skip_bodies);
   message.set_reads_files(lease.reads_files);
   std::string bytes;
   append(bytes, message);
@@ -430,16 +430,17 @@ Result<BucketLease> decode_lease(std::string_view bytes, Timestamp now) {
   if (!is_possible || !is_name(message->run())) return Error{"a lease without a valid bucket"};
   Result<std::vector<storage::HostState>> hosts = hosts_of(message->hosts(), now);
   if (!hosts) return hosts.error();
-  return BucketLease{message->run(),    message->bucket(),         message->buckets(),
-                     std::move(*hosts), message->without_bodies(), message->reads_files()};
+  return BucketLease{
+      message->run(),        message->bucket(), message->buckets(), std::move(*hosts), message->should_skip_bodies(),
+      message->reads_files()};
 }
 
 std::string encode_progress(const RunProgress& progress) {
   broker::Progress message;
   message.set_run(progress.run);
   message.set_buckets(progress.buckets);
-  message.set_started_at(number_of(progress.started_at));
-  message.set_at(number_of(progress.at));
+  message.set_started_at(stored_number(progress.started_at));
+  message.set_at(stored_number(progress.at));
   message.set_planned(progress.planned);
   message.set_done(progress.done);
   message.set_under_way(progress.under_way);
@@ -447,7 +448,7 @@ std::string encode_progress(const RunProgress& progress) {
   for (const RunProgress::WaitingHost& host : progress.waiting) {
     broker::WaitingHost& waiting = *message.add_waiting();
     waiting.set_origin(host.origin);
-    waiting.set_until(number_of(host.until));
+    waiting.set_until(stored_number(host.until));
   }
   message.set_all_waiting(progress.all_waiting);
   std::string bytes;
@@ -483,7 +484,7 @@ std::string encode_plan(const PlanHeader& plan) {
   message.set_pieces(plan.pieces);
   message.set_links(plan.links);
   message.set_all_links(plan.all_links);
-  message.set_made_at(number_of(plan.made_at));
+  message.set_made_at(stored_number(plan.made_at));
   for (const std::string& input : plan.inputs) message.add_inputs(input);
   message.set_settings(plan.settings);
   for (const std::string& missed : plan.missed) message.add_missed(missed);
@@ -504,7 +505,7 @@ Result<PlanHeader> decode_plan(std::string_view bytes) {
   const Result<broker::Plan> message = message_of<broker::Plan>(bytes, MessageKind::plan);
   if (!message) return message.error();
   const bool is_shard = message->shard() > 0 && message->shard() <= message->shards();
-  if (!is_name(message->plan()) || message->pieces() > most_pieces || (message->shard() != 0 && !is_shard))
+  if (!is_name(message->plan()) || message->pieces() > max_pieces || (message->shard() != 0 && !is_shard))
     return Error{"an invalid plan"};
   PlanHeader plan{.plan = message->plan(),
                   .pieces = message->pieces(),
@@ -531,7 +532,7 @@ void append_planned_link(std::string& links, const LinkPart& link) {
   message.set_href(link.href);
   message.set_verdict(link.verdict);
   message.set_order(link.order);
-  for (const std::string& places : link.places) message.add_places(places);
+  for (const std::string& occurrences : link.occurrences) message.add_occurrences(occurrences);
   one.AppendToString(&links);
 }
 
@@ -553,7 +554,7 @@ Result<PlanPiece> decode_piece(std::string_view bytes) {
   for (const broker::PlannedLink& link : message->links()) {
     const std::optional<storage::LinkId> id = link_id_of(link.link_id());
     if (!id) return Error{"a planned link without an id"};
-    piece.links.push_back({*id, link.order(), link.href(), link.verdict(), texts_of(link.places())});
+    piece.links.push_back({*id, link.order(), link.href(), link.verdict(), texts_of(link.occurrences())});
   }
   return piece;
 }

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/broker/body_files.h"
+#include "crawler/broker/body_writer.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
-#include "crawler/run/plan_parts.h"
+#include "crawler/run/plan_sorter.h"
 #include "crawler/sources/link_filter.h"
 #include "parser/result.h"
 #include "storage/host_state.h"
@@ -31,9 +31,11 @@ namespace linkherd::crawler {
 struct RequestKey {
   storage::LinkId id;
   Purpose purpose = Purpose::link;
-  bool confirming = false;
+  bool is_confirmation = false;
 
-  static RequestKey of(const FetchRequest& request) { return {request.id(), request.purpose(), request.confirming()}; }
+  static RequestKey of(const FetchRequest& request) {
+    return {request.id(), request.purpose(), request.is_confirmation()};
+  }
   bool operator==(const RequestKey&) const = default;
 };
 
@@ -55,11 +57,11 @@ struct FoundPage {
   RequestKey key;
   storage::Snapshot snapshot;
   std::string body;
-  std::optional<BodyPlace> body_place;  // where the body is instead
+  std::optional<BodyLocation> body_location;  // where the body is instead
   bool out_of_memory = false;
   VisibleText visible;
-  storage::PageLooks looks;
-  storage::PageLooks whole;
+  storage::PageFeatures features;
+  storage::PageFeatures whole;
   std::optional<storage::Verdict> by_status;
   std::string oembed;
   std::optional<PageAnchors> anchors;
@@ -71,9 +73,9 @@ struct FoundPages {
   std::vector<FoundPage> pages;
   std::vector<storage::HostState> hosts;
 };
-// `body_place`: where its body is, which `page` has no more.
+// `body_location`: where its body is, which `page` has no more.
 void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now = {},
-                 const std::optional<BodyPlace>& body_place = std::nullopt);
+                 const std::optional<BodyLocation>& body_location = std::nullopt);
 void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts, Timestamp now = {});
 Result<FoundPages> decode_pages(std::string_view batch, Timestamp now = {});
 
@@ -83,8 +85,8 @@ struct BucketLease {
   std::uint32_t bucket = 0;
   std::uint32_t buckets = 1;
   std::vector<storage::HostState> hosts;  // what is known of them
-  bool without_bodies = false;            // nobody keeps those of pages
-  bool reads_files = false;               // the run has a folder for them (crawler/broker/body_files.h)
+  bool should_skip_bodies = false;        // nobody keeps those of pages
+  bool reads_files = false;               // the run has a folder for them (crawler/broker/body_writer.h)
 };
 std::string encode_lease(const BucketLease& lease, Timestamp now = {});
 Result<BucketLease> decode_lease(std::string_view message, Timestamp now = {});
@@ -135,7 +137,7 @@ std::string encode_piece(const std::string& plan, std::uint32_t number, std::str
 Result<PlanPiece> decode_piece(std::string_view message);
 
 // So many pieces a plan may have: a consumer can have no more of them at once.
-inline constexpr std::uint32_t most_pieces = UINT16_MAX;
+inline constexpr std::uint32_t max_pieces = UINT16_MAX;
 
 }  // namespace linkherd::crawler
 
@@ -143,6 +145,6 @@ template <>
 struct std::hash<linkherd::crawler::RequestKey> {
   std::size_t operator()(const linkherd::crawler::RequestKey& key) const noexcept {
     return std::hash<linkherd::storage::LinkId>()(key.id) * 16 + static_cast<std::size_t>(key.purpose) * 2 +
-           (key.confirming ? 1 : 0);
+           (key.is_confirmation ? 1 : 0);
   }
 };

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "crawler/broker/topology.h"
+#include "crawler/broker/queue_names.h"
 #include "storage/run.h"
 
 namespace linkherd::crawler {
@@ -22,9 +22,9 @@ using std::chrono::steady_clock;
 constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
 constexpr std::uint64_t pieces_unconfirmed = 16;
 constexpr auto pause_between_tries = std::chrono::seconds(2);
-constexpr auto pause_between_looks = std::chrono::seconds(1);
+constexpr auto poll_interval = std::chrono::seconds(1);
 constexpr auto time_between_words = std::chrono::seconds(30);
-constexpr auto patience_for_header = std::chrono::seconds(2);  // somebody else may look at it just now
+constexpr auto header_timeout = std::chrono::seconds(2);  // somebody else may look at it just now
 
 bool is_stopped(const std::atomic<StopSignal>& stop) { return stop.load() != StopSignal::none; }
 
@@ -42,7 +42,7 @@ std::optional<PlanHeader> read_header(BrokerPublisher& out, const BrokerAddress&
   if (!state) return std::nullopt;
   BrokerConsumer in(address);  // what it takes goes back when it ends
   if (!in.consume(queues::plan, 1)) return std::nullopt;
-  while (const std::optional<BrokerConsumer::Delivery> delivery = in.next(patience_for_header)) {
+  while (const std::optional<BrokerConsumer::Delivery> delivery = in.next(header_timeout)) {
     if (delivery->is_cancelled) return std::nullopt;
     Result<PlanHeader> plan = decode_plan(delivery->message);
     if (plan) return std::move(*plan);
@@ -95,7 +95,7 @@ class PlanWriter {
 
  private:
   void send() {
-    if (pieces_ == most_pieces) throw std::runtime_error("the plan is too long: divide it with --shard");
+    if (pieces_ == max_pieces) throw std::runtime_error("the plan is too long: divide it with --shard");
     out_.publish(queues::plan_pieces, encode_piece(name_, pieces_++, links_));
     links_.clear();
     if (pieces_ % pieces_unconfirmed == 0) confirm();
@@ -123,7 +123,7 @@ class PlanReading {
   // Nullopt where the plan is no longer there, or `stop` is set.
   std::optional<Plan> read(const PlanHeader& header, const std::atomic<StopSignal>& stop) {
     BrokerConsumer in(address_);
-    if (!in.consume(queues::plan_pieces, most_pieces)) return std::nullopt;
+    if (!in.consume(queues::plan_pieces, max_pieces)) return std::nullopt;
     std::vector<bool> is_there(header.pieces);
     std::uint32_t missing = header.pieces;
     PlanJoiner joiner;
@@ -210,23 +210,23 @@ bool publish_plan(const BrokerAddress& address, PlanHeader& plan, PlanSorter& li
 }
 
 std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
-                                          const std::function<void(const std::string& what)>& on_wait,
+                                          const std::function<void(const std::string& reason)>& on_wait,
                                           const std::atomic<StopSignal>& stop) {
-  std::string told;
-  const auto tell = [&](const char* what) {
-    if (std::exchange(told, what) != what) on_wait(what);
+  std::string last_reason;
+  const auto report_wait = [&](const char* reason) {
+    if (std::exchange(last_reason, reason) != reason) on_wait(reason);
   };
-  for (bool was_connected = false; !is_stopped(stop); pause(pause_between_looks, stop)) {
+  for (bool was_connected = false; !is_stopped(stop); pause(poll_interval, stop)) {
     try {
       PlanReading reading(address);
       was_connected = true;
       if (!reading.lock()) {
-        tell("another run is using the virtual host of the broker");
+        report_wait("another run is using the virtual host of the broker");
         continue;
       }
       std::optional<PlanHeader> header = reading.header();
       if (!header) {
-        tell("there is no complete plan at the broker");
+        report_wait("there is no complete plan at the broker");
         continue;
       }
       if (std::optional<Plan> plan = reading.read(*header, stop))

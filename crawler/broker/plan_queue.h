@@ -12,7 +12,7 @@
 #include "crawler/broker/messages.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/plan.h"
-#include "crawler/run/plan_parts.h"
+#include "crawler/run/plan_sorter.h"
 
 namespace linkherd::crawler {
 
@@ -49,7 +49,7 @@ struct CollectedPlan {
 // with what is waited for, once. Nullopt where `stop` is set. Throws BrokerError where the broker cannot be reached at
 // first.
 std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
-                                          const std::function<void(const std::string& what)>& on_wait,
+                                          const std::function<void(const std::string& reason)>& on_wait,
                                           const std::atomic<StopSignal>& stop);
 
 // Unless another plan has taken its place. Throws BrokerError.

@@ -15,10 +15,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "crawler/broker/body_files.h"
+#include "crawler/broker/body_writer.h"
 #include "crawler/broker/messages.h"
-#include "crawler/broker/topology.h"
-#include "crawler/run/page_flow.h"
+#include "crawler/broker/queue_names.h"
+#include "crawler/run/fetch_backend.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -28,14 +28,14 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds busy_wait{5};
 constexpr milliseconds publishing_interval{50};  // so that many pages go together
-constexpr int most_deliveries_at_once = 100;
+constexpr int max_unacknowledged = 100;
 constexpr milliseconds idle_wait{100};
 constexpr auto share_interval = std::chrono::seconds(2);
 constexpr auto idle_share_interval = milliseconds(300);  // while it has no leases
-constexpr auto longest_idle = std::chrono::seconds(30);  // then it subscribes anew: its queue may be gone
+constexpr auto max_idle = std::chrono::seconds(30);      // then it subscribes anew: its queue may be gone
 constexpr auto waiting_interval = std::chrono::seconds(10);
 constexpr auto quiet_before_report = milliseconds(300);
-constexpr int most_batches_under_way = 1600;
+constexpr int max_batches_in_flight = 1600;
 constexpr std::size_t pages_bytes_at_once = std::size_t{1} << 20;
 constexpr auto pause_after_outage = std::chrono::seconds(30);
 
@@ -62,11 +62,11 @@ std::size_t share_of(std::uint32_t buckets, std::uint32_t workers) {
 }
 
 // Some buckets of a run, from their leases until these are handed back.
-class Holding {
+class BucketLeases {
  public:
   // `leases`: where more of them come from. `lease`: the first one.
-  Holding(const WorkerOptions& options, const Clock& clock, BrokerConsumer& in, BrokerPublisher& out,
-          const std::atomic<StopSignal>& stop, BrokerConsumer::Subscription leases, const BucketLease& lease)
+  BucketLeases(const WorkerOptions& options, const Clock& clock, BrokerConsumer& in, BrokerPublisher& out,
+               const std::atomic<StopSignal>& stop, BrokerConsumer::Subscription leases, const BucketLease& lease)
       : options_(options),
         clock_(clock),
         in_(in),
@@ -75,10 +75,10 @@ class Holding {
         leases_(leases),
         run_(lease.run),
         bucket_count_(lease.buckets),
-        without_bodies_(lease.without_bodies),
+        without_bodies_(lease.should_skip_bodies),
         reads_files_(lease.reads_files),
         is_held_(lease.buckets),
-        flow_(options.crawl, clock, [this](std::unique_ptr<PendingFetch>& fetch) {
+        backend_(options.crawl, clock, [this](std::unique_ptr<PendingFetch>& fetch) {
           if (!holds(fetch->url)) passed_on_.put(std::move(fetch));
         }) {
     if (reads_files_ && !options.warc_dir.empty()) bodies_.emplace(options.warc_dir, run_, clock);
@@ -106,11 +106,11 @@ class Holding {
   };
 
   bool holds(const parser::Url& url) const { return is_held_[bucket_of(url, bucket_count_)].load(); }
-  bool take_delivery(milliseconds patience);
+  bool take_delivery(milliseconds timeout);
   void take_lease(const BrokerConsumer::Delivery& delivery);
   void take_batch(const BrokerConsumer::Delivery& delivery);
   void take_pages();
-  std::optional<BodyPlace> take_body(AnalyzedPage& page);
+  std::optional<BodyLocation> take_body(AnalyzedPage& page);
   void take_passed_on();
   void put_back(std::uint32_t bucket, std::string_view request);
   void publish();
@@ -136,7 +136,7 @@ class Holding {
   std::vector<std::atomic<bool>> is_held_;  // by bucket; read by the fetch threads
   std::vector<Bucket> buckets_;
   PassedOn passed_on_;
-  LocalFlow flow_;
+  LocalFetchBackend backend_;
   std::unordered_map<BatchKey, std::size_t, BatchHash> batches_;  // how many of their requests are under way
   std::unordered_map<RequestKey, UnderWay> under_way_;
   // What goes out with the next publish(), and is done with it.
@@ -151,27 +151,27 @@ class Holding {
   bool is_outage_ = false;
   bool is_ending_ = false;  // no more buckets are taken
   bool has_news_of_hosts_ = false;
-  steady_clock::time_point last_publishing_{}, last_news_{}, next_look_at_share_{}, next_report_of_waiting_{};
+  steady_clock::time_point last_publishing_{}, last_news_{}, next_share_check_{}, next_report_of_waiting_{};
 };
 
-void Holding::add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease) {
+void BucketLeases::add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease) {
   if (lease.run != run_ || lease.buckets != bucket_count_ || is_held_[lease.bucket]) return in_.acknowledge(delivery);
-  const auto share = static_cast<std::uint32_t>(most_batches_under_way) / bucket_count_;
+  const auto share = static_cast<std::uint32_t>(max_batches_in_flight) / bucket_count_;
   const auto links = in_.consume(queues::links(lease.bucket), static_cast<std::uint16_t>(std::max(1U, share)));
   if (!links) return in_.acknowledge(delivery);  // the run is gone
-  flow_.restore(lease.hosts);
+  backend_.restore(lease.hosts);
   buckets_.push_back({lease.bucket, delivery, *links});
   is_held_[lease.bucket] = true;
 }
 
-void Holding::serve(std::size_t share) {
+void BucketLeases::serve(std::size_t share) {
   spdlog::info(fmt::format("serving run {}", run_));
   const auto began = steady_clock::now();
-  next_look_at_share_ = began + share_interval;
+  next_share_check_ = began + share_interval;
   next_report_of_waiting_ = began + waiting_interval;
-  while (!is_gone_ && !buckets_.empty() && steady_clock::now() - began < options_.longest_hold && !is_to_end(share)) {
-    milliseconds patience = under_way_.empty() ? idle_wait : busy_wait;
-    for (int i = 0; i < most_deliveries_at_once && take_delivery(patience); ++i) patience = milliseconds(0);
+  while (!is_gone_ && !buckets_.empty() && steady_clock::now() - began < options_.max_hold && !is_to_end(share)) {
+    milliseconds timeout = under_way_.empty() ? idle_wait : busy_wait;
+    for (int i = 0; i < max_unacknowledged && take_delivery(timeout); ++i) timeout = milliseconds(0);
     take_pages();
     take_passed_on();
     if (pages_.size() >= pages_bytes_at_once || steady_clock::now() - last_publishing_ >= publishing_interval)
@@ -193,18 +193,18 @@ void Holding::serve(std::size_t share) {
   }
 }
 
-bool Holding::is_to_end(std::size_t share) {
+bool BucketLeases::is_to_end(std::size_t share) {
   if (stop_.load() != StopSignal::none) return true;
-  if (steady_clock::now() < next_look_at_share_) return false;
-  next_look_at_share_ = steady_clock::now() + share_interval;
+  if (steady_clock::now() < next_share_check_) return false;
+  next_share_check_ = steady_clock::now() + share_interval;
   const std::optional<BrokerPublisher::QueueState> leases = out_.state_of(queues::leases);
   is_gone_ = !leases || !is_alive(out_, run_);
-  is_outage_ = is_outage(flow_.contacts(), options_.crawl.outage_share, true);
+  is_outage_ = is_outage(backend_.contacts(), options_.crawl.outage_share, true);
   return is_gone_ || is_outage_ || share_of(bucket_count_, leases->consumers) != share;
 }
 
-bool Holding::take_delivery(milliseconds patience) {
-  const std::optional<BrokerConsumer::Delivery> delivery = in_.next(patience);
+bool BucketLeases::take_delivery(milliseconds timeout) {
+  const std::optional<BrokerConsumer::Delivery> delivery = in_.next(timeout);
   if (!delivery) return false;
   if (delivery->is_cancelled) {
     is_gone_ = true;
@@ -216,7 +216,7 @@ bool Holding::take_delivery(milliseconds patience) {
   return true;
 }
 
-void Holding::take_lease(const BrokerConsumer::Delivery& delivery) {
+void BucketLeases::take_lease(const BrokerConsumer::Delivery& delivery) {
   if (is_ending_) return;  // it goes back with the subscription
   const Result<BucketLease> lease = decode_lease(delivery.message, clock_.now());
   if (lease) return add(delivery, *lease);
@@ -224,7 +224,7 @@ void Holding::take_lease(const BrokerConsumer::Delivery& delivery) {
   in_.acknowledge(delivery);
 }
 
-void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
+void BucketLeases::take_batch(const BrokerConsumer::Delivery& delivery) {
   Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message, clock_.now());
   const auto is_foreign = [this](const auto& fetch) { return !holds(fetch->url); };
   if (!fetches || std::ranges::any_of(*fetches, is_foreign)) {
@@ -240,16 +240,16 @@ void Holding::take_batch(const BrokerConsumer::Delivery& delivery) {
     const bool is_new = under_way_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
     if (!is_new) continue;  // sent twice, when the run had lost its connection
     ++outstanding;
-    flow_.submit(std::move(fetch));
+    backend_.submit(std::move(fetch));
   }
   if (outstanding > 0) return;
   batches_.erase({delivery.subscription, delivery.tag});
   in_.acknowledge(delivery);
 }
 
-void Holding::take_pages() {
+void BucketLeases::take_pages() {
   while (pages_.size() < pages_bytes_at_once) {
-    std::optional<AnalyzedPage> page = flow_.pop_for(milliseconds(0));
+    std::optional<AnalyzedPage> page = backend_.pop_for(milliseconds(0));
     if (!page) return;
     const RequestKey key = RequestKey::of(page->request);
     const std::string_view reason = page->snapshot.verdict.reason;
@@ -267,16 +267,16 @@ void Holding::take_pages() {
 }
 
 // Of a page whose body does not go with it; follow-ups are read where the run is. Returns where the body is now.
-std::optional<BodyPlace> Holding::take_body(AnalyzedPage& page) {
+std::optional<BodyLocation> BucketLeases::take_body(AnalyzedPage& page) {
   if (page.request.is_follow_up()) return std::nullopt;
-  std::optional<BodyPlace> place;
-  if (bodies_ && !without_bodies_ && page.body.size() >= shortest_body_in_file)
-    place = bodies_->write(page.snapshot, page.body);
-  if (without_bodies_ || place) page.body.clear();
-  return place;
+  std::optional<BodyLocation> location;
+  if (bodies_ && !without_bodies_ && page.body.size() >= min_body_in_file_bytes)
+    location = bodies_->write(page.snapshot, page.body);
+  if (without_bodies_ || location) page.body.clear();
+  return location;
 }
 
-void Holding::take_passed_on() {
+void BucketLeases::take_passed_on() {
   for (const std::unique_ptr<PendingFetch>& fetch : passed_on_.take()) {
     std::string request;
     append_request(request, *fetch, clock_.now());
@@ -285,7 +285,7 @@ void Holding::take_passed_on() {
   }
 }
 
-void Holding::put_back(std::uint32_t bucket, std::string_view request) {
+void BucketLeases::put_back(std::uint32_t bucket, std::string_view request) {
   PutBack& all = put_back_[bucket];
   if (all.requests++ % requests_a_batch == 0) all.batches.emplace_back();
   append_requests(all.batches.back(), request);
@@ -293,7 +293,7 @@ void Holding::put_back(std::uint32_t bucket, std::string_view request) {
 
 // First the results, then what is still to be done, then the acknowledgements: who is killed in between has only done
 // something twice.
-void Holding::publish() {
+void BucketLeases::publish() {
   if (done_.empty()) return;
   last_publishing_ = steady_clock::now();
   if (bodies_) bodies_->sync();
@@ -307,7 +307,7 @@ void Holding::publish() {
   for (const RequestKey& key : std::exchange(done_, {})) finish(key);
 }
 
-void Holding::finish(const RequestKey& key) {
+void BucketLeases::finish(const RequestKey& key) {
   const auto found = under_way_.find(key);
   if (found == under_way_.end()) return;
   const BatchKey of{found->second.subscription, found->second.tag};
@@ -319,20 +319,20 @@ void Holding::finish(const RequestKey& key) {
 }
 
 // What the run is to know of the hosts when it ends.
-void Holding::report_hosts() {
+void BucketLeases::report_hosts() {
   has_news_of_hosts_ = false;
-  send_hosts(flow_.host_states());
+  send_hosts(backend_.host_states());
 }
 
 // While their links wait, somebody may want to know why.
-void Holding::report_waiting_hosts() {
+void BucketLeases::report_waiting_hosts() {
   next_report_of_waiting_ = steady_clock::now() + waiting_interval;
-  std::vector<storage::HostState> hosts = flow_.host_states();
+  std::vector<storage::HostState> hosts = backend_.host_states();
   std::erase_if(hosts, [now = clock_.now()](const storage::HostState& host) { return host.not_before <= now; });
   send_hosts(hosts);
 }
 
-void Holding::send_hosts(const std::vector<storage::HostState>& hosts) {
+void BucketLeases::send_hosts(const std::vector<storage::HostState>& hosts) {
   if (hosts.empty()) return;
   std::string message;
   append_hosts(message, hosts, clock_.now());
@@ -341,7 +341,7 @@ void Holding::send_hosts(const std::vector<storage::HostState>& hosts) {
 }
 
 // What has been taken is finished; what takes longer goes back as it came.
-void Holding::drain() {
+void BucketLeases::drain() {
   is_ending_ = true;
   for (const Bucket& bucket : buckets_) in_.cancel(bucket.links);
   const auto end = steady_clock::now() + (is_outage_ ? std::chrono::seconds(0) : options_.drain_time);
@@ -351,7 +351,7 @@ void Holding::drain() {
     }
     if (under_way_.empty()) return;
     if (!stopped && (steady_clock::now() >= end || stop_.load() != StopSignal::none)) {
-      flow_.stop(is_outage_ ? FailureKind::outage : FailureKind::interrupted);
+      backend_.stop(is_outage_ ? FailureKind::outage : FailureKind::interrupted);
       stopped = true;
     }
     std::this_thread::sleep_for(busy_wait);
@@ -361,11 +361,11 @@ void Holding::drain() {
   }
 }
 
-void Holding::hand_back() {
+void BucketLeases::hand_back() {
   report_hosts();
   if (is_gone_) return;
   std::unordered_map<std::uint32_t, std::vector<storage::HostState>> hosts;
-  for (storage::HostState& host : flow_.host_states()) {
+  for (storage::HostState& host : backend_.host_states()) {
     const Result<parser::Url> url = parser::Url::parse(host.origin);
     if (url) hosts[bucket_of(*url, bucket_count_)].push_back(std::move(host));
   }
@@ -411,15 +411,15 @@ class Worker {
  private:
   // `share`: as many leases as the subscription gets, until there is a new one.
   void hold(BrokerConsumer::Subscription leases, std::size_t share) {
-    const auto end = steady_clock::now() + longest_idle;
-    auto next_look_at_share = steady_clock::now() + idle_share_interval;
+    const auto end = steady_clock::now() + max_idle;
+    auto next_share_check = steady_clock::now() + idle_share_interval;
     auto next_look = steady_clock::now() + share_interval;
     while (stop_.load() == StopSignal::none && steady_clock::now() < end) {
       const std::optional<BrokerConsumer::Delivery> delivery = in_.next(idle_wait);
       out_.stay_connected();
       if (!delivery) {
-        if (steady_clock::now() < next_look_at_share) continue;
-        next_look_at_share = steady_clock::now() + idle_share_interval;
+        if (steady_clock::now() < next_share_check) continue;
+        next_share_check = steady_clock::now() + idle_share_interval;
         const std::optional<BrokerPublisher::QueueState> state = out_.state_of(queues::leases);
         if (!state || state->consumers == 0 || share_of(buckets_, state->consumers) != share) return;
         if (steady_clock::now() < next_look) continue;
@@ -435,9 +435,9 @@ class Worker {
         continue;
       }
       buckets_ = lease->buckets;
-      Holding holding(options_, clock_, in_, out_, stop_, leases, *lease);
-      holding.add(*delivery, *lease);
-      return holding.serve(share);
+      BucketLeases held_buckets(options_, clock_, in_, out_, stop_, leases, *lease);
+      held_buckets.add(*delivery, *lease);
+      return held_buckets.serve(share);
     }
   }
 
@@ -454,7 +454,7 @@ class Worker {
 }  // namespace
 
 void work(const WorkerOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop) {
-  constexpr auto longest_pause = std::chrono::seconds(5);
+  constexpr auto max_pause = std::chrono::seconds(5);
   milliseconds pause{500};
   while (stop.load() == StopSignal::none) {
     const auto began = steady_clock::now();
@@ -463,8 +463,7 @@ void work(const WorkerOptions& options, const Clock& clock, const std::atomic<St
     } catch (const BrokerError& error) {
       spdlog::warn(fmt::format("{}; connecting again", error.what()));
     }
-    pause = steady_clock::now() - began > longest_pause ? milliseconds(500)
-                                                        : std::min<milliseconds>(pause * 2, longest_pause);
+    pause = steady_clock::now() - began > max_pause ? milliseconds(500) : std::min<milliseconds>(pause * 2, max_pause);
     const auto end = steady_clock::now() + pause;
     while (steady_clock::now() < end && stop.load() == StopSignal::none) std::this_thread::sleep_for(idle_wait);
   }

@@ -16,9 +16,9 @@ namespace linkherd::crawler {
 struct WorkerOptions {
   BrokerAddress broker;
   CrawlOptions crawl;                   // how links are fetched and judged
-  std::filesystem::path warc_dir = {};  // for bodies (crawler/broker/body_files.h); empty: all pass the broker
+  std::filesystem::path warc_dir = {};  // for bodies (crawler/broker/body_writer.h); empty: all pass the broker
   // For how long buckets are held at most; RabbitMQ takes back after half an hour what is not acknowledged.
-  std::chrono::seconds longest_hold = std::chrono::minutes(5);
+  std::chrono::seconds max_hold = std::chrono::minutes(5);
   // For how long the links that have been taken are waited for when the buckets are to go to others. A signal leaves
   // them only the time that the pool gives to what is in flight.
   std::chrono::seconds drain_time = std::chrono::seconds(10);

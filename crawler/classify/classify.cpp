@@ -57,7 +57,7 @@ storage::Verdict verdict_of(const FailureMeaning& meaning, const FetchResult& re
 
 // The server itself deferred this link (Retry-After), so this is its verdict. Links that were not sent are only
 // deferred.
-bool was_told_to_wait(const FetchResult& result) {
+bool asks_to_wait(const FetchResult& result) {
   return result.answer.failure == FailureKind::retry_after &&
          (result.answer.status == 429 || result.answer.status == 503);
 }
@@ -68,7 +68,7 @@ bool was_refused_before(const FetchResult& result) {
 }
 
 std::optional<storage::Verdict> not_requested(const FetchResult& result) {
-  if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
+  if (result.answer.failure == FailureKind::none || asks_to_wait(result)) return std::nullopt;
   const FailureMeaning& meaning = meaning_of(result.answer.failure);
   if (meaning.health != Health::deferred && meaning.health != Health::skipped) return std::nullopt;
   storage::Verdict verdict = verdict_of(meaning, result);
@@ -80,7 +80,7 @@ std::optional<storage::Verdict> not_requested(const FetchResult& result) {
 }
 
 std::optional<storage::Verdict> failed(const FetchResult& result) {
-  if (result.answer.failure == FailureKind::none || was_told_to_wait(result)) return std::nullopt;
+  if (result.answer.failure == FailureKind::none || asks_to_wait(result)) return std::nullopt;
   const FailureMeaning& meaning = meaning_of(result.answer.failure);
   // A status line proves that the host is alive, whatever happened to the body. Only redirects can fail after it.
   if (result.answer.status != 0 && meaning.rule != "redirects") return std::nullopt;
@@ -163,7 +163,7 @@ storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) 
     verdict.confidence = 0.5;
     verdict.evidence += ", although the request was not conditional";
   }
-  if (!result.answer.body_complete && result.answer.detail.empty()) verdict.evidence += ", with a truncated body";
+  if (!result.answer.is_body_complete && result.answer.detail.empty()) verdict.evidence += ", with a truncated body";
   verdict.evidence += note_of_chain(result) + '.';
   return verdict;
 }
@@ -192,7 +192,8 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 // What a browser shows of it: nothing. Servers that put a request off answer so, and walls that have no page for it.
 std::optional<storage::Verdict> empty_202(const FetchResult& result) {
   const HopAnswer& answer = result.answer;
-  if (answer.status != 202 || !answer.body.empty() || !answer.body_wanted || !answer.body_complete) return std::nullopt;
+  if (answer.status != 202 || !answer.body.empty() || !answer.is_body_wanted || !answer.is_body_complete)
+    return std::nullopt;
   return storage::Verdict{.health = Health::suspect,
                           .reason = storage::http_reason(answer.status),
                           .rule = "status",

@@ -26,7 +26,7 @@ namespace json = boost::json;
 using parser::Field;
 using re2::RE2;
 
-constexpr std::size_t longest_link_path = 1000;
+constexpr std::size_t max_link_path_bytes = 1000;
 constexpr double confidence_of_text = 0.7;
 constexpr double confidence_of_dates = 0.6;
 
@@ -122,13 +122,13 @@ std::string fields_of(const GithubLink& link) {
   }
 }
 
-Field<std::string> words(std::string_view text, std::size_t longest = parser::max_title) {
-  return {parser::clean_value(text, longest), "site_api:github_api", confidence_of_text};
+Field<std::string> words(std::string_view text, std::size_t max_length = parser::max_title) {
+  return {parser::clean_value(text, max_length), "site_api:github_api", confidence_of_text};
 }
 
 std::optional<Field<std::string>> date(const std::string& text, Timestamp now) {
-  constexpr std::size_t longest = 40;
-  if (text.size() > longest) return std::nullopt;
+  constexpr std::size_t max_length = 40;
+  if (text.size() > max_length) return std::nullopt;
   const auto date = parser::parse_written_date(text);
   if (!date || !parser::is_plausible(*date, now)) return std::nullopt;
   return Field<std::string>{parser::to_iso8601(*date), "site_api:github_api", confidence_of_dates};
@@ -146,12 +146,12 @@ std::optional<storage::Fact> archived(const std::string& text, Timestamp now) {
 }
 
 // One link and what was said of it.
-class StatementReader {
+class GithubResultReader {
  public:
-  StatementReader(const GithubLink& link, const json::value& value, Timestamp now)
+  GithubResultReader(const GithubLink& link, const json::value& value, Timestamp now)
       : link_(link), value_(value), now_(now) {}
 
-  GithubStatement read() && {
+  GithubResult read() && {
     const bool is_known = link_.kind == GithubKind::owner ? read_owner() : read_repository();
     if (!is_known) return {};
     return std::move(statement_);
@@ -256,7 +256,7 @@ class StatementReader {
   const GithubLink& link_;
   const json::value& value_;
   Timestamp now_;
-  GithubStatement statement_;
+  GithubResult statement_;
 };
 
 // The kinds of errors by the alias that they are about; under "" those of the whole query.
@@ -298,7 +298,8 @@ std::string github_host(const parser::Url& api) {
 
 std::optional<GithubLink> github_link(const parser::Url& url, std::string_view host) {
   if (!url.is_http() || url.host() != host || url.port()) return std::nullopt;
-  if (!url.username().empty() || !url.password().empty() || url.path().size() > longest_link_path) return std::nullopt;
+  if (!url.username().empty() || !url.password().empty() || url.path().size() > max_link_path_bytes)
+    return std::nullopt;
   std::vector<std::string> parts = parts_of(url.path());
   if (parts.size() > 1 && parts.size() < 4 && parts.back().empty()) parts.pop_back();
   const auto is_usable = [](const std::string& part) {
@@ -362,11 +363,11 @@ GithubReply read_github_reply(std::string_view json_text, std::span<const Github
     const auto error = errors.find(alias);
     const bool is_denied = error == errors.end() ? links[i].kind == GithubKind::owner : error->second == "NOT_FOUND";
     if (value != nullptr && value->is_null() && is_denied) {
-      reply.statements.push_back({.state = GithubState::gone, .moved_to = {}, .metadata = {}, .facts = {}});
+      reply.results.push_back({.state = GithubState::gone, .moved_to = {}, .metadata = {}, .facts = {}});
     } else if (value == nullptr || !value->is_object() || error != errors.end()) {
-      reply.statements.emplace_back();
+      reply.results.emplace_back();
     } else {
-      reply.statements.push_back(StatementReader(links[i], *value, now).read());
+      reply.results.push_back(GithubResultReader(links[i], *value, now).read());
     }
   }
   return reply;

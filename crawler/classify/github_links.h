@@ -1,5 +1,5 @@
 // Links to GitHub that its GraphQL API can be asked about, many with one request: which links these are, the query, and
-// what the answer says of each. Pure; who asks, and when, is crawler/run/github_questions.h.
+// what the answer says of each. Pure; who asks, and when, is crawler/run/github_lookups.h.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ enum class GithubState : std::uint8_t {
 };
 
 // What the API says of a link.
-struct GithubStatement {
+struct GithubResult {
   GithubState state = GithubState::unknown;
   std::string moved_to;  // the path where it is now; empty: where the link says
   parser::Metadata metadata;
@@ -68,10 +68,10 @@ struct GithubStatement {
 };
 
 struct GithubReply {
-  std::vector<GithubStatement> statements;  // one for each link; empty: it is no answer
-  std::string problem;                      // why it is none
-  bool is_limit = false;                    // the token's points are used up
-  bool is_last = false;                     // so they are after this answer
+  std::vector<GithubResult> results;  // one for each link; empty: it is no answer
+  std::string problem;                // why it is none
+  bool is_limit = false;              // the token's points are used up
+  bool is_last = false;               // so they are after this answer
 };
 
 // `now` bounds the dates that the answer may claim.

@@ -11,11 +11,11 @@ LazyPattern::LazyPattern(std::string text) : text_(std::move(text)) {}
 LazyPattern::~LazyPattern() = default;
 
 const re2::RE2& LazyPattern::compiled() const {
-  constexpr std::int64_t most_memory = std::int64_t{8} << 20;  // bounds the size of the pattern
+  constexpr std::int64_t max_memory_bytes = std::int64_t{8} << 20;  // bounds the size of the pattern
   std::call_once(once_, [this] {
     re2::RE2::Options options;
     options.set_log_errors(false);
-    options.set_max_mem(most_memory);
+    options.set_max_mem(max_memory_bytes);
     compiled_ = std::make_unique<const re2::RE2>(text_, options);
   });
   return *compiled_;

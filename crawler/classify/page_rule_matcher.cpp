@@ -19,9 +19,9 @@ namespace {
 // start.
 constexpr std::size_t html_of_any_host = std::size_t{64} << 10;
 constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
-constexpr std::size_t longest_title = 1024;
-constexpr std::size_t lead_length = 160;  // code points
-constexpr std::size_t longest_seen = 80;  // bytes of a pattern match in the evidence
+constexpr std::size_t max_title_bytes = 1024;
+constexpr std::size_t lead_length = 160;        // code points
+constexpr std::size_t max_evidence_bytes = 80;  // bytes of a pattern match in the evidence
 
 bool contains(std::string_view text, std::string_view word) {
   return parser::find_linear(text, word) != std::string_view::npos;
@@ -34,26 +34,26 @@ std::optional<std::string> seen_in(const PageRule& rule, std::string_view text) 
   if (!rule.pattern->compiled().Match(all, 0, all.size(), re2::RE2::UNANCHORED, &found, 1)) return std::nullopt;
   // Keeps the start of a long match, and removes a character that was cut.
   return parser::collapse_spaces(
-      to_valid_utf8(truncate_utf8(std::string_view(found.data(), found.size()), longest_seen)));
+      to_valid_utf8(truncate_utf8(std::string_view(found.data(), found.size()), max_evidence_bytes)));
 }
 
 // Returns false for the name of the site, and for typical headings of error pages and walls.
 bool is_topic(std::string_view heading) {
-  constexpr std::size_t shortest = 8;
-  constexpr std::size_t longest_error = 24;
+  constexpr std::size_t min_bytes = 8;
+  constexpr std::size_t max_error_heading_bytes = 24;
   constexpr std::array<std::string_view, 16> error_words{
       "404",    "error", "oops", "sorry", "not found",   "fehler", "erreur",  "ошибка",
       "エラー", "错误",  "出错", "提示",  "information", "notice", "message", "security"};
-  if (heading.size() < shortest) return false;
+  if (heading.size() < min_bytes) return false;
   if (heading.find('.') != std::string_view::npos && heading.find(' ') == std::string_view::npos) return false;
-  return heading.size() > longest_error ||
+  return heading.size() > max_error_heading_bytes ||
          std::ranges::none_of(error_words, [heading](std::string_view word) { return contains(heading, word); });
 }
 
 // Returns true if the text starts with the title, or with its part before the first separator. Then that is the
 // subject of the page, and its sentences are not about its own state.
 bool opens_with_title(std::string_view text, std::string_view title) {
-  const std::string opening = parser::to_ascii_lower(parser::collapse_spaces(text.substr(0, longest_title)));
+  const std::string opening = parser::to_ascii_lower(parser::collapse_spaces(text.substr(0, max_title_bytes)));
   const std::string whole = parser::to_ascii_lower(parser::collapse_spaces(title));
   if (is_topic(whole) && opening.starts_with(whole)) return true;
   for (const std::string_view separator : {" - ", " – ", " — ", " | ", "|", " · ", "_", ": ", " ("}) {
@@ -75,9 +75,9 @@ bool asks_for_text(std::string_view html) {
 }
 
 bool is_generic_text_rule(const PageRule& rule) {
-  const bool in_words =
+  const bool is_in_words =
       rule.where == Where::title || rule.where == Where::text || rule.where == Where::lead || rule.where == Where::page;
-  return rule.site.empty() && rule.pattern != nullptr && in_words;
+  return rule.site.empty() && rule.pattern != nullptr && is_in_words;
 }
 
 std::string_view first_code_points(std::string_view text, std::size_t number) {
@@ -89,7 +89,7 @@ std::string_view first_code_points(std::string_view text, std::size_t number) {
 }  // namespace
 
 PageRuleMatcher::PageRuleMatcher(const FetchResult& result, const PageEvidence& page)
-    : result_(result), page_(page), title_(parser::trim_ascii(page.title.substr(0, longest_title))) {
+    : result_(result), page_(page), title_(parser::trim_ascii(page.title.substr(0, max_title_bytes))) {
   lead_ = first_code_points(page.text, lead_length);
   title_and_text_.append(title_).append("\n").append(page.text);
   is_empty_ = page.html.empty() && title_.empty() && page.text.empty();
@@ -152,7 +152,7 @@ bool PageRuleMatcher::is_seen_below_title(const PageRule& rule) const {
   return may_match_page(rule) && seen_in(rule, below.substr(0, lead_.size())).has_value();
 }
 
-std::string_view place_name(Where where) {
+std::string_view where_name(Where where) {
   switch (where) {
     case Where::title:
     case Where::title_start:

@@ -40,6 +40,6 @@ class PageRuleMatcher {
 bool has_header(const std::vector<Header>& headers, std::string_view line);
 
 // For evidence: `"Just a moment..." in its title`.
-std::string_view place_name(Where where);
+std::string_view where_name(Where where);
 
 }  // namespace linkherd::crawler

@@ -52,7 +52,7 @@ std::string evidence_of(const PageRule& rule, std::string_view seen, const Fetch
   if (rule.where == Where::redirect_url && rule.reason == reason::soft_404)
     return fmt::format("Redirected to a \"not found\" page: {}.", answer);
   return fmt::format(R"({}{}: "{}" in {} ({}).)", page_name(rule),
-                     rule.health == Health::blocked ? " instead of the page" : "", seen, place_name(rule.where),
+                     rule.health == Health::blocked ? " instead of the page" : "", seen, where_name(rule.where),
                      answer);
 }
 
@@ -65,8 +65,8 @@ bool is_in_text(Where where) { return where == Where::text || where == Where::le
 bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, const PageRuleMatcher& marks) {
   if (!is_in_title(first.where) && !is_in_text(first.where)) return false;
   return std::ranges::any_of(rules, [&](const PageRule& rule) {
-    const bool other_place = is_in_title(first.where) ? is_in_text(rule.where) : is_in_title(rule.where);
-    if (!other_place || rule.health != first.health || rule.reason != first.reason) return false;
+    const bool is_other_place = is_in_title(first.where) ? is_in_text(rule.where) : is_in_title(rule.where);
+    if (!is_other_place || rule.health != first.health || rule.reason != first.reason) return false;
     return is_in_title(first.where) ? marks.is_seen_below_title(rule) : marks.seen(rule).has_value();
   });
 }

@@ -14,11 +14,11 @@ namespace {
 
 using storage::Health;
 
-constexpr std::size_t longest_word = 500;  // bytes of a mark or a pattern
-constexpr std::size_t longest_built_in = 4000;
+constexpr std::size_t max_word_bytes = 500;  // bytes of a mark or a pattern
+constexpr std::size_t max_built_in_word_bytes = 4000;
 constexpr std::size_t visible_in_html = 800;
 constexpr std::size_t visible_in_text = 400;
-constexpr std::size_t most_visible = 4000;  // so much of a main text is looked at
+constexpr std::size_t max_visible_length = 4000;  // so much of a main text is looked at
 
 constexpr std::array<std::string_view, 10> rule_keys{"id",     "site",        "where",  "mark",   "pattern",
                                                      "status", "max_visible", "health", "reason", "confidence"};
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 10> rule_keys{"id",     "site",        "w
 class RuleReader : private TableReader {
  public:
   RuleReader(const toml::table& table, bool built_in)
-      : TableReader(table, "rule", built_in), longest_(built_in ? longest_built_in : longest_word) {
+      : TableReader(table, "rule", built_in), max_word_bytes_(built_in ? max_built_in_word_bytes : max_word_bytes) {
     rule_.built_in = built_in;
   }
 
@@ -53,7 +53,7 @@ class RuleReader : private TableReader {
     const bool is_pattern = has("pattern");
     rule_.mark = text(is_pattern ? "pattern" : "mark");
     if (rule_.mark.empty()) refuse("its mark is empty");
-    if (rule_.mark.size() > longest_) refuse(fmt::format("its mark is longer than {} bytes", longest_));
+    if (rule_.mark.size() > max_word_bytes_) refuse(fmt::format("its mark is longer than {} bytes", max_word_bytes_));
     if (rule_.where == Where::header && rule_.mark.find(": ") == std::string::npos)
       refuse("a mark in headers must have the form \"name: text\"");
     if (!is_pattern) return;
@@ -66,7 +66,7 @@ class RuleReader : private TableReader {
   void read_limits() {
     const std::size_t usual = rule_.where == Where::html ? visible_in_html : visible_in_text;
     rule_.max_visible =
-        static_cast<std::size_t>(number("max_visible", most_visible).value_or(static_cast<std::int64_t>(usual)));
+        static_cast<std::size_t>(number("max_visible", max_visible_length).value_or(static_cast<std::int64_t>(usual)));
     rule_.status = static_cast<int>(number("status", 999).value_or(0));
   }
 
@@ -95,7 +95,7 @@ class RuleReader : private TableReader {
                          storage::sure_of_death));
   }
 
-  std::size_t longest_;
+  std::size_t max_word_bytes_;
   PageRule rule_;
 };
 

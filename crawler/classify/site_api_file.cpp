@@ -20,8 +20,8 @@ constexpr std::array<std::string_view, 19> site_api_keys{
     "same", "title", "authors", "published", "modified", "site_name", "dates",   "date_confidence", "pause"};
 // What an API may want to know of a client; never who it is.
 constexpr std::array<std::string_view, 4> known_headers{"Accept", "Accept-Language", "Referer", "X-Requested-With"};
-constexpr std::size_t longest_text = 500;
-constexpr std::size_t most_parts = 20;  // of a table in a table
+constexpr std::size_t max_text_bytes = 500;
+constexpr std::size_t max_parts = 20;  // of a table in a table
 
 class SiteApiReader : private TableReader {
  public:
@@ -46,7 +46,7 @@ class SiteApiReader : private TableReader {
 
  private:
   std::string bounded(std::string value, std::string_view key) const {
-    if (value.size() > longest_text) refuse(fmt::format("{} is longer than {} bytes", key, longest_text));
+    if (value.size() > max_text_bytes) refuse(fmt::format("{} is longer than {} bytes", key, max_text_bytes));
     if (parser::has_ascii_control(value)) refuse(fmt::format("{} has a control character", key));
     return value;
   }
@@ -67,7 +67,7 @@ class SiteApiReader : private TableReader {
     site_api_.url = bounded(text("url"), "url");
     if (!site_api_.url.starts_with("https://") && !site_api_.url.starts_with("http://"))
       refuse("url must begin with https:// or http://");
-    check_places(site_api_.url, "url");
+    check_placeholders(site_api_.url, "url");
     std::string sample = site_api_.url;
     for (std::size_t at = sample.find('{'); at != std::string::npos; at = sample.find('{'))
       sample.replace(at, sample.find('}', at) - at + 1, "x");
@@ -75,17 +75,17 @@ class SiteApiReader : private TableReader {
   }
 
   // {1} and its like must be groups of the pattern.
-  void check_places(std::string_view text, std::string_view key) const {
+  void check_placeholders(std::string_view text, std::string_view key) const {
     if (is_built_in()) return;  // counting groups would compile the pattern; a test does it
     const int groups = site_api_.expression == nullptr ? 0 : site_api_.expression->compiled().NumberOfCapturingGroups();
     for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
       const std::size_t end = text.find('}', at);
       if (end == std::string_view::npos) refuse(fmt::format("{} has a {{ without a matching }}", key));
-      const std::string_view place = text.substr(at + 1, end - at - 1);
-      const bool is_group = place.size() == 1 && place[0] >= '1' && place[0] <= '9' && place[0] - '0' <= groups;
-      if (place != "url" && !is_group)
+      const std::string_view path = text.substr(at + 1, end - at - 1);
+      const bool is_group = path.size() == 1 && path[0] >= '1' && path[0] <= '9' && path[0] - '0' <= groups;
+      if (path != "url" && !is_group)
         refuse(fmt::format("{} uses {{{}}}; only {{url}} and the pattern's groups can be used, and the pattern has {}",
-                           key, place, groups));
+                           key, path, groups));
     }
   }
 
@@ -123,8 +123,7 @@ class SiteApiReader : private TableReader {
   std::vector<std::string> scalars(const toml::node& node, std::string_view key) const {
     std::vector<std::string> all;
     if (const toml::array* list = node.as_array()) {
-      if (list->empty() || list->size() > most_parts)
-        refuse(fmt::format("{} must have 1 to {} values", key, most_parts));
+      if (list->empty() || list->size() > max_parts) refuse(fmt::format("{} must have 1 to {} values", key, max_parts));
       for (const toml::node& item : *list) all.push_back(scalar(item, key));
     } else {
       all.push_back(scalar(node, key));
@@ -139,7 +138,7 @@ class SiteApiReader : private TableReader {
     if (!has(key)) return all;
     if (const toml::table* one = node(key)->as_table()) return {sign(*one, key)};
     const toml::array* list = node(key)->as_array();
-    if (list == nullptr || list->empty() || list->size() > most_parts)
+    if (list == nullptr || list->empty() || list->size() > max_parts)
       refuse(fmt::format(R"({0} must be an array of tables: {0} = [{{ status = [200], "/pointer" = "value" }}])", key));
     for (const toml::node& item : *list) {
       if (!item.is_table()) refuse(fmt::format("{0} must be an array of tables: {{ status = [200] }}", key));
@@ -150,7 +149,7 @@ class SiteApiReader : private TableReader {
 
   SiteApiSign sign(const toml::table& table, std::string_view key) const {
     SiteApiSign sign;
-    if (table.size() > most_parts) refuse(fmt::format("{} has more than {} conditions", key, most_parts));
+    if (table.size() > max_parts) refuse(fmt::format("{} has more than {} conditions", key, max_parts));
     for (const auto& [name, value] : table) {
       if (name.str() == "status") {
         sign.statuses = statuses(value);
@@ -158,7 +157,7 @@ class SiteApiReader : private TableReader {
         sign.text = scalar(value, "text");
       } else if (is_pointer(name.str())) {
         sign.values.emplace_back(bounded(std::string(name.str()), key), scalars(value, name.str()));
-        for (const std::string& one : sign.values.back().second) check_places(one, name.str());
+        for (const std::string& one : sign.values.back().second) check_placeholders(one, name.str());
       } else {
         refuse(fmt::format("{} takes status, text and JSON pointers, which begin with \"/\", not {}", key, name.str()));
       }
@@ -179,7 +178,7 @@ class SiteApiReader : private TableReader {
       all.push_back(static_cast<int>(*status));
     };
     if (const toml::array* list = node.as_array()) {
-      if (list->size() > most_parts) refuse(fmt::format("status must contain at most {} numbers", most_parts));
+      if (list->size() > max_parts) refuse(fmt::format("status must contain at most {} numbers", max_parts));
       for (const toml::node& item : *list) add(item);
     } else {
       add(node);
@@ -190,32 +189,32 @@ class SiteApiReader : private TableReader {
   void read_same() {
     if (!has("same")) return;
     const toml::table* table = node("same")->as_table();
-    if (table == nullptr || table->size() > most_parts) refuse(R"(same must be a table: { "/pointer" = "{1}" })");
+    if (table == nullptr || table->size() > max_parts) refuse(R"(same must be a table: { "/pointer" = "{1}" })");
     for (const auto& [key, value] : *table) {
       if (!is_pointer(key.str())) refuse("same takes JSON pointers, which begin with \"/\"");
       site_api_.same.emplace_back(bounded(std::string(key.str()), "same"), scalar(value, "same"));
-      check_places(site_api_.same.back().second, "same");
+      check_placeholders(site_api_.same.back().second, "same");
     }
   }
 
-  std::optional<SiteApiPlace> place(std::string_view key) const {
+  std::optional<ValuePath> path(std::string_view key) const {
     constexpr std::string_view separator = " :: ";
     if (!has(key)) return std::nullopt;
     const std::string value = bounded(text(key), key);
     const std::size_t at = value.find(separator);
-    SiteApiPlace place{value.substr(0, at), at == std::string::npos ? "" : value.substr(at + separator.size())};
-    if (!is_pointer(place.pointer))
+    ValuePath path{value.substr(0, at), at == std::string::npos ? "" : value.substr(at + separator.size())};
+    if (!is_pointer(path.pointer))
       refuse(fmt::format(R"({} must be a JSON pointer, which begins with "/", optionally followed by " :: selector")",
                          key));
-    return place;
+    return path;
   }
 
   void read_harvest() {
-    site_api_.title = place("title");
-    site_api_.authors = place("authors");
-    site_api_.published = place("published");
-    site_api_.modified = place("modified");
-    site_api_.site_name = place("site_name");
+    site_api_.title = path("title");
+    site_api_.authors = path("authors");
+    site_api_.published = path("published");
+    site_api_.modified = path("modified");
+    site_api_.site_name = path("site_name");
     if (has("dates")) {
       const auto form = enum_value(date_form_names, text("dates"));
       if (!form) refuse("dates must be written, unix or unix_china");
@@ -223,9 +222,10 @@ class SiteApiReader : private TableReader {
     }
     site_api_.pause = bounded(text("pause"), "pause");
     if (!is_pointer(site_api_.pause)) refuse("pause must be a JSON pointer, which begins with \"/\"");
-    constexpr double most = 0.7;  // the page's own word counts more
+    constexpr double max_confidence = 0.7;  // the page's own word counts more
     site_api_.date_confidence = share("date_confidence").value_or(site_api_.date_confidence);
-    if (site_api_.date_confidence > most) refuse(fmt::format("date_confidence must be at most {}", most));
+    if (site_api_.date_confidence > max_confidence)
+      refuse(fmt::format("date_confidence must be at most {}", max_confidence));
   }
 
   SiteApi site_api_;

@@ -31,9 +31,9 @@ using storage::Health;
 
 // Below what the page itself says of its title and authors.
 constexpr double confidence_of_words = 0.7;
-constexpr std::size_t longest_question = 4096;
-constexpr std::size_t longest_html_value = std::size_t{64} << 10;  // in a value
-constexpr std::size_t longest_excerpt = 140;                       // code points: the title of a post without one
+constexpr std::size_t max_question_bytes = 4096;
+constexpr std::size_t max_html_value_bytes = std::size_t{64} << 10;  // in a value
+constexpr std::size_t max_excerpt_length = 140;                      // code points: the title of a post without one
 
 // The captures in their places in `text`, each as `write` writes it.
 template <class Write>
@@ -44,11 +44,11 @@ std::string fill_in(std::string_view text, const std::vector<std::string>& captu
     filled.append(text.substr(0, open));
     text.remove_prefix(open);
     if (text.empty()) break;
-    const std::string_view place = text.substr(1, std::min(text.find('}'), text.size()) - 1);
-    const bool is_url = place == "url";
-    const auto number = static_cast<std::size_t>(is_url || place.empty() ? 0 : place.front() - '0');
+    const std::string_view path = text.substr(1, std::min(text.find('}'), text.size()) - 1);
+    const bool is_url = path == "url";
+    const auto number = static_cast<std::size_t>(is_url || path.empty() ? 0 : path.front() - '0');
     if (number < captures.size()) write(filled, captures[number]);
-    text.remove_prefix(std::min(place.size() + 2, text.size()));
+    text.remove_prefix(std::min(path.size() + 2, text.size()));
   }
   return filled;
 }
@@ -68,7 +68,7 @@ std::optional<std::vector<std::string>> match(const SiteApi& site_api, const par
   if (!site_api.site.empty() && !parser::is_within_domain(link.host(), site_api.site)) return std::nullopt;
   const parser::Url plain = parser::without_credentials(link);
   const std::string_view text = plain.href_without_fragment();
-  if (text.size() > longest_question) return std::nullopt;
+  if (text.size() > max_question_bytes) return std::nullopt;
   const re2::RE2& expression = site_api.expression->compiled();
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(expression.NumberOfCapturingGroups()) + 1);
   if (!expression.Match({text.data(), text.size()}, 0, text.size(), re2::RE2::UNANCHORED, groups.data(),
@@ -82,27 +82,28 @@ std::optional<std::vector<std::string>> match(const SiteApi& site_api, const par
   return captures;
 }
 
-std::optional<SiteApiQuestion> ask(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link) {
+std::optional<SiteApiRequest> ask(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link) {
   auto captures = match(*site_api, link);
   if (!captures) return std::nullopt;
   const auto url = parser::Url::parse(fill_in_url(site_api->url, *captures));
   if (url.has_error() || !url->is_http()) return std::nullopt;
   std::string subject = captures->front();
-  return SiteApiQuestion{site_api, std::move(*captures), std::string(url->href()), std::move(subject)};
+  return SiteApiRequest{site_api, std::move(*captures), std::string(url->href()), std::move(subject)};
 }
 
 // Only one that asks about this very page, by https or on the page's own site.
-std::optional<SiteApiQuestion> ask_oembed(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link,
-                                          std::string_view oembed) {
-  if (oembed.size() > longest_question) return std::nullopt;
+std::optional<SiteApiRequest> ask_oembed(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link,
+                                         std::string_view oembed) {
+  if (oembed.size() > max_question_bytes) return std::nullopt;
   const auto url = parser::Url::parse(oembed);
   if (url.has_error() || !url->is_http()) return std::nullopt;
-  const bool own_site = parser::registrable_domain(url->host()) == parser::registrable_domain(link.host());
+  const bool is_own_site = parser::registrable_domain(url->host()) == parser::registrable_domain(link.host());
   const std::string page = std::string(link.host()) + parser::percent_decode(link.path());
-  if ((url->scheme() != "https" && !own_site) || parser::percent_decode(url->query()).find(page) == std::string::npos)
+  if ((url->scheme() != "https" && !is_own_site) ||
+      parser::percent_decode(url->query()).find(page) == std::string::npos)
     return std::nullopt;
   std::string subject(parser::without_credentials(link).href_without_fragment());
-  return SiteApiQuestion{site_api, {subject}, std::string(parser::without_credentials(*url).href()), subject};
+  return SiteApiRequest{site_api, {subject}, std::string(parser::without_credentials(*url).href()), subject};
 }
 
 // As conditions write it; nothing for what has parts.
@@ -123,7 +124,7 @@ const json::value* find(const json::value& root, std::string_view pointer) {
 // A reply with its JSON, read once.
 class Answer {
  public:
-  Answer(const SiteApiQuestion& question, const SiteApiReply& reply) : question_(question), reply_(reply) {
+  Answer(const SiteApiRequest& question, const SiteApiReply& reply) : question_(question), reply_(reply) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     std::string_view text = parser::trim_ascii(reply.body);
     if (text.starts_with(mark)) text.remove_prefix(mark.size());
@@ -148,17 +149,17 @@ class Answer {
   }
 
   Duration pause() const {
-    constexpr std::int64_t longest = 600;
+    constexpr std::int64_t max_seconds = 600;
     const std::string& pointer = question_.site_api->pause;
     const json::value* value = !pointer.empty() && has_json_ ? find(json_, pointer) : nullptr;
     if (value == nullptr || !value->is_int64()) return {};
-    return std::chrono::seconds(std::clamp(value->get_int64(), std::int64_t{0}, longest));
+    return std::chrono::seconds(std::clamp(value->get_int64(), std::int64_t{0}, max_seconds));
   }
 
-  std::vector<std::string> texts(const std::optional<SiteApiPlace>& place) const {
-    const json::value* value = place && has_json_ ? find(json_, place->pointer) : nullptr;
+  std::vector<std::string> texts(const std::optional<ValuePath>& path) const {
+    const json::value* value = path && has_json_ ? find(json_, path->pointer) : nullptr;
     if (value == nullptr) return {};
-    if (!place->selector.empty()) return selected(*value, place->selector);
+    if (!path->selector.empty()) return selected(*value, path->selector);
     std::vector<std::string> found;
     if (const json::array* list = value->if_array()) {
       for (const json::value& item : *list) {
@@ -191,7 +192,7 @@ class Answer {
 
   static std::vector<std::string> selected(const json::value& value, std::string_view selector) {
     const std::string html = parser::text_of(&value);
-    const auto document = parser::HtmlDocument::parse(truncate_utf8(html, longest_html_value));
+    const auto document = parser::HtmlDocument::parse(truncate_utf8(html, max_html_value_bytes));
     std::vector<std::string> found;
     for (const parser::HtmlElement element : parser::select(document.elements(), selector)) {
       if (std::string text = element.text(); !text.empty()) found.push_back(std::move(text));
@@ -199,7 +200,7 @@ class Answer {
     return found;
   }
 
-  const SiteApiQuestion& question_;
+  const SiteApiRequest& question_;
   const SiteApiReply& reply_;
   json::value json_;
   bool has_json_ = false;
@@ -236,18 +237,18 @@ class Harvester {
   }
 
  private:
-  std::optional<Field<std::string>> words(const std::optional<SiteApiPlace>& place) const {
-    const std::vector<std::string> texts = answer_.texts(place);
+  std::optional<Field<std::string>> words(const std::optional<ValuePath>& path) const {
+    const std::vector<std::string> texts = answer_.texts(path);
     if (texts.empty()) return std::nullopt;
-    const std::size_t longest = place->selector.empty() ? parser::max_title : longest_excerpt;
-    std::string text = parser::clean_value(texts.front(), longest);
+    const std::size_t max_length = path->selector.empty() ? parser::max_title : max_excerpt_length;
+    std::string text = parser::clean_value(texts.front(), max_length);
     if (text.empty()) return std::nullopt;
     return Field<std::string>{std::move(text), source_, confidence_of_words};
   }
 
   // Of several texts the last that is a date: what a post quotes stands before its own.
-  std::optional<Field<std::string>> date(const std::optional<SiteApiPlace>& place) const {
-    std::vector<std::string> texts = answer_.texts(place);
+  std::optional<Field<std::string>> date(const std::optional<ValuePath>& path) const {
+    std::vector<std::string> texts = answer_.texts(path);
     std::ranges::reverse(texts);
     for (const std::string& text : texts) {
       const auto date = read_date(text, site_api_.dates);
@@ -266,7 +267,7 @@ class Harvester {
 // Only of these may what was sent be a shell around nothing: a PDF that is there is there.
 bool is_html(const storage::Snapshot& page) { return !page.charset.empty(); }
 
-storage::Verdict verdict_of(const SiteApiQuestion& question, Health health, std::string_view reason, double confidence,
+storage::Verdict verdict_of(const SiteApiRequest& question, Health health, std::string_view reason, double confidence,
                             std::string_view says, const storage::Verdict& page, std::string_view remark) {
   return {.health = health,
           .reason = std::string(reason),
@@ -282,9 +283,9 @@ void SiteApiSet::append(const SiteApiSet& others) {
   site_apis_.insert(first, others.site_apis_.begin(), others.site_apis_.end());
 }
 
-std::optional<SiteApiQuestion> SiteApiSet::question(const parser::Url& link,
-                                                    const std::vector<storage::Redirect>& redirects,
-                                                    std::string_view oembed) const {
+std::optional<SiteApiRequest> SiteApiSet::question(const parser::Url& link,
+                                                   const std::vector<storage::Redirect>& redirects,
+                                                   std::string_view oembed) const {
   std::vector<parser::Url> forms{link};
   for (const storage::Redirect& hop : redirects) {
     auto url = parser::Url::parse(hop.to);
@@ -310,27 +311,27 @@ bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest)
   return verdict.health == Health::blocked || verdict.health == Health::suspect;
 }
 
-SiteApiStatement statement_of(const SiteApiQuestion& question, const SiteApiReply& reply, Timestamp now) {
+SiteApiResult read_site_api_reply(const SiteApiRequest& question, const SiteApiReply& reply, Timestamp now) {
   const SiteApi& site_api = *question.site_api;
   const Answer answer(question, reply);
-  SiteApiStatement statement{.pause = answer.pause()};
+  SiteApiResult statement{.pause = answer.pause()};
   if (!answer.is_about_the_link()) return statement;
   if (answer.shows_any(site_api.gone)) {
-    statement.kind = SiteApiStatement::Kind::gone;
+    statement.kind = SiteApiResult::Kind::gone;
   } else if (answer.shows_any(site_api.there)) {
-    statement.kind = SiteApiStatement::Kind::there;
+    statement.kind = SiteApiResult::Kind::there;
     statement.metadata = Harvester(site_api, answer, now).harvest();
   }
   return statement;
 }
 
-bool settle(const SiteApiQuestion& question, const SiteApiStatement& statement, std::string_view remark,
+bool settle(const SiteApiRequest& question, const SiteApiResult& statement, std::string_view remark,
             storage::Snapshot& page) {
   constexpr double sure = 0.95;
   constexpr double doubt = 0.85;  // what the page itself shows says otherwise
   const bool alive = is_there(page.verdict);
-  if (statement.kind == SiteApiStatement::Kind::unknown) return false;
-  if (statement.kind == SiteApiStatement::Kind::gone) {
+  if (statement.kind == SiteApiResult::Kind::unknown) return false;
+  if (statement.kind == SiteApiResult::Kind::gone) {
     if (alive && !is_html(page)) return false;
     page.verdict = verdict_of(question, alive ? Health::suspect : Health::dead, storage::reason::not_found,
                               alive ? doubt : sure, "says that the page does not exist", page.verdict, remark);

@@ -38,10 +38,10 @@ struct SiteApiSign {
 };
 
 // A pointer to a value; where that is HTML, a selector of elements in it.
-struct SiteApiPlace {
+struct ValuePath {
   std::string pointer;
   std::string selector;
-  bool operator==(const SiteApiPlace&) const = default;
+  bool operator==(const ValuePath&) const = default;
 };
 
 struct SiteApi {
@@ -57,7 +57,7 @@ struct SiteApi {
   std::vector<SiteApiSign> there;                            // any of them
   std::vector<SiteApiSign> gone;
   std::vector<std::pair<std::string, std::string>> same;  // pointer, value: another one means another page
-  std::optional<SiteApiPlace> title, authors, published, modified, site_name;
+  std::optional<ValuePath> title, authors, published, modified, site_name;
   DateForm dates = DateForm::written;
   double date_confidence = 0.6;
   std::string pause;       // pointer to the seconds for which it wants no other question; empty: it does not say
@@ -66,7 +66,7 @@ struct SiteApi {
 };
 
 // What is asked about one link.
-struct SiteApiQuestion {
+struct SiteApiRequest {
   std::shared_ptr<const SiteApi> site_api;
   std::vector<std::string> captures;  // decoded; that of {url} is the first
   std::string href;                   // of the site API
@@ -79,7 +79,7 @@ struct SiteApiReply {
 };
 
 // What a reply says of the link. `unknown`: nothing; metadata is there only with `there`.
-struct SiteApiStatement {
+struct SiteApiResult {
   enum class Kind : std::uint8_t { unknown, there, gone };
   Kind kind = Kind::unknown;
   parser::Metadata metadata;
@@ -101,8 +101,8 @@ class SiteApiSet {
 
   // What to ask about the page of a link. `oembed`: the address that the page names for itself; empty: none. Nothing
   // where no site API knows such links.
-  std::optional<SiteApiQuestion> question(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
-                                          std::string_view oembed) const;
+  std::optional<SiteApiRequest> question(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
+                                         std::string_view oembed) const;
 
  private:
   std::vector<std::shared_ptr<const SiteApi>> site_apis_;
@@ -112,11 +112,11 @@ class SiteApiSet {
 bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
 
 // `now` bounds the dates that an answer may claim.
-SiteApiStatement statement_of(const SiteApiQuestion& question, const SiteApiReply& reply, Timestamp now);
+SiteApiResult read_site_api_reply(const SiteApiRequest& question, const SiteApiReply& reply, Timestamp now);
 
 // What the page is by that statement. True: it is there, and what the server sent for it is another page. `remark`,
 // about how the site API was asked, goes into the evidence.
-bool settle(const SiteApiQuestion& question, const SiteApiStatement& statement, std::string_view remark,
+bool settle(const SiteApiRequest& question, const SiteApiResult& statement, std::string_view remark,
             storage::Snapshot& page);
 
 }  // namespace linkherd::crawler

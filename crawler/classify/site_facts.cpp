@@ -18,7 +18,7 @@ using re2::RE2;
 using re2::StringPiece;
 using storage::Fact;
 
-constexpr std::size_t longest_html = std::size_t{1} << 20;  // bytes that are looked at
+constexpr std::size_t max_html_bytes = std::size_t{1} << 20;  // bytes that are looked at
 
 // What a site's own page says of itself. What the pattern captures takes the place of {} in `text`.
 struct PageFact {
@@ -91,7 +91,7 @@ std::vector<Fact> site_facts(const FetchResult& result, std::string_view html) {
   if (!result.redirects.empty()) {
     add_redirect_facts(std::string(result.url.href()), std::string(result.final_url.href()), facts);
   }
-  const StringPiece text(html.data(), std::min(html.size(), longest_html));
+  const StringPiece text(html.data(), std::min(html.size(), max_html_bytes));
   for (const PageFact& fact : page_facts()) {
     std::string captured;
     if (result.final_url.host() != fact.host || !RE2::PartialMatch(text, fact.pattern, &captured)) continue;

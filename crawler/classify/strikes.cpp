@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "crawler/classify/drift.h"
+#include "crawler/classify/content_drift.h"
 #include "storage/stored_times.h"
 #include "storage/vantages.h"
 
@@ -85,10 +85,10 @@ void note_move(LinkRecord& record, const storage::Snapshot& snapshot) {
   }
 }
 
-void judge_with_other_vantages(LinkRecord& record, const LinkRecord& before) {
-  const storage::Snapshot& look = record.snapshot;
+void evaluate_with_other_vantages(LinkRecord& record, const LinkRecord& before) {
+  const storage::Snapshot& snapshot = record.snapshot;
   std::vector<storage::VantageLook> looks = storage::vantage_looks(before);
-  storage::put_vantage_look(looks, {look.vantage, look.fetched_at, look.verdict});
+  storage::put_vantage_look(looks, {snapshot.vantage, snapshot.fetched_at, snapshot.verdict});
   if (looks.size() < 2) return;
   record.vantages = std::move(looks);
   if (std::optional<storage::Verdict> doubt = storage::disagreement(record.vantages))
@@ -112,7 +112,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
     case Health::alive:
     case Health::redirected:
       record.last_alive = at;
-      if (!record.first_reading && is_reading(record.snapshot)) record.first_reading = at;
+      if (!record.first_version_at && is_comparable(record.snapshot)) record.first_version_at = at;
       record.first_failed.reset();
       end_strikes(record);
       break;
@@ -141,18 +141,23 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
     case Health::deferred:
     case Health::skipped: break;
   }
-  if (before) judge_with_other_vantages(record, *before);
+  if (before) evaluate_with_other_vantages(record, *before);
   return record;
 }
 
-void count_strike(storage::HostSilence& silence, const StrikePolicy& policy) { count(silence, silence.last, policy); }
+void count_strike(storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy) {
+  count(unresponsive, unresponsive.last, policy);
+}
 
-bool is_struck_out(const storage::HostSilence& silence, const StrikePolicy& policy) { return has_all(silence, policy); }
+bool is_struck_out(const storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy) {
+  return has_all(unresponsive, policy);
+}
 
-storage::Verdict dead_with_host(const storage::HostSilence& silence) {
-  return storage::without_request(Health::dead, storage::reason::host_silent, "strikes",
-                                  fmt::format("No answer from the host in {} run{} since {}.", silence.strikes,
-                                              silence.strikes == 1 ? "" : "s", format_timestamp(silence.since)));
+storage::Verdict dead_with_host(const storage::UnresponsivePeriod& unresponsive) {
+  return storage::without_request(
+      Health::dead, storage::reason::host_silent, "strikes",
+      fmt::format("No answer from the host in {} run{} since {}.", unresponsive.strikes,
+                  unresponsive.strikes == 1 ? "" : "s", format_timestamp(unresponsive.since)));
 }
 
 }  // namespace linkherd::crawler

@@ -22,13 +22,13 @@ struct StrikePolicy {
 
 // What is known of the host of a link.
 struct HostHistory {
-  const storage::HostSilence* struck_out = nullptr;  // its silence if that is struck out
-  bool has_answered = false;                         // an earlier run, for this link or another
+  const storage::UnresponsivePeriod* struck_out = nullptr;  // its silence if that is struck out
+  bool has_answered = false;                                // an earlier run, for this link or another
 };
 
 // Returns the record with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
 // rule "strikes", and so does each later one until the health changes. Effects of each health on the record:
-//   alive, redirected  last_alive set, and first_reading at the first look with a title and a text; first_failed,
+//   alive, redirected  last_alive set, and first_version_at at the first look with a title and a text; first_failed,
 //                      strikes and last_strike cleared
 //   insecure           first_failed set if it was not; strikes and last_strike cleared, because a server answered
 //   unreachable        first_failed set if it was not; a strike, unless the last one is too recent; dead without a
@@ -45,9 +45,9 @@ storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& befo
                                   const HostHistory& host = {});
 
 // Adds a strike to a host that did not answer in a run, unless its last strike is too recent.
-void count_strike(storage::HostSilence& silence, const StrikePolicy& policy);
+void count_strike(storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy);
 // If a host is struck out, all its links are dead, even those that were not requested.
-bool is_struck_out(const storage::HostSilence& silence, const StrikePolicy& policy);
-storage::Verdict dead_with_host(const storage::HostSilence& silence);
+bool is_struck_out(const storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy);
+storage::Verdict dead_with_host(const storage::UnresponsivePeriod& unresponsive);
 
 }  // namespace linkherd::crawler

@@ -8,8 +8,8 @@
 
 namespace linkherd::crawler {
 
-void TableReader::refuse(const std::string& what) const {
-  throw std::invalid_argument(called_.empty() ? what : fmt::format("{} {}: {}", kind_, called_, what));
+void TableReader::refuse(const std::string& problem) const {
+  throw std::invalid_argument(called_.empty() ? problem : fmt::format("{} {}: {}", kind_, called_, problem));
 }
 
 void TableReader::refuse_other_keys(std::span<const std::string_view> known) const {
@@ -19,12 +19,13 @@ void TableReader::refuse_other_keys(std::span<const std::string_view> known) con
 }
 
 std::string TableReader::name(std::string_view key, std::string_view more) {
-  constexpr std::size_t longest = 64;
+  constexpr std::size_t max_bytes = 64;
   std::string found = text(key);
-  const bool fits = !found.empty() && found.size() <= longest && std::ranges::all_of(found, [more](char c) {
+  const bool fits = !found.empty() && found.size() <= max_bytes && std::ranges::all_of(found, [more](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || more.find(c) != std::string_view::npos;
   });
-  if (!fits) refuse(fmt::format("{} must consist of up to {} characters from a-z, 0-9 and \"{}\"", key, longest, more));
+  if (!fits)
+    refuse(fmt::format("{} must consist of up to {} characters from a-z, 0-9 and \"{}\"", key, max_bytes, more));
   if (called_.empty()) called_ = found;
   return found;
 }
@@ -36,10 +37,10 @@ std::string TableReader::text(std::string_view key) const {
   return *value;
 }
 
-std::optional<std::int64_t> TableReader::number(std::string_view key, std::int64_t most) const {
+std::optional<std::int64_t> TableReader::number(std::string_view key, std::int64_t max) const {
   if (!has(key)) return std::nullopt;
   const auto value = table_[key].value_exact<std::int64_t>();
-  if (!value || *value < 0 || *value > most) refuse(fmt::format("{} must be a number from 0 to {}", key, most));
+  if (!value || *value < 0 || *value > max) refuse(fmt::format("{} must be a number from 0 to {}", key, max));
   return value;
 }
 

@@ -28,7 +28,7 @@ class TableReader {
   TableReader(const toml::table& table, std::string_view kind, bool built_in)
       : table_(table), kind_(kind), built_in_(built_in) {}
 
-  [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void refuse(const std::string& problem) const;
   void refuse_other_keys(std::span<const std::string_view> known) const;
   bool has(std::string_view key) const { return table_.contains(key); }
   const toml::node* node(std::string_view key) const { return table_.get(key); }
@@ -37,7 +37,7 @@ class TableReader {
   std::string name(std::string_view key, std::string_view more);
   // Empty where the key is missing.
   std::string text(std::string_view key) const;
-  std::optional<std::int64_t> number(std::string_view key, std::int64_t most) const;
+  std::optional<std::int64_t> number(std::string_view key, std::int64_t max) const;
   std::optional<double> share(std::string_view key) const;  // from 0 to 1
   // That of a user is compiled at once, to refuse a wrong one; a built-in one when it is needed.
   std::shared_ptr<const LazyPattern> pattern(const std::string& text) const;
@@ -53,12 +53,12 @@ class TableReader {
 // All tables of that name in a TOML text. Throws toml::parse_error and what `read` throws.
 template <class T, class Read>
 std::vector<T> read_tables(std::string_view text, std::string_view section, Read read) {
-  constexpr std::size_t most_tables = 1000;
+  constexpr std::size_t max_tables = 1000;
   const toml::table document = toml::parse(text);
   const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", section);
   const toml::array* tables = document[section].as_array();
   if (tables == nullptr) throw std::invalid_argument(wanted);
-  if (tables->size() > most_tables) throw std::invalid_argument(fmt::format("more than {} tables", most_tables));
+  if (tables->size() > max_tables) throw std::invalid_argument(fmt::format("more than {} tables", max_tables));
   std::vector<T> all;
   for (const toml::node& item : *tables) {
     const toml::table* table = item.as_table();

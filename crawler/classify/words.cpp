@@ -428,10 +428,10 @@ void for_each_word(std::string_view text, const std::function<void(const Word&)>
 }
 
 bool is_specific(const Word& word) {
-  constexpr std::size_t shortest = 3;
+  constexpr std::size_t min_letters = 3;
   if (word_table().contains(word.hash)) return false;
   if (word.is_pair) return !is_hiragana(word.text);
-  if (word.letters < shortest) return false;
+  if (word.letters < min_letters) return false;
   return !std::ranges::all_of(word.text, [](char c) { return parser::is_ascii_digit(c); });
 }
 
@@ -455,12 +455,12 @@ void LanguageGuess::add(const Word& word) {
   }
 }
 
-Language LanguageGuess::by_script(std::size_t least_share) const {
+Language LanguageGuess::by_script(std::size_t min_share) const {
   std::size_t all = 0;
   for (const std::size_t letters : letters_) all += letters;
   const auto count = [this](Language script) { return letters_.at(static_cast<std::size_t>(script)); };
   const std::size_t in_pairs = count(Language::chinese) + count(Language::japanese);
-  const auto is_large = [all, least_share](std::size_t letters) { return letters > 0 && letters * least_share >= all; };
+  const auto is_large = [all, min_share](std::size_t letters) { return letters > 0 && letters * min_share >= all; };
   if (is_large(in_pairs)) return count(Language::japanese) * 10 >= in_pairs ? Language::japanese : Language::chinese;
   for (const Language script : {Language::korean, Language::cyrillic, Language::other}) {
     if (is_large(count(script))) return script;
@@ -468,7 +468,7 @@ Language LanguageGuess::by_script(std::size_t least_share) const {
   return Language::unknown;
 }
 
-Language LanguageGuess::clearest(const Counts& counts, std::size_t least) {
+Language LanguageGuess::clearest(const Counts& counts, std::size_t min_count) {
   auto best = static_cast<std::size_t>(Language::english);
   std::size_t second = 0;
   for (std::size_t i = best + 1; i <= static_cast<std::size_t>(Language::indonesian); ++i) {
@@ -479,7 +479,7 @@ Language LanguageGuess::clearest(const Counts& counts, std::size_t least) {
       second = std::max(second, counts.at(i));
     }
   }
-  const bool is_clear = counts.at(best) >= least && counts.at(best) > second + second / 2;
+  const bool is_clear = counts.at(best) >= min_count && counts.at(best) > second + second / 2;
   return is_clear ? static_cast<Language>(best) : Language::unknown;
 }
 
@@ -491,9 +491,9 @@ Language LanguageGuess::of_entry() const {
 
 Language LanguageGuess::of_page() const {
   constexpr std::size_t quarter = 4;
-  constexpr std::size_t least_stop_words = 4;
+  constexpr std::size_t min_stop_words = 4;
   const Language script = by_script(quarter);
-  return script != Language::unknown ? script : clearest(stop_words_, least_stop_words);
+  return script != Language::unknown ? script : clearest(stop_words_, min_stop_words);
 }
 
 }  // namespace linkherd::crawler

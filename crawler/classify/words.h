@@ -64,8 +64,8 @@ class LanguageGuess {
   static constexpr std::size_t language_count = 17;
   using Counts = std::array<std::size_t, language_count>;  // by language
 
-  Language by_script(std::size_t least_share) const;
-  static Language clearest(const Counts& counts, std::size_t least);
+  Language by_script(std::size_t min_share) const;
+  static Language clearest(const Counts& counts, std::size_t min_count);
 
   Counts stop_words_{};  // of one language alone
   Counts shared_{};      // words that the language has: its stop and common words, and words with its marked letters

@@ -42,19 +42,19 @@ Timestamp Clock::now() const {
 
 AwakeTime::AwakeTime() { last_.real = since_boot(); }
 
-AwakeTime::Moment AwakeTime::look() {
+AwakeTime::Moment AwakeTime::sample() {
   const Duration now = since_boot();
   if (now - waited_read_ >= std::chrono::seconds(1)) {
     waited_ = time_without_cpu();
     waited_read_ = now;
   }
-  return look(now, cpu_time() + waited_);
+  return sample(now, cpu_time() + waited_);
 }
 
-AwakeTime::Moment AwakeTime::look(Duration real, Duration worked) {
+AwakeTime::Moment AwakeTime::sample(Duration real, Duration worked) {
   const Duration passed = real - last_.real;
   const bool was_at_work = (worked - worked_) * 4 >= passed;
-  last_.awake += passed < longest_turn || was_at_work ? passed : look_interval;
+  last_.awake += passed < max_turn || was_at_work ? passed : sample_interval;
   last_.real = real;
   worked_ = worked;
   return last_;

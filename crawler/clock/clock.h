@@ -23,10 +23,10 @@ class Clock {
 // asleep. What was under way then has not failed by itself. Not thread-safe.
 class AwakeTime {
  public:
-  // Somebody must look this often: a longer time between two looks was sleep, from `longest_turn` on, unless the thread
+  // Somebody must look this often: a longer time between two looks was sleep, from `max_turn` on, unless the thread
   // worked or waited for a CPU for a quarter of it. Less than that a busy machine explains.
-  static constexpr Duration look_interval = std::chrono::milliseconds(250);
-  static constexpr Duration longest_turn = std::chrono::seconds(2);
+  static constexpr Duration sample_interval = std::chrono::milliseconds(250);
+  static constexpr Duration max_turn = std::chrono::seconds(2);
 
   struct Moment {
     Duration real{};   // also counts while the machine is asleep
@@ -34,10 +34,10 @@ class AwakeTime {
   };
 
   AwakeTime();
-  Moment look();
+  Moment sample();
   // At a time that the caller names, later than at the look before; `worked` is the time until then for which the
   // thread had a CPU or waited for one.
-  Moment look(Duration real, Duration worked);
+  Moment sample(Duration real, Duration worked);
 
  private:
   Moment last_;

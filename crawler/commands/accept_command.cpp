@@ -21,7 +21,7 @@
 #include "parser/url/url.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -90,12 +90,12 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
   std::string before;
   if (std::filesystem::exists(file)) {
     Result<std::string> read =
-        read_file_bytes(file, most_configuration_bytes, is_named ? std::filesystem::path() : own_repository());
+        read_file_bytes(file, max_configuration_bytes, is_named ? std::filesystem::path() : own_repository());
     if (read.has_error()) throw std::runtime_error(fmt::format("{} {}", file, read.error().message));
     before = std::move(*read);
   }
   const std::string text = with_tables(before, added);
-  if (text.size() > most_configuration_bytes) throw std::runtime_error(file + " would be too large");
+  if (text.size() > max_configuration_bytes) throw std::runtime_error(file + " would be too large");
   verify(file, before, added, text);
   write_file(file, [&text](std::ostream& out) { out << text; });
   if (!options.common.quiet) {

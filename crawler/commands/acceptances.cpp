@@ -18,14 +18,14 @@
 #include "parser/url/credentials.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::crawler {
 namespace {
 
 using reports::Acceptance;
 
-constexpr std::size_t longest_text = 2000;  // bytes
+constexpr std::size_t max_text_bytes = 2000;  // bytes
 constexpr std::int64_t pattern_memory = std::int64_t{8} << 20;
 constexpr std::array<std::string_view, 5> known_keys{"url", "pattern", "reason", "until", "by"};
 
@@ -38,7 +38,7 @@ std::string text_of(const toml::table& table, std::string_view key) {
   const auto value = table[key].value_exact<std::string>();
   if (!value || parser::trim_ascii(*value).empty())
     throw std::invalid_argument(fmt::format("{} must be a non-empty string", key));
-  if (value->size() > longest_text) throw std::invalid_argument(fmt::format("{} is too long", key));
+  if (value->size() > max_text_bytes) throw std::invalid_argument(fmt::format("{} is too long", key));
   return *value;
 }
 

@@ -16,16 +16,16 @@ namespace {
 ExitCode run_collect(CheckOptions options, const Streams& streams) {
   start_log(options.common);
   const std::atomic<StopSignal>& stop = watch_signals();
-  const auto tell_waiting = [&](const std::string& what) {
-    if (!options.common.quiet) print_reason(streams, what + ": waiting");
+  const auto report_waiting = [&](const std::string& reason) {
+    if (!options.common.quiet) print_reason(streams, reason + ": waiting");
   };
-  std::optional<CollectedPlan> collected = take_plan(options.broker, tell_waiting, stop);
+  std::optional<CollectedPlan> collected = take_plan(options.broker, report_waiting, stop);
   if (!collected) {
     print_reason(streams, "interrupted before the plan was read");
     return stopped_by(stop);
   }
   PlanHeader& header = collected->header;
-  if (header.shard && options.tell.changes_only)
+  if (header.shard && options.notification.changes_only)
     throw CLI::ValidationError("--changes-only", "the plan contains only some of the links");
   options.lists.inputs = std::move(header.inputs);
   options.plan_settings = std::move(header.settings);

@@ -5,8 +5,8 @@
 
 #ifdef LINKHERD_BROKER
 #include "crawler/broker/broker_connection.h"
-#include "crawler/broker/broker_flow.h"
-#include "crawler/broker/topology.h"
+#include "crawler/broker/broker_fetch_backend.h"
+#include "crawler/broker/queue_names.h"
 #include "crawler/broker/worker.h"
 #endif
 #include "crawler/commands/option_types.h"
@@ -34,12 +34,12 @@ BrokerAddress address_of(const BrokerOptions& options) {
 
 }  // namespace
 
-std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, bool without_bodies,
-                                                       const Clock& clock) {
+std::function<std::unique_ptr<FetchBackend>()> broker_backend(const BrokerOptions& options, bool should_skip_bodies,
+                                                              const Clock& clock) {
   if (options.url.empty()) return {};
-  return [address = address_of(options), without_bodies, warc_dir = options.warc_dir, &clock] {
-    return std::make_unique<BrokerFlow>(
-        BrokerFlowOptions{.broker = address, .without_bodies = without_bodies, .warc_dir = warc_dir}, clock);
+  return [address = address_of(options), should_skip_bodies, warc_dir = options.warc_dir, &clock] {
+    return std::make_unique<BrokerFetchBackend>(
+        BrokerFetchOptions{.broker = address, .should_skip_bodies = should_skip_bodies, .warc_dir = warc_dir}, clock);
   };
 }
 
@@ -58,7 +58,7 @@ bool send_plan(const BrokerOptions& options, PlanHeader& plan, PlanSorter& links
 }
 
 std::optional<CollectedPlan> take_plan(const BrokerOptions& options,
-                                       const std::function<void(const std::string& what)>& on_wait,
+                                       const std::function<void(const std::string& reason)>& on_wait,
                                        const std::atomic<StopSignal>& stop) {
   return collect_plan(address_of(options), on_wait, stop);
 }
@@ -92,8 +92,8 @@ std::string refuse_address(const std::string& /*url*/) {
 
 }  // namespace
 
-std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& /*options*/, bool /*without_bodies*/,
-                                                       const Clock& /*clock*/) {
+std::function<std::unique_ptr<FetchBackend>()> broker_backend(const BrokerOptions& /*options*/,
+                                                              bool /*should_skip_bodies*/, const Clock& /*clock*/) {
   return {};
 }
 
@@ -108,7 +108,7 @@ bool send_plan(const BrokerOptions& /*options*/, PlanHeader& /*plan*/, PlanSorte
 }
 
 std::optional<CollectedPlan> take_plan(const BrokerOptions& /*options*/,
-                                       const std::function<void(const std::string& what)>& /*on_wait*/,
+                                       const std::function<void(const std::string& reason)>& /*on_wait*/,
                                        const std::atomic<StopSignal>& /*stop*/) {
   return std::nullopt;
 }

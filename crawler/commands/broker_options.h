@@ -14,7 +14,7 @@
 #include "crawler/broker/run_status.h"
 #include "crawler/clock/clock.h"
 #include "crawler/run/crawl.h"
-#include "crawler/run/page_flow.h"
+#include "crawler/run/fetch_backend.h"
 
 namespace linkherd::crawler {
 
@@ -31,9 +31,9 @@ CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options);
 void add_warc_dir_option(CLI::App& app, BrokerOptions& options);
 
 // Where the links of a run are fetched: empty without a broker, which means in this process. The clock outlives it.
-// `without_bodies`: nobody keeps those of pages.
-std::function<std::unique_ptr<PageFlow>()> broker_flow(const BrokerOptions& options, bool without_bodies,
-                                                       const Clock& clock);
+// `should_skip_bodies`: nobody keeps those of pages.
+std::function<std::unique_ptr<FetchBackend>()> broker_backend(const BrokerOptions& options, bool should_skip_bodies,
+                                                              const Clock& clock);
 
 // Fetches links for runs, until stopped.
 void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,
@@ -47,7 +47,7 @@ void require_room_for_plan(const BrokerOptions& options, const PlanHeader& plan,
 bool send_plan(const BrokerOptions& options, PlanHeader& plan, PlanSorter& links, bool replaces,
                const std::atomic<StopSignal>& stop);
 std::optional<CollectedPlan> take_plan(const BrokerOptions& options,
-                                       const std::function<void(const std::string& what)>& on_wait,
+                                       const std::function<void(const std::string& reason)>& on_wait,
                                        const std::atomic<StopSignal>& stop);
 std::optional<PlanHeader> plan_at_broker(const BrokerOptions& options);
 void drop_plan(const BrokerOptions& options, const std::string& name);

@@ -15,10 +15,10 @@
 #include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
 #include "crawler/commands/process.h"
-#include "crawler/run/plan_parts.h"
+#include "crawler/run/plan_sorter.h"
 #include "crawler/run/planner.h"
 #include "parser/url/credentials.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::crawler {
 namespace {

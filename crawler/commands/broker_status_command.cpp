@@ -15,9 +15,9 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/report_output.h"
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/metrics.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "storage/json_writer.h"
 
 namespace linkherd::crawler {
@@ -31,7 +31,7 @@ struct StatusOptions {
   bool requeue = false;
 };
 
-std::string buckets_in_words(const RunStatus& status) {
+std::string describe_buckets(const RunStatus& status) {
   std::string words =
       fmt::format("{} held by {}", reports::counted(status.held, "bucket"), reports::counted(status.workers, "worker"));
   const std::size_t all = std::max<std::size_t>(status.progress.buckets, status.held);
@@ -47,7 +47,7 @@ void write_text(std::ostream& out, const RunStatus& status) {
                      status.is_alive ? "" : fmt::format(": gone, last seen {}", reports::minute(run.at)));
   out << fmt::format("  {} of {} done, {} in progress, {:.1f} per second\n", run.done,
                      reports::counted(run.planned, "link"), run.under_way, run.rate);
-  out << "  " << buckets_in_words(status) << '\n';
+  out << "  " << describe_buckets(status) << '\n';
   if (run.all_waiting > 0) out << fmt::format("  {} asked for a pause\n", reports::counted(run.all_waiting, "host"));
   for (const RunProgress::WaitingHost& host : run.waiting)
     out << fmt::format("    {} until {}\n", reports::escape_for_terminal(host.origin), format_timestamp(host.until));

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "crawler/commands/audit.h"
+#include "crawler/commands/change_notifier.h"
 #include "crawler/commands/check_lists.h"
 #include "crawler/commands/check_options.h"
 #include "crawler/commands/command.h"
@@ -31,17 +32,16 @@
 #include "crawler/commands/run_choice.h"
 #include "crawler/commands/site_check.h"
 #include "crawler/commands/store_location.h"
-#include "crawler/commands/tell_changes.h"
 #include "crawler/commands/terminal.h"
-#include "crawler/fetch/saved_answers.h"
+#include "crawler/fetch/archive_replay.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/planner.h"
 #include "crawler/run/remote_lists.h"
 #include "crawler/sources/repository_bounds.h"
 #include "parser/utf8.h"
+#include "reports/messages.h"
 #include "reports/metrics.h"
 #include "reports/text_report.h"
-#include "reports/wording.h"
 #include "storage/file_names.h"
 #include "storage/store_directory.h"
 
@@ -82,9 +82,9 @@ std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
 }
 
 // Null where the network is asked. Of a folder the files are used that can be.
-std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, const Streams& streams, bool quiet) {
+std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, const Streams& streams, bool quiet) {
   if (archives.files.empty()) return nullptr;
-  auto saved = std::make_unique<SavedAnswers>(archives.at);
+  auto saved = std::make_unique<ArchiveReplay>(archives.at);
   std::vector<std::string> unread;
   for (const WarcFile& file : warc_files(archives.files)) {
     const Result<void> read = file.is_outside ? Result<void>(Error{leads_out_words}) : saved->add_file(file.name);
@@ -102,7 +102,7 @@ std::unique_ptr<const SavedAnswers> read_archives(const WarcInputs& archives, co
 }
 
 // Saved answers come at once and are always the same: there is nobody to wait for, to ask again, or to be polite to.
-void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
+void ask_archives(CrawlOptions& crawl, const ArchiveReplay& saved) {
   crawl.fetch.saved = &saved;
   crawl.fetch.robots = RobotsMode::ignore;
   crawl.fetch.method = MethodPlan::get;
@@ -111,12 +111,12 @@ void ask_archives(CrawlOptions& crawl, const SavedAnswers& saved) {
   crawl.fetch.politeness.host_request_interval = Duration::zero();
   crawl.fetch.politeness.overrides.clear();
   crawl.confirm_wait = Duration::zero();
-  crawl.ask_site_apis = false;
+  crawl.should_ask_site_apis = false;
 }
 
 // Cron sends whatever is printed.
 bool is_for_mail(const CheckOptions& options, const Streams& streams) {
-  return options.tell.changes_only && !streams.err_is_terminal;
+  return options.notification.changes_only && !streams.is_err_terminal;
 }
 
 Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, const Clock& clock,
@@ -133,7 +133,7 @@ Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, 
   plan.local = &local;
   Planner planner(plan);
   ListInputs inputs = options.lists;
-  inputs.tells_untracked = !is_for_mail(options, streams);
+  inputs.should_report_untracked = !is_for_mail(options, streams);
   SourceList lists = read_lists(inputs, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
                                 [&planner](Seed list) { planner.add(std::move(list)); });
   work.missed = std::move(lists.missed);
@@ -144,7 +144,7 @@ Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, 
 }
 
 // Which links of the lists are checked, where --changed-since leaves some out; else empty.
-std::string scope_in_words(const CheckOptions& options, const GitChanges* changes, const Unchanged& unchanged) {
+std::string describe_scope(const CheckOptions& options, const GitChanges* changes, const Unchanged& unchanged) {
   if (changes == nullptr) return {};
   std::string words = fmt::format("Only links that were added, moved or broken since {} (merge base {})",
                                   to_valid_utf8(options.lists.changed_since), changes->merge_base());
@@ -177,7 +177,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   const std::vector<storage::Health>& fail_on = options.report.outcome.fail_on;
   ProgressLog log(streams.err, steady_clock::now(), fail_on);
   if (!options.common.quiet && !options.no_progress && !is_for_mail(options, streams)) {
-    if (streams.err_is_terminal && !is_dumb_terminal()) {
+    if (streams.is_err_terminal && !is_dumb_terminal()) {
       progress.emplace(streams.err, fail_on);
       controls.on_progress = [&progress](const CrawlProgress& now) { progress->show(now); };
     } else {
@@ -195,8 +195,8 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
     *crawl_options.deadline -= std::min(*crawl_options.deadline, std::chrono::duration_cast<Duration>(spent));
   crawl_options.site = site == nullptr ? nullptr : &site->crawl();
   const bool keeps_bodies = store != nullptr && options.crawl.retention.bodies != storage::KeptBodies::none;
-  crawl_options.make_flow = broker_flow(options.broker, site == nullptr && !keeps_bodies, clock);
-  if (crawl_options.make_flow) crawl_options.github.reset();  // its token would go through the broker
+  crawl_options.make_backend = broker_backend(options.broker, site == nullptr && !keeps_bodies, clock);
+  if (crawl_options.make_backend) crawl_options.github.reset();  // its token would go through the broker
   crawl_options.inputs = input_names(options.lists);
   crawl_options.configuration = configuration_of(options);
   if (options.crawl.shard) {
@@ -217,12 +217,12 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   return result;
 }
 
-// What the run is compared with; nullopt: nothing. `store` may be null, as may `teller`.
+// What the run is compared with; nullopt: nothing. `store` may be null, as may `notifier`.
 std::optional<reports::EarlierRun> earlier(const storage::Run& run, const storage::Store* store,
-                                           const ChangeTeller* teller) {
+                                           const ChangeNotifier* notifier) {
   if (store == nullptr) return std::nullopt;
   const std::vector<storage::Run> runs = store->runs();
-  if (teller != nullptr) return reports::read_told_run(*store, teller->told_last(runs));
+  if (notifier != nullptr) return reports::read_notified_run(*store, notifier->last_notified_run(runs));
   const storage::Run* const before = earlier_run(runs, run);
   return before == nullptr ? std::nullopt : std::optional(reports::read_earlier_run(*store, *before));
 }
@@ -261,7 +261,7 @@ void keep_only(Plan& plan, const std::vector<storage::Health>& only, const stora
 }
 
 // What ended a run that could not go on; empty if nothing did.
-std::string failure_in_words(const CrawlResult& result) {
+std::string describe_failure(const CrawlResult& result) {
   if (!result.failure) return {};
   try {
     std::rethrow_exception(result.failure);
@@ -280,7 +280,7 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
     const std::optional<storage::Shard>& shard = options.crawl.shard;
     return {0, "nothing to check: " +
                    (options.only.empty()
-                        ? fmt::format("part {} contains none of the {} links", in_words(*shard), work.planned)
+                        ? fmt::format("part {} contains none of the {} links", describe(*shard), work.planned)
                         : fmt::format("the store has none of {} links in the states given with --only", work.planned))};
   }
   if (report.run.state == storage::RunState::interrupted) {
@@ -290,10 +290,10 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
   }
   const reports::Summary& summary = report.overview.summary;
   const storage::RunState state = report.run.state;
-  const bool by_changes = report.changes.is_telling;
+  const bool by_changes = report.changes.is_since_notification;
   reports::Outcome end = by_changes ? reports::outcome_of_news(report.news, summary, state, options.report.outcome)
                                     : reports::outcome(summary, state, options.report.outcome);
-  if (by_changes && end.exit_code != 4) end.why = reports::changes_in_words(report.changes);
+  if (by_changes && end.exit_code != 4) end.why = reports::describe_changes(report.changes);
   if (end.exit_code != 0) return end;
   if (disk_was_full) return {could_not_run, end.why + ", but nothing was stored: the store cannot be written"};
   if (!work.missed.empty()) return {could_not_run, work.missed.front()};
@@ -333,8 +333,8 @@ void check_outputs(const CheckOptions& options) {
     refuse_output_over_input(options, "--output", output.path);
     require_writable(output.path);
   }
-  refuse_output_over_input(options, "--metrics", options.tell.metrics);
-  require_writable(options.tell.metrics);
+  refuse_output_over_input(options, "--metrics", options.notification.metrics);
+  require_writable(options.notification.metrics);
   require_new_folder(options.report.audit);
 }
 
@@ -402,7 +402,7 @@ void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work
 struct ReportEnd {
   const CheckOptions& options;
   const Work& work;
-  const ChangeTeller* teller = nullptr;          // null: only who started the run is told
+  const ChangeNotifier* notifier = nullptr;      // null: only who started the run is told
   storage::Store* store = nullptr;               // may be null
   const parser::TrackingRules* rules = nullptr;  // likewise
   const std::atomic<StopSignal>& stop;
@@ -417,14 +417,14 @@ std::string report_for_people(const reports::Report& report) {
 
 // Nullopt where changes are not to be told, or not of this run: some of its links were not looked at, so the next run
 // that is complete tells what changed until then. Sets `failures` to what is to be said of it.
-std::optional<bool> tell_changes(const reports::Report& report, const ReportEnd& end,
-                                 std::vector<std::string>& failures) {
-  if (end.teller == nullptr) return std::nullopt;
+std::optional<bool> notify_subscribers(const reports::Report& report, const ReportEnd& end,
+                                       std::vector<std::string>& failures) {
+  if (end.notifier == nullptr) return std::nullopt;
   const bool is_whole = end.store != nullptr && report.run.state == storage::RunState::complete &&
                         end.work.missed.empty() && end.work.planned > 0;
   if (is_whole) {
-    failures = end.teller->tell(report, report.changes.any_to_tell() ? report_for_people(report) : std::string(),
-                                *end.store, end.options.crawl.fetch, end.stop);
+    failures = end.notifier->notify(report, report.changes.should_notify() ? report_for_people(report) : std::string(),
+                                    *end.store, end.options.crawl.fetch, end.stop);
   } else {
     failures.emplace_back("no notifications about changes were sent: the next complete run sends them");
   }
@@ -436,39 +436,40 @@ ExitCode report_check(reports::Report& report, const CrawlResult& result, const 
   const CheckOptions& options = end.options;
   const Streams& streams = end.streams;
   reports::Outcome& outcome = report.outcome;
-  const bool nothing_changed = report.changes.is_telling && !report.changes.any_to_tell();
-  const bool silent = (options.common.quiet || nothing_changed) && outcome.exit_code == 0;
-  write_report(report, options.report, silent || nothing_changed || end.work.empty, streams);
-  if (!report.store.empty()) log_clean_up(result.cleaned);
+  const bool nothing_changed = report.changes.is_since_notification && !report.changes.should_notify();
+  const bool is_quiet = (options.common.quiet || nothing_changed) && outcome.exit_code == 0;
+  write_report(report, options.report, is_quiet || nothing_changed || end.work.empty, streams);
+  if (!report.store.empty()) log_pruning(result.pruned);
   std::vector<std::string> failures;
-  const std::optional<bool> was_told = result.failure ? std::nullopt : tell_changes(report, end, failures);
+  const std::optional<bool> was_notified = result.failure ? std::nullopt : notify_subscribers(report, end, failures);
   for (const std::string& failure : failures) {
     outcome.why += "; " + failure;
     if (outcome.exit_code == 0) outcome.exit_code = static_cast<int>(ExitCode::could_not_run);
   }
   if (!failures.empty() && end.stop.load() != StopSignal::none)
     outcome.exit_code = static_cast<int>(stopped_by(end.stop));
-  if (!options.tell.metrics.empty()) {
-    write_file(options.tell.metrics, [&](std::ostream& out) { reports::write_metrics(out, report, was_told); });
+  if (!options.notification.metrics.empty()) {
+    write_file(options.notification.metrics,
+               [&](std::ostream& out) { reports::write_metrics(out, report, was_notified); });
   }
   if (result.failure) std::rethrow_exception(result.failure);
   // The command that goes on from there writes it.
   const bool is_interrupted = report.run.state == storage::RunState::interrupted;
   if (!options.report.audit.empty() && !end.work.empty && !is_interrupted)
     write_audit_of_check(report, options, end.store, end.rules, streams);
-  if (!silent || !failures.empty()) print_reason(streams, outcome.why);
+  if (!is_quiet || !failures.empty()) print_reason(streams, outcome.why);
   return static_cast<ExitCode>(outcome.exit_code);
 }
 
 // Nullopt without --changes-only. Those lists are the same that are looked for in the same way.
-std::optional<ChangeTeller> change_teller(const CheckOptions& options) {
-  if (!options.tell.changes_only) return std::nullopt;
+std::optional<ChangeNotifier> make_notifier(const CheckOptions& options) {
+  if (!options.notification.changes_only) return std::nullopt;
   const storage::FileNames names = storage::FileNames::of_store(store_location(options.store));
   std::vector<std::string> scope = input_names(options.lists);
   for (std::string& input : scope) input = names.stored(input);
   std::ranges::sort(scope);
   scope.insert(scope.end(), {"files_from=" + options.lists.files_from, "vantage=" + options.crawl.vantage});
-  return ChangeTeller(options.tell, scope);
+  return ChangeNotifier(options.notification, scope);
 }
 
 }  // namespace
@@ -483,7 +484,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
   std::optional<EndsAtOnce> reading(std::in_place, "the archives");
-  const std::unique_ptr<const SavedAnswers> saved = read_archives(options.archives, streams, options.common.quiet);
+  const std::unique_ptr<const ArchiveReplay> saved = read_archives(options.archives, streams, options.common.quiet);
   if (saved) ask_archives(options.crawl, *saved);
 
   const LinkFilter filter = make_link_filter(options.selection);
@@ -519,7 +520,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
       run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);
   release_freed_memory();  // of what the report does not need
   if (site != nullptr) work.missed = site->unread();
-  std::string scope = site != nullptr ? site->in_words() : scope_in_words(options, changed, work.unchanged);
+  std::string scope = site != nullptr ? site->describe() : describe_scope(options, changed, work.unchanged);
   if (site != nullptr && !options.common.quiet && options.report.format != reports::ReportFormat::text)
     print_reason(streams, scope);
   Checked checked{options, work,        std::move(scope), store.get(), store.disk_was_full(),
@@ -543,27 +544,27 @@ ExitCode check_and_report(CheckOptions options, const Streams& streams, std::opt
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   for (const ReportOutput& output : options.report.outputs)
     refuse_unsafe_output(options.store, "--output", output.path);
-  refuse_unsafe_output(options.store, "--metrics", options.tell.metrics);
+  refuse_unsafe_output(options.store, "--metrics", options.notification.metrics);
   refuse_unsafe_output(options.store, "--audit", options.report.audit);
-  options.report.only_changes = options.report.only_changes || options.tell.changes_only;
+  options.report.only_changes = options.report.only_changes || options.notification.changes_only;
   report_to_github(options);
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   check_outputs(options);
-  const std::optional<ChangeTeller> teller = change_teller(options);
-  const ChangeTeller* const telling = teller ? &*teller : nullptr;
+  const std::optional<ChangeNotifier> notifier = make_notifier(options);
+  const ChangeNotifier* const notifier_if_any = notifier ? &*notifier : nullptr;
   const auto finish = [&](Checked& checked) {
     CrawlResult& result = checked.result;
-    const auto since = earlier(result.run, checked.store, telling);
+    const auto since = earlier(result.run, checked.store, notifier_if_any);
     reports::Report report = report_of(result, checked.options, rules ? &*rules : nullptr, checked.now, since);
     if (checked.store != nullptr) report.store = store_location(checked.options.store).string();
     report.scope = checked.scope;
     report.outcome = end_of_check(report, checked.options, checked.work, checked.disk_was_full,
-                                  failure_in_words(result), checked.stop);
+                                  describe_failure(result), checked.stop);
     const bool is_complete = report.run.state == storage::RunState::complete && !checked.disk_was_full;
-    const ExitCode code = report_check(
-        report, result,
-        {checked.options, checked.work, telling, checked.store, rules ? &*rules : nullptr, checked.stop, streams});
+    const ExitCode code = report_check(report, result,
+                                       {checked.options, checked.work, notifier_if_any, checked.store,
+                                        rules ? &*rules : nullptr, checked.stop, streams});
     if (is_complete && on_complete) on_complete();
     return code;
   };

@@ -165,9 +165,9 @@ CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
 }
 
 std::string refuse_bad_vantage(const std::string& text) {
-  constexpr std::size_t longest = 64;
+  constexpr std::size_t max_bytes = 64;
   const auto is_plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '-'; };
-  const bool is_name = !text.empty() && text.size() <= longest && std::ranges::all_of(text, is_plain);
+  const bool is_name = !text.empty() && text.size() <= max_bytes && std::ranges::all_of(text, is_plain);
   return is_name ? "" : text + " is not a valid vantage name: use at most 64 letters, digits, '.', '_' and '-'";
 }
 
@@ -250,7 +250,7 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--strike-interval", crawl.strikes.interval, "Minimum time between two failed checks that count")
       ->configurable();
   add_duration(app, "--confirm-wait", crawl.confirm_wait, "Wait before confirming that a link is dead")->configurable();
-  add_choice(app, "--site-apis", crawl.ask_site_apis, on_off_names,
+  add_choice(app, "--site-apis", crawl.should_ask_site_apis, on_off_names,
              "Ask a site's public API about pages that refuse access, seem gone or have no title")
       ->configurable();
   add_deadline(app, crawl.deadline);
@@ -266,12 +266,12 @@ enum class Fragments : std::uint8_t { none, file, web };
 constexpr std::array<EnumName<Fragments>, 3> fragment_names{
     {{Fragments::none, "none"}, {Fragments::file, "file"}, {Fragments::web, "web"}}};
 constexpr std::array<const char*, 2> ignore_files = {".linkherdignore", ".lycheeignore"};
-constexpr std::size_t largest_ignore_file = std::size_t{1} << 20;
+constexpr std::size_t max_ignore_file_bytes = std::size_t{1} << 20;
 
 void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns) {
   std::error_code error;
   if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;  // anything else must be readable
-  const Result<std::string> text = read_file_bytes(file, largest_ignore_file, own_repository());
+  const Result<std::string> text = read_file_bytes(file, max_ignore_file_bytes, own_repository());
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
   spdlog::info(fmt::format("reads patterns to exclude from {}", reports::escape_for_terminal(file.string())));
   for (SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, file.string()))
@@ -294,10 +294,11 @@ void add_warc_options(CLI::App& app, WarcInputs& archives, CLI::Option* offline)
 }
 
 std::string refuse_unknown_scheme(const std::string& text) {
-  static constexpr std::array<std::string_view, 4> judged = {"http", "https", "file", "mailto"};
+  static constexpr std::array<std::string_view, 4> evaluated = {"http", "https", "file", "mailto"};
   const std::string scheme = parser::to_ascii_lower(text.substr(0, text.find(':')));
-  if (std::ranges::find(judged, scheme) != judged.end()) return {};
-  return fmt::format("linkherd does not check links with the scheme {}; it checks {}", text, fmt::join(judged, ", "));
+  if (std::ranges::find(evaluated, scheme) != evaluated.end()) return {};
+  return fmt::format("linkherd does not check links with the scheme {}; it checks {}", text,
+                     fmt::join(evaluated, ", "));
 }
 
 // Also without a value and with its values, as lychee has it; and with true or false, as its configuration had it.
@@ -317,7 +318,7 @@ void add_include_fragments(CLI::App& app, Selection& selection) {
 }
 
 // "https://docs.example.org=site".
-Result<OwnSite> read_own_site(const std::string& text) {
+Result<SiteMapping> read_site_mapping(const std::string& text) {
   const std::size_t separator = text.find('=');
   const std::string address = text.substr(0, separator);
   const std::string shown = parser::mask_password(address);
@@ -326,7 +327,7 @@ Result<OwnSite> read_own_site(const std::string& text) {
   const bool has_login = !url->username().empty() || !url->password().empty();
   if (!url->is_http() || has_login || url->has_query() || url->has_fragment())
     return Error{fmt::format("{} must be an http or https URL without login, query or fragment", shown)};
-  OwnSite site{*url};
+  SiteMapping site{*url};
   if (separator == std::string::npos) return site;
   site.folder = text.substr(separator + 1);
   if (site.folder.empty()) return Error{fmt::format("the folder after {}= is missing", shown)};
@@ -334,11 +335,11 @@ Result<OwnSite> read_own_site(const std::string& text) {
   return site;
 }
 
-void add_site_urls(CLI::App& app, std::vector<OwnSite>& sites) {
+void add_site_urls(CLI::App& app, std::vector<SiteMapping>& sites) {
   const auto set = [&sites](const std::vector<std::string>& texts) {
     sites.clear();
     for (const std::string& text : texts) {
-      Result<OwnSite> site = read_own_site(text);
+      Result<SiteMapping> site = read_site_mapping(text);
       if (site.has_error()) throw CLI::ValidationError("--site-url", site.error().message);
       sites.push_back(std::move(site).value());
     }
@@ -416,22 +417,22 @@ reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions&
 
 // "2/4". Each part is a run of its own, and `merge` joins them.
 void add_shard(CLI::App& app, std::optional<storage::Shard>& shard) {
-  constexpr std::uint32_t most = 10'000;
+  constexpr std::uint32_t max_shards = 10'000;
   const auto number_in = [](std::string_view text) {
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() && end == text.data() + text.size() ? number : 0;
   };
-  const auto set = [&shard, number_in, most](const std::string& text) {
+  const auto set = [&shard, number_in, max_shards](const std::string& text) {
     const std::string_view view = text;
     const std::size_t slash = std::min(view.find('/'), view.size() - 1);
     const std::uint32_t number = number_in(view.substr(0, slash));
     const std::uint32_t count = number_in(view.substr(slash + 1));
-    if (number < 1 || number > count || count > most) {
+    if (number < 1 || number > count || count > max_shards) {
       throw CLI::ValidationError(
           "--shard",
           fmt::format("{} is not a valid part: write 2/4 for the second of four parts; at most {} parts are possible",
-                      text, most));
+                      text, max_shards));
     }
     shard = {number, count};
   };
@@ -500,7 +501,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   // Which links a part has would depend on the change.
   app.get_option("--changed-since")->excludes(app.get_option("--shard"));
   add_site_options(app, options.site);
-  add_tell_options(app, options.tell);
+  add_notification_options(app, options.notification);
   add_harvest_option(app, options);
   add_broker_options(app, options.broker)->excludes(offline);
   add_warc_dir_option(app, options.broker);
@@ -515,7 +516,7 @@ void add_collect_options(CLI::App& app, CheckOptions& options) {
   add_run_store(app, options);
   add_report_of_run(app, options.report);
   add_request_policies(app, options.crawl);
-  add_tell_options(app, options.tell);
+  add_notification_options(app, options.notification);
   add_harvest_option(app, options);
   add_run_options(app, options);
 }
@@ -555,7 +556,7 @@ std::string configuration_of(const CheckOptions& options) {
   if (options.archives.at) add("at", format_timestamp(*options.archives.at));
   for (const storage::Health health : options.only) add("only", enum_name(storage::health_names, health));
   if (!options.crawl.vantage.empty()) add("vantage", options.crawl.vantage);
-  if (options.crawl.shard) add("shard", in_words(*options.crawl.shard));
+  if (options.crawl.shard) add("shard", describe(*options.crawl.shard));
   add("timeout", format_duration(fetch.timeout));
   add("connect_timeout", format_duration(fetch.connect_timeout));
   add("max_redirects", std::to_string(fetch.max_redirects));
@@ -570,7 +571,7 @@ std::string configuration_of(const CheckOptions& options) {
   add("strikes", std::to_string(options.crawl.strikes.strikes));
   add("strike_interval", format_duration(options.crawl.strikes.interval));
   add("confirm_wait", format_duration(options.crawl.confirm_wait));
-  add("site_apis", enum_name(on_off_names, options.crawl.ask_site_apis));
+  add("site_apis", enum_name(on_off_names, options.crawl.should_ask_site_apis));
   add("outage_share", std::to_string(options.crawl.outage_share));
   return text + describe_site_options(options.site) + describe_list_inputs(options.lists) + describe_folder(options) +
          describe_selection(options.selection) + describe_request_options(fetch) +
@@ -638,7 +639,8 @@ std::string describe_selection(const Selection& selection) {
   add("scheme", selection.schemes);
   add("include_mail", {selection.include_mail ? "1" : "0"});
   add("root_dir", {selection.local.root_dir});
-  for (const OwnSite& site : selection.local.sites) add("site_url", {std::string(site.url.href()) + "=" + site.folder});
+  for (const SiteMapping& site : selection.local.sites)
+    add("site_url", {std::string(site.url.href()) + "=" + site.folder});
   add("index_files", selection.local.index_files);
   add("fallback_extensions", selection.local.fallback_extensions);
   add("include_fragments", {selection.web_anchors ? "2" : selection.local.anchors ? "1" : "0"});

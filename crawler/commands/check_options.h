@@ -11,10 +11,10 @@
 #include <CLI/App.hpp>
 
 #include "crawler/commands/broker_options.h"
+#include "crawler/commands/change_notifier.h"
 #include "crawler/commands/command.h"
 #include "crawler/commands/list_inputs.h"
 #include "crawler/commands/site_check.h"
-#include "crawler/commands/tell_changes.h"
 #include "crawler/run/crawl.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
@@ -135,7 +135,7 @@ struct CheckOptions {
   std::vector<storage::Health> only;  // ask those links alone that the store has as one of these; empty: all
   bool offline = false;
   WarcInputs archives;
-  TellOptions tell;
+  NotificationOptions notification;
   BrokerOptions broker;
   std::string plan_settings;  // of a plan that was made elsewhere; empty: this call makes it
   bool no_progress = false;

@@ -34,10 +34,10 @@ struct Streams {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
-  bool out_is_terminal = false;
-  bool err_is_terminal = false;
-  mutable std::string last_reason = {};  // of print_reason()
-  mutable bool has_told_github = false;  // a report has an annotation with the reason of the exit code
+  bool is_out_terminal = false;
+  bool is_err_terminal = false;
+  mutable std::string last_reason = {};        // of print_reason()
+  mutable bool has_github_annotation = false;  // a report has an annotation with the reason of the exit code
 };
 
 // The options that every subcommand has.

@@ -282,10 +282,10 @@ std::vector<Command> add_commands(CLI::App& app) {
 namespace {
 
 // GitHub Actions shows an annotation where a step could not do its work, which the log alone would hide.
-void tell_github(const Streams& streams, int code) {
+void annotate_for_github(const Streams& streams, int code) {
   const bool is_failure =
       code == static_cast<int>(ExitCode::could_not_run) || code == static_cast<int>(ExitCode::bad_usage);
-  if (!is_failure || streams.has_told_github || streams.last_reason.empty()) return;
+  if (!is_failure || streams.has_github_annotation || streams.last_reason.empty()) return;
   if (environment_variable("GITHUB_ACTIONS") != "true") return;
   streams.err << "::error title=linkherd::" << reports::escape_for_command(streams.last_reason) << '\n';
 }
@@ -322,7 +322,7 @@ int run_words(int argc, const char* const* argv, const Streams& streams) {
 int run_command_line(int argc, const char* const* argv, const Streams& streams) {
   if (is_pdf_process(argc, argv)) return run_pdf_process(argv, streams);
   const int code = run_words(argc, argv, streams);
-  tell_github(streams, code);
+  annotate_for_github(streams, code);
   return code;
 }
 

@@ -50,9 +50,9 @@ struct Value {
 // All that is wrong with the files, so that people need not find it one by one.
 class Problems {
  public:
-  void add(const SettingsFile& file, std::size_t line, std::string_view what) {
+  void add(const SettingsFile& file, std::size_t line, std::string_view problem) {
     if (files_.empty() || files_.back().first != file.name) files_.emplace_back(file.name, Lines());
-    files_.back().second.emplace(line, fmt::format("{}:{}: {}", file.name, line, what));
+    files_.back().second.emplace(line, fmt::format("{}:{}: {}", file.name, line, problem));
   }
   void add_discovered(const SettingsFile& file, std::size_t line, std::string_view key) {
     add(file, line,
@@ -61,14 +61,14 @@ class Problems {
                     key, file.name));
   }
   void throw_if_any() const {
-    constexpr std::size_t most_lines = 100;
+    constexpr std::size_t max_lines = 100;
     std::vector<std::string> all;
     for (const auto& [name, lines] : files_) {
       for (const auto& [number, line] : lines) all.push_back(line);
     }
-    if (all.size() > most_lines) {
-      const std::size_t more = all.size() - most_lines;
-      all.resize(most_lines);
+    if (all.size() > max_lines) {
+      const std::size_t more = all.size() - max_lines;
+      all.resize(max_lines);
       all.push_back(fmt::format("and {} more", more));
     }
     if (!all.empty()) throw ConfigurationErrors(std::move(all));
@@ -125,7 +125,7 @@ class ValueReader {
 
  private:
   void add(std::string text, const toml::node& node) { values_.push_back({std::move(text), line_of(node)}); }
-  void refuse(const toml::node& node, std::string_view what) { problems_.add(file_, line_of(node), what); }
+  void refuse(const toml::node& node, std::string_view problem) { problems_.add(file_, line_of(node), problem); }
 
   std::optional<std::string> plain_text(std::string_view key, const toml::node& node) {
     std::optional<std::string> text = plain_text_of(node);
@@ -135,14 +135,14 @@ class ValueReader {
   void add_plain(const toml::node& node) {
     std::optional<std::string> text = plain_text(key_, node);
     if (!text) return;
-    if (key_ == "site_url" && file_.discovered && !place_folder(*text))
+    if (key_ == "site_url" && file_.discovered && !add_site_folder(*text))
       return problems_.add_discovered(file_, line_of(node), "a folder outside the folder of the settings file");
     add(std::move(*text), node);
   }
 
   // The folder of "https://docs.example.org=site" is below that of a file that was found, wherever linkherd is called.
   // False if it is not.
-  bool place_folder(std::string& site) const {
+  bool add_site_folder(std::string& site) const {
     const std::size_t separator = site.find('=');
     if (separator == std::string::npos) return true;
     std::error_code error;

@@ -20,7 +20,7 @@
 namespace linkherd::crawler {
 
 inline constexpr const char* configuration_file_name = "linkherd.toml";
-inline constexpr std::size_t most_configuration_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t max_configuration_bytes = std::size_t{1} << 20;
 
 // Everything that is wrong with the files, a line each: "linkherd.toml:3: there is no setting tiemout; did you mean
 // timeout?".

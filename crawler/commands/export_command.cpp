@@ -83,7 +83,7 @@ void export_warc(const ExportOptions& options, const storage::Store& store, cons
                                    {.software = "linkherd/" LINKHERD_VERSION,
                                     .file_name = file.filename().string(),
                                     .gzip = file.extension() != ".warc",
-                                    .all_looks = options.history,
+                                    .should_export_all = options.history,
                                     .index = !options.index.empty(),
                                     .version = options.warc_version});
   });

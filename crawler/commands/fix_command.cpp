@@ -44,7 +44,7 @@
 #include "parser/inflate.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 #include "storage/checked_links.h"
 #include "storage/file_names.h"
 #include "storage/link_id.h"
@@ -76,7 +76,7 @@ FixKinds kinds_of(const FixOptions& options) {
   return kinds;
 }
 
-std::string names_in_words(const std::vector<FixKind>& kinds) {
+std::string describe_names(const std::vector<FixKind>& kinds) {
   std::vector<std::string_view> names;
   names.reserve(kinds.size());
   for (const FixKind kind : kinds) names.push_back(enum_name(fix_kind_names, kind));
@@ -84,13 +84,13 @@ std::string names_in_words(const std::vector<FixKind>& kinds) {
 }
 
 // A change of a list, for people.
-struct ToldChange {
-  std::string place;  // "links.md:3:5"
+struct ListedFix {
+  std::string location;  // "links.md:3:5"
   const LinkFix* fix = nullptr;
   std::string written;
 
-  std::string in_words(std::string_view now) const {
-    return fmt::format("{}: {}: {} -> {}", place, names_in_words(fix->kinds), written, now);
+  std::string describe(std::string_view now) const {
+    return fmt::format("{}: {}: {} -> {}", location, describe_names(fix->kinds), written, now);
   }
 };
 
@@ -101,8 +101,8 @@ struct ListWork {
   ListFingerprint found;
   std::vector<WantedChange> changes;
   std::vector<WantedText> texts;
-  std::vector<ToldChange> told_changes;  // by the numbers of those
-  std::vector<ToldChange> told_texts;
+  std::vector<ListedFix> listed_changes;  // by the numbers of those
+  std::vector<ListedFix> listed_texts;
 };
 
 // Why a list cannot be changed.
@@ -123,14 +123,14 @@ class ListFixer {
     if (wanted == fixes_.lists.end()) wanted = fixes_.lists.find(stored_name);
     if (wanted == fixes_.lists.end() || wanted->second.by_url.empty()) return;
     ListWork work;
-    const ListPlace place = local_.place_of(list);
-    read(list, place, wanted->second, work);
+    const ListPlace document = local_.document_of(list);
+    read(list, document, wanted->second, work);
     const std::size_t count = work.changes.size() + work.texts.size();
     if (count == 0) return;
     try {
       if (!(work.found == wanted->second.checked))
         throw Refusal{"its links have changed since they were checked; run `linkherd check` again"};
-      rewrite(list, place, work);
+      rewrite(list, document, work);
     } catch (const Refusal& refusal) {
       left_ += count;
       problems_.push_back(fmt::format("{} was not changed: {}", list.file, refusal.why));
@@ -138,7 +138,7 @@ class ListFixer {
   }
 
   // Lists that the run knows and that were not read because they are gone.
-  void tell_vanished() {
+  void report_vanished() {
     for (const auto& [name, list] : fixes_.lists) {
       std::error_code error;
       if (!list.by_url.empty() && !seen_.contains(name) && !fs::exists(name, error))
@@ -154,21 +154,21 @@ class ListFixer {
   std::size_t left() const { return left_; }
 
  private:
-  void read(const Seed& list, const ListPlace& place, const ListFixes& fixes, ListWork& work) {
+  void read(const Seed& list, const ListPlace& document, const ListFixes& fixes, ListWork& work) {
     work.extract = extract_options(options_.check.lists);
     work.extract.entries = list.site.empty();
-    work.extract.read_include = LocalLinks::include_reader_of(place);
+    work.extract.read_include = LocalLinks::include_reader_of(document);
     if (!work.extract.base_url) {
-      work.extract.base_url = place.base;
-      work.extract.include_local = place.base.has_value() && local_.checks_anchors();
+      work.extract.base_url = document.base;
+      work.extract.include_local = document.base.has_value() && local_.checks_anchors();
     }
-    const parser::ListText text{list.file, list.text, list.format, place.dialect, place.has_math};
+    const parser::ListText text{list.file, list.text, list.format, document.dialect, document.has_math};
     parser::for_each_link(text, work.extract, [&](parser::LinkOccurrence& occurrence) {
       work.links.push_back(read_link(occurrence));
       work.found.add(occurrence);
       const auto fix = fixes.by_url.find(occurrence.url);
       if (fix != fixes.by_url.end() && may_change(occurrence, fix->second))
-        want(list, place, occurrence, fix->second, work);
+        want(list, document, occurrence, fix->second, work);
     });
   }
 
@@ -177,18 +177,18 @@ class ListFixer {
             ListWork& work) {
     const std::string_view text = list.text;
     const std::size_t end = occurrence.offset + occurrence.length;
-    const WrittenUrl place{list.format, occurrence.element, occurrence.url, text.substr(0, occurrence.offset),
-                           text.substr(end)};
+    const WrittenUrl document{list.format, occurrence.element, occurrence.url, text.substr(0, occurrence.offset),
+                              text.substr(end)};
     const std::size_t number = work.links.size() - 1;
-    ToldChange told{fmt::format("{}:{}:{}", list.file, occurrence.line, occurrence.column), &fix, occurrence.url};
+    ListedFix listed{fmt::format("{}:{}:{}", list.file, occurrence.line, occurrence.column), &fix, occurrence.url};
     WantedChange change;
     change.link = number;
     if (!fix.new_href.empty() && (occurrence.href == fix.old_href || is_missing_file(read_at, occurrence))) {
       change.href = fix.new_href;
-      change.spellings = spellings_of_url(place, fix.old_href, fix.new_href);
+      change.spellings = spellings_of_url(document, fix.old_href, fix.new_href);
     } else if (!fix.anchor.empty()) {
       const bool only_ascii = !parser::is_ascii(fix.anchor) && parser::is_ascii(occurrence.url);
-      change.spellings = spellings_of_fragment(place, fix.anchor, only_ascii);
+      change.spellings = spellings_of_fragment(document, fix.anchor, only_ascii);
       const std::string href =
           occurrence.href.substr(0, occurrence.href.find('#')) + '#' + escape_fragment(fix.anchor, only_ascii);
       if (const auto url = parser::Url::parse(href)) change.href = url->href();
@@ -201,14 +201,14 @@ class ListFixer {
       // The anchor of a heading follows from its text, and who links to it would miss it.
       if (is_text && occurrence.heading().find(occurrence.url) != std::string_view::npos) change.spellings.clear();
       work.changes.push_back(std::move(change));
-      work.told_changes.push_back(told);
+      work.listed_changes.push_back(listed);
     }
     if (!fix.title.empty() && has_listed_title(occurrence) && occurrence.text != fix.title) {
-      const TextPlace text_place = place_of_text(text, place, occurrence.offset, occurrence.text);
-      if (text_place.length == 0) return;  // written in a way that is not plain
-      work.texts.push_back({number, text_place, spelling_of_text(list.format, fix.title), fix.title});
-      told.written = occurrence.text;
-      work.told_texts.push_back(std::move(told));
+      const TextSpan text_span = find_text_span(text, document, occurrence.offset, occurrence.text);
+      if (text_span.length == 0) return;  // written in a way that is not plain
+      work.texts.push_back({number, text_span, spelling_of_text(list.format, fix.title), fix.title});
+      listed.written = occurrence.text;
+      work.listed_texts.push_back(std::move(listed));
     }
   }
 
@@ -219,15 +219,15 @@ class ListFixer {
     return may_be_file && LocalLinks::lacks_file(local_.look_up(read_at, *url, occurrence.url));
   }
 
-  void rewrite(const Seed& list, const ListPlace& place, const ListWork& work) {
-    const std::string target = target_of(list, place);
+  void rewrite(const Seed& list, const ListPlace& document, const ListWork& work) {
+    const std::string target = target_of(list, document);
     Result<std::string> read = read_file_bytes(target, SourceOptions().max_file_bytes);
     if (read.has_error()) throw Refusal{"it " + read.error().message};
     if (parser::is_gzip(*read)) throw Refusal{"it is compressed; unpack it first"};
     const ListBytes file(std::move(read).value(), list.text);
     if (!file.is_same_text()) throw Refusal{"it was modified in the meantime"};
 
-    const Rewritten made = rewrite_list({list.file, list.text, list.format, place.dialect, place.has_math},
+    const Rewritten made = rewrite_list({list.file, list.text, list.format, document.dialect, document.has_math},
                                         work.extract, work.links, work.changes, work.texts);
     const std::optional<std::vector<TextEdit>> edits =
         made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
@@ -238,13 +238,13 @@ class ListFixer {
       write(target, file.bytes(), *edits);
     }
     if (!edits->empty()) ++lists_;
-    tell(work, made);
+    report_changes(work, made);
   }
 
   // The file to write, which is that behind symbolic links.
-  static std::string target_of(const Seed& list, const ListPlace& place) {
+  static std::string target_of(const Seed& list, const ListPlace& document) {
     if (list.path.empty()) throw Refusal{"it is not a regular file"};
-    if (place.folders != nullptr && place.folders->look(place.full).outside)
+    if (document.folders != nullptr && document.folders->inspect(document.full).outside)
       throw Refusal{"it is a symbolic link that points outside this repository or folder"};
     std::error_code error;
     const fs::path real = fs::canonical(list.path, error);
@@ -282,7 +282,7 @@ class ListFixer {
 
   void print_diff(const std::string& name, const std::string& bytes, const std::vector<TextEdit>& edits) {
     const std::string diff = unified_diff(name, bytes, edits);
-    if (!streams_.out_is_terminal) {
+    if (!streams_.is_out_terminal) {
       streams_.out << diff;
       return;
     }
@@ -294,27 +294,27 @@ class ListFixer {
     }
   }
 
-  void tell(const ListWork& work, const Rewritten& made) {
+  void report_changes(const ListWork& work, const Rewritten& made) {
     const auto is_refused = [](const std::vector<std::size_t>& refused, std::size_t number) {
       return std::ranges::binary_search(refused, number);
     };
-    const auto tell_one = [&](const ToldChange& told, std::string_view now, bool refused) {
+    const auto report_change = [&](const ListedFix& listed, std::string_view now, bool refused) {
       if (refused) {
         ++left_;
-        problems_.push_back(told.in_words(now) + ": not changed, because linkherd would read the result differently");
+        problems_.push_back(listed.describe(now) + ": not changed, because linkherd would read the result differently");
         return;
       }
       ++changed_;
       if (!options_.dry_run && !options_.check.common.quiet)
-        streams_.out << reports::escape_for_terminal(told.in_words(now)) << '\n';
+        streams_.out << reports::escape_for_terminal(listed.describe(now)) << '\n';
     };
     for (std::size_t i = 0; i < work.changes.size(); ++i) {
-      const ToldChange& told = work.told_changes[i];
-      tell_one(told, told.fix->anchor.empty() ? work.changes[i].href : '#' + told.fix->anchor,
-               is_refused(made.refused_changes, i));
+      const ListedFix& listed = work.listed_changes[i];
+      report_change(listed, listed.fix->anchor.empty() ? work.changes[i].href : '#' + listed.fix->anchor,
+                    is_refused(made.refused_changes, i));
     }
     for (std::size_t i = 0; i < work.texts.size(); ++i)
-      tell_one(work.told_texts[i], work.texts[i].text, is_refused(made.refused_texts, i));
+      report_change(work.listed_texts[i], work.texts[i].text, is_refused(made.refused_texts, i));
   }
 
   const FixOptions& options_;
@@ -331,7 +331,7 @@ class ListFixer {
 };
 
 // What was done, and what is left.
-std::string end_in_words(const FixOptions& options, const ListFixer& fixer, const RunFixes& fixes) {
+std::string describe_end(const FixOptions& options, const ListFixer& fixer, const RunFixes& fixes) {
   using reports::counted;
   std::vector<std::string> parts;
   if (fixer.changed() > 0) {
@@ -377,8 +377,8 @@ std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink
   return answered;
 }
 
-// `told`: what is to be said of the inputs was said when they were checked.
-ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, Timestamp now, bool told,
+// `are_inputs_reported`: what is to be said of the inputs was said when they were checked.
+ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, Timestamp now, bool are_inputs_reported,
                    const Streams& streams) {
   const bool quiet = options.check.common.quiet;
   const auto rules = read_tracking_rules(options.check.report.tracking_rules, streams, quiet);
@@ -389,16 +389,16 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
       for_each_link, kinds, rules ? &*rules : nullptr,
       [&](const storage::CheckedLink& link) { return accepted && accepted(link) != nullptr; }, answered);
   ListFixer fixer(options, fixes, streams);
-  const SourceList lists =
-      read_lists(options.check.lists, streams, quiet || told, {}, [&fixer](const Seed& list) { fixer.fix(list); });
+  const SourceList lists = read_lists(options.check.lists, streams, quiet || are_inputs_reported, {},
+                                      [&fixer](const Seed& list) { fixer.fix(list); });
   if (fixer.stop().load() != StopSignal::none) {
-    print_reason(streams, fmt::format("interrupted: {}", end_in_words(options, fixer, fixes)));
+    print_reason(streams, fmt::format("interrupted: {}", describe_end(options, fixer, fixes)));
     return stopped_by(fixer.stop());
   }
-  fixer.tell_vanished();
+  fixer.report_vanished();
   print_first(fixer.problems(), fixer.problems().size(), "changes or documents were not changed", streams);
   const bool is_left = fixer.left() > 0 || fixes.broken > 0 || (options.dry_run && fixer.changed() > 0);
-  if (is_left || !quiet) print_reason(streams, end_in_words(options, fixer, fixes));
+  if (is_left || !quiet) print_reason(streams, describe_end(options, fixer, fixes));
   if (is_left) return ExitCode::broken_links;
   return lists.missed.empty() ? ExitCode::ok : ExitCode::could_not_run;
 }

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t left_column = 30;
 
-std::string options_in_words(const std::set<CLI::Option*>& options) {
+std::string describe_options(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
   names.reserve(options.size());
   for (const CLI::Option* option : options) names.push_back(option->get_name());
@@ -164,9 +164,9 @@ std::string words_of_option(const CLI::Option& option, bool with_conflicts) {
   const std::string& usual = option.get_default_str();
   if (!usual.empty() && option.get_type_size() != 0) notes.push_back("default: " + usual);
   if (option.get_required()) notes.emplace_back("required");
-  if (!option.get_needs().empty()) notes.push_back("needs " + options_in_words(option.get_needs()));
+  if (!option.get_needs().empty()) notes.push_back("needs " + describe_options(option.get_needs()));
   if (with_conflicts && !option.get_excludes().empty())
-    notes.push_back("not with " + options_in_words(option.get_excludes()));
+    notes.push_back("not with " + describe_options(option.get_excludes()));
   std::string text = option.get_description();
   if (!notes.empty()) text += fmt::format(" [{}]", fmt::join(notes, "; "));
   return text;

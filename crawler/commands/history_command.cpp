@@ -19,8 +19,8 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "storage/record_json.h"
 #include "storage/store.h"
 
@@ -111,7 +111,7 @@ bool has_failed(const PrintedCheck& check) {
 }
 
 // Returns "4 of the last 10 checks failed" if a link alternates between success and failure. `checks`: newest first.
-std::optional<std::string> flapping_in_words(const std::vector<PrintedCheck>& checks) {
+std::optional<std::string> describe_flapping(const std::vector<PrintedCheck>& checks) {
   constexpr std::size_t max_checks = 10;
   constexpr int min_changes = 3;
   const std::size_t count = std::min(checks.size(), max_checks);
@@ -131,14 +131,14 @@ void write_link(std::ostream& out, const storage::LinkRecord& record, const std:
   if (record.first_failed) out << fmt::format(", failing since {}", second(*record.first_failed));
   if (record.strikes > 0)
     out << fmt::format(", {}", reports::counted(static_cast<std::size_t>(record.strikes), "consecutive failed check"));
-  if (const auto flapping = flapping_in_words(checks)) out << fmt::format(", unstable: {}", *flapping);
+  if (const auto flapping = describe_flapping(checks)) out << fmt::format(", unstable: {}", *flapping);
   out << " (times are UTC)\n\n";
 }
 
 void write_line(std::ostream& out, const storage::Snapshot& snapshot) {
   out << fmt::format("  {}  {:<11}  {}{}\n", second(snapshot.fetched_at),
                      enum_name(storage::health_names, snapshot.verdict.health),
-                     reports::escape_for_terminal(reports::reason_in_words(snapshot.verdict)),
+                     reports::escape_for_terminal(reports::describe_reason(snapshot.verdict)),
                      snapshot.vantage.empty() ? "" : ", from " + reports::escape_for_terminal(snapshot.vantage));
   for (const storage::Redirect& hop : snapshot.redirects) {
     out << fmt::format("    {} -> {}\n", hop.label(), reports::escape_for_terminal(hop.to));
@@ -149,11 +149,11 @@ void write_field(std::ostream& out, std::string_view name, std::string_view valu
   if (!value.empty()) out << fmt::format("    {:<9}  {}\n", name, reports::escape_for_terminal(value));
 }
 
-std::string body_in_words(const PrintedCheck& check) {
+std::string describe_body(const PrintedCheck& check) {
   const storage::Snapshot& snapshot = check.snapshot;
   if (snapshot.body_digest.empty()) return "none";
-  return fmt::format("{}, {}{}", reports::size_in_words(snapshot.body_bytes),
-                     snapshot.body_complete ? "" : "truncated, ",
+  return fmt::format("{}, {}{}", reports::format_size(snapshot.body_bytes),
+                     snapshot.is_body_complete ? "" : "truncated, ",
                      check.is_body_stored ? "stored (--body prints it)" : "not stored");
 }
 
@@ -169,7 +169,7 @@ void write_details(std::ostream& out, const PrintedCheck& check) {
   write_field(
       out, "headers",
       snapshot.headers.empty() ? "not stored" : fmt::format("{} (--headers prints them)", snapshot.headers.size()));
-  write_field(out, "body", body_in_words(check));
+  write_field(out, "body", describe_body(check));
 }
 
 // The newest check in detail, the others as one line each.
@@ -206,8 +206,8 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
   start_log(options.common);
   const storage::LinkId id = stored_link_id(options.url);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
-  const auto fail = [&](const std::string& what) {
-    print_reason(streams, fmt::format("the store {} has no {}", store_location(options.store).string(), what));
+  const auto fail = [&](const std::string& problem) {
+    print_reason(streams, fmt::format("the store {} has no {}", store_location(options.store).string(), problem));
     return ExitCode::could_not_run;
   };
   const std::optional<storage::LinkRecord> record = store->link(id);
@@ -222,7 +222,7 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
   if (options.body) {
     const std::optional<std::string> body = store->body(checks.front().snapshot.body_digest);
     if (!body) return fail("page of this check; the option --bodies decides which pages are kept");
-    write_body(streams.out, *body, streams.out_is_terminal);
+    write_body(streams.out, *body, streams.is_out_terminal);
     return ExitCode::ok;
   }
   if (options.headers) {

@@ -14,8 +14,8 @@ namespace {
 
 constexpr char separator = '\n';
 
-[[noreturn]] void refuse(std::string_view host, std::string_view what) {
-  throw CLI::ValidationError(fmt::format("{}.\"{}\"", hosts_section, host), std::string(what));
+[[noreturn]] void refuse(std::string_view host, std::string_view problem) {
+  throw CLI::ValidationError(fmt::format("{}.\"{}\"", hosts_section, host), std::string(problem));
 }
 
 std::string_view take_part(std::string_view& text) {
@@ -36,11 +36,11 @@ std::string host_name(std::string_view written) {
 
 void set(HostOverride& host, std::string_view name, std::string_view key, std::string_view value) {
   if (key == "host_concurrency") {
-    constexpr int most = 1000;
+    constexpr int max_concurrency = 1000;
     int number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > most) {
-      refuse(name, fmt::format("host_concurrency must be a number from 1 to {}, not {}", most, value));
+    if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > max_concurrency) {
+      refuse(name, fmt::format("host_concurrency must be a number from 1 to {}, not {}", max_concurrency, value));
     }
     host.concurrency = number;
   } else if (key == "host_request_interval") {

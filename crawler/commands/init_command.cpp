@@ -37,7 +37,7 @@
 #include "parser/html/charset.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -186,25 +186,25 @@ class Draft {
   std::string about_lists(const fs::path& root) {
     constexpr std::array<std::string_view, 5> of_others{"node_modules", "vendor", "third_party", "bower_components",
                                                         ".venv"};
-    constexpr std::size_t most_shown = 8;
-    std::map<std::string, std::size_t> places;  // by file or folder at the root
+    constexpr std::size_t max_shown = 8;
+    std::map<std::string, std::size_t> counts;  // by file or folder at the root
     std::set<std::string> excluded;
     const std::vector<std::string> files = lists_in_folder(root, true).files;
     for (const std::string& file : files) {
       const fs::path name = fs::path(file).lexically_relative(root);
-      ++places[name.has_parent_path() ? to_valid_utf8(name.begin()->string()) + "/" : to_valid_utf8(name.string())];
+      ++counts[name.has_parent_path() ? to_valid_utf8(name.begin()->string()) + "/" : to_valid_utf8(name.string())];
       for (const fs::path& part : name.parent_path()) {
         if (std::ranges::find(of_others, part.string()) != of_others.end()) excluded.insert(part.string());
       }
     }
     std::vector<std::string> shown;
-    for (const auto& [name, count] : places) {
-      if (shown.size() == most_shown) break;
+    for (const auto& [name, count] : counts) {
+      if (shown.size() == max_shown) break;
       shown.push_back(name.ends_with('/') ? fmt::format("{} ({})", name, count) : name);
     }
     std::string text = comment(fmt::format("Without inputs, `linkherd check` reads {}: {}{}",
                                            reports::counted(files.size(), "document"), fmt::join(shown, ", "),
-                                           places.size() > shown.size() ? ", …" : ""));
+                                           counts.size() > shown.size() ? ", …" : ""));
     for (const std::string& folder : excluded)
       migration_.values["exclude_path"].push_back(
           {fmt::format("(^|/){}/", RE2::QuoteMeta(folder)), "the folders of this repository"});
@@ -230,7 +230,7 @@ class Draft {
         generators, [&](const auto& generator) { return fs::exists(root / generator.first, error); });
     if (found == generators.end()) return {};
     std::string address = "https://docs.example.org";
-    const Result<std::string> text = read_file_bytes(root / found->first, most_configuration_bytes, own_repository());
+    const Result<std::string> text = read_file_bytes(root / found->first, max_configuration_bytes, own_repository());
     static const RE2 site_url(R"((?m)^(?:site_url|url)\s*:\s*["']?(https?://[^\s"'=#?]+))");
     if (text.has_value()) RE2::PartialMatch(parser::decode_text(*text).text, site_url, &address);
     return comment(fmt::format(
@@ -299,7 +299,7 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
   const std::vector<std::string> read = migration.files;
   Draft draft(std::move(migration));
   const std::string text = draft.text(root);
-  if (text.size() > most_configuration_bytes)
+  if (text.size() > max_configuration_bytes)
     throw CLI::ValidationError("init", "the settings are too many for one file");
   print_first(draft.notes(), draft.notes().size(), "settings were not taken over: see the file", streams);
   if (is_printed) {

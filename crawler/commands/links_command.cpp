@@ -39,14 +39,15 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
 
 // The file that a relative link leads to, as `check` sees it.
 std::optional<parser::Url> file_of(const parser::LinkOccurrence& link, const parser::LinkTarget& target,
-                                   const ListPlace& place) {
-  if (!place.base || !link.href.empty() || !link.has(parser::LinkNote::relative)) return std::nullopt;
-  return parser::resolve_target(target.text, &*place.base, target.bare_host).url;
+                                   const ListPlace& document) {
+  if (!document.base || !link.href.empty() || !link.has(parser::LinkNote::relative)) return std::nullopt;
+  return parser::resolve_target(target.text, &*document.base, target.bare_host).url;
 }
 
 // The same for a wikilink, "@site/x" and a directive. Where the list lies on this machine is not printed.
-std::optional<parser::Url> resolved_file(parser::LinkOccurrence& link, const ListPlace& place, LocalLinks& places) {
-  if (!place.base || !places.resolve(place, link) || !link.href.starts_with("file:")) return std::nullopt;
+std::optional<parser::Url> resolved_file(parser::LinkOccurrence& link, const ListPlace& document,
+                                         LocalLinks& local_links) {
+  if (!document.base || !local_links.resolve(document, link) || !link.href.starts_with("file:")) return std::nullopt;
   const auto file = parser::Url::parse(link.href);
   link.href.clear();
   link.notes.push_back(parser::LinkNote::relative);
@@ -63,7 +64,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
   std::size_t count = 0;
   const std::optional<GitChanges> changes = read_changes(options.lists);
   const SourceList lists = read_lists(options.lists, streams, options.common.quiet);
-  LocalLinks places({});
+  LocalLinks local_links({});
   std::vector<std::string> outside;
   for (const Seed& seed : lists.seeds) {
     std::optional<ListChange> change;
@@ -71,21 +72,21 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
       outside.push_back(seed.file);
       continue;
     }
-    const ListPlace place = places.place_of(seed);
+    const ListPlace document = local_links.document_of(seed);
     parser::ExtractOptions extract = extract_options(options.lists);
     extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
     extract.entries = seed.site.empty();
-    extract.read_include = LocalLinks::include_reader_of(place);
+    extract.read_include = LocalLinks::include_reader_of(document);
     const auto print = [&](parser::LinkOccurrence& link, const parser::LinkTarget& target) {
       if (change && !change->touches(link.offset, link.length)) return;
       target.resolve(link);
       std::optional<parser::Url> file;
-      if (extract.include_local) file = resolved_file(link, place, places);
+      if (extract.include_local) file = resolved_file(link, document, local_links);
       filter.remap(link);
-      if (!file) file = file_of(link, target, place);
+      if (!file) file = file_of(link, target, document);
       if (filter.excludes(link.url, file ? file->href() : link.href)) return;
       const bool may_be_host = file && link.has(parser::LinkNote::missing_scheme);
-      if (may_be_host && !LocalLinks::lacks_file(places.look_up(place, *file, link.url)))
+      if (may_be_host && !LocalLinks::lacks_file(local_links.look_up(document, *file, link.url)))
         std::erase(link.notes, parser::LinkNote::missing_scheme);
       ++count;
       switch (options.format) {
@@ -98,7 +99,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
         case OutputFormat::json: write_json(json, link); break;
       }
     };
-    parser::for_each_target({seed.file, seed.text, seed.format, place.dialect, place.has_math}, extract, print);
+    parser::for_each_target({seed.file, seed.text, seed.format, document.dialect, document.has_math}, extract, print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {

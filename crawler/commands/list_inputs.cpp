@@ -24,7 +24,7 @@
 #include "parser/ascii.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -79,7 +79,7 @@ std::string input_of(std::string_view line) {
 
 // Reads one input per line, or separated by NULs as by `find -print0`. Skips empty lines and "#" comments.
 std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
-  constexpr std::size_t largest_file = std::size_t{64} << 20;
+  constexpr std::size_t max_file_bytes = std::size_t{64} << 20;
   std::string text;
   std::error_code error;
   const auto type = std::filesystem::status(file, error).type();
@@ -94,11 +94,11 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
     do {
       lines.read(piece.data(), static_cast<std::streamsize>(piece.size()));
       text.append(piece, 0, static_cast<std::size_t>(lines.gcount()));
-    } while (lines && text.size() <= largest_file);
+    } while (lines && text.size() <= max_file_bytes);
     if (lines.bad()) throw InputError(name + " cannot be read: give a file with the names of inputs");
-    if (text.size() > largest_file) throw InputError(name + " is larger than 64 MB: pass fewer inputs");
+    if (text.size() > max_file_bytes) throw InputError(name + " is larger than 64 MB: pass fewer inputs");
   } else {
-    Result<std::string> bytes = read_file_bytes(file, largest_file);
+    Result<std::string> bytes = read_file_bytes(file, max_file_bytes);
     if (bytes.has_error()) throw InputError(file + " " + bytes.error().message);
     text = std::move(bytes).value();
   }
@@ -143,22 +143,22 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
 namespace {
 
 // A folder may have hundreds of files that are no lists; the log has all of them.
-void tell_skipped(const std::vector<std::string>& skipped, const Streams& streams) {
-  constexpr std::size_t most_named = 3;
+void report_skipped(const std::vector<std::string>& skipped, const Streams& streams) {
+  constexpr std::size_t max_named = 3;
   for (const std::string& line : skipped) {
-    if (skipped.size() > most_named) {
+    if (skipped.size() > max_named) {
       spdlog::info("skipped " + line);
     } else {
       print_reason(streams, "skipped " + line);
     }
   }
-  if (skipped.size() <= most_named) return;
+  if (skipped.size() <= max_named) return;
   print_reason(streams,
                fmt::format("skipped {} inputs, such as {}; -v lists all of them", skipped.size(), skipped.front()));
 }
 
 // "2 untracked files skipped: a.md, b.md; --no-git reads them".
-void tell_untracked(const std::vector<std::string>& files, const Streams& streams) {
+void report_untracked(const std::vector<std::string>& files, const Streams& streams) {
   constexpr std::size_t max_named = 3;
   if (files.empty()) return;
   const std::span<const std::string> named(files.data(), std::min(max_named, files.size()));
@@ -185,7 +185,7 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
   if (excluded.has_error()) throw CLI::ConfigError(excluded.error().message);
   SourceOptions options;
   options.stdin_stream = &streams.in;
-  options.use_git = !inputs.no_git;
+  options.should_use_git = !inputs.no_git;
   options.exclude_paths = &*excluded;
   options.skip_missing = inputs.skip_missing;
   if (inputs.any_size) options.max_text_bytes = std::numeric_limits<std::size_t>::max();
@@ -194,8 +194,8 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
   options.take = take;
   SourceList list = read_sources(names, options);
   if (!quiet) {
-    tell_skipped(list.skipped, streams);
-    if (inputs.tells_untracked) tell_untracked(list.untracked, streams);
+    report_skipped(list.skipped, streams);
+    if (inputs.should_report_untracked) report_untracked(list.untracked, streams);
     for (const std::string& line : list.warnings) print_reason(streams, line);
   }
   const bool all_missed = list.lists == 0 && !list.missed.empty();

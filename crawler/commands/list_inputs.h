@@ -23,7 +23,7 @@ struct ListInputs {
   std::vector<std::string> exclude_paths;  // patterns
   std::string files_from;                  // a file with one input per line, or "-"; empty: none
   bool no_git = false;
-  bool tells_untracked = true;
+  bool should_report_untracked = true;
   bool skip_missing = false;
   bool any_size = false;       // of all lists together: their plan is not kept in memory
   bool fail_if_empty = false;  // fail if the lists have no links

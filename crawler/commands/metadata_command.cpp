@@ -86,13 +86,13 @@ constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
 
 // Reads a line of a list, without its end. Bounded, because the list may be a device. Returns false at the end.
 bool read_line(std::istream& list, const std::string& name, std::string& line) {
-  constexpr std::size_t longest = 65536;
+  constexpr std::size_t max_line_bytes = 65536;
   line.clear();
   std::istream::int_type c = list.get();
   if (list.bad()) throw InputError("cannot read " + to_valid_utf8(name) + ": give a file with FILE<TAB>URL lines");
   if (list.eof()) return false;
   for (; !list.eof() && c != '\n'; c = list.get()) {
-    if (line.size() == longest) throw InputError(to_valid_utf8(name) + " is not a list of FILE<TAB>URL lines");
+    if (line.size() == max_line_bytes) throw InputError(to_valid_utf8(name) + " is not a list of FILE<TAB>URL lines");
     line.push_back(static_cast<char>(c));
   }
   if (!line.empty() && line.back() == '\r') line.pop_back();
@@ -384,11 +384,11 @@ class ArchiveReader {
 
   // Empty at the end.
   std::vector<SavedPage> next_pages() {
-    constexpr std::size_t most_pages = 256;
-    constexpr std::size_t most_bytes = std::size_t{64} << 20;
+    constexpr std::size_t max_pages = 256;
+    constexpr std::size_t max_bytes = std::size_t{64} << 20;
     std::vector<SavedPage> pages;
     std::size_t bytes = 0;
-    while (pages.size() < most_pages && bytes < most_bytes) {
+    while (pages.size() < max_pages && bytes < max_bytes) {
       const std::optional<storage::WarcRecord> record = reader_.next();
       if (!record) break;
       if (record->type != "response" && record->type != "resource") continue;
@@ -424,7 +424,7 @@ class ArchiveReader {
 
  private:
   void note_no_http(std::uint64_t offset) {
-    if (++no_http_count_ <= storage::WarcReader::most_problems)
+    if (++no_http_count_ <= storage::WarcReader::max_problems)
       no_http_.push_back({offset, "it contains no HTTP response"});
   }
 
@@ -438,8 +438,8 @@ class ArchiveReader {
 // Lines of pages in their format.
 class PageOutput {
  public:
-  PageOutput(std::ostream& out, MetadataFormat format, bool with_mark) : out_(out), format_(format) {
-    if (with_mark) out_ << byte_order_mark;
+  PageOutput(std::ostream& out, MetadataFormat format, bool evaluate_weak_mark) : out_(out), format_(format) {
+    if (evaluate_weak_mark) out_ << byte_order_mark;
     if (format_ == MetadataFormat::csv) out_ << csv_header << "\r\n";
     if (format_ == MetadataFormat::json) out_ << '[';
   }

@@ -58,8 +58,8 @@ class Source {
   void add_host(const std::string& host, const std::string& setting, std::string value) {
     into_.hosts[host][setting] = std::move(value);
   }
-  void note(std::string_view what, std::string_view why) {
-    into_.notes.push_back(fmt::format("{}: {}: {}", file_, what, why));
+  void note(std::string_view setting, std::string_view why) {
+    into_.notes.push_back(fmt::format("{}: {}: {}", file_, setting, why));
   }
   [[noreturn]] void refuse(std::string_view why) const {
     throw CLI::ValidationError("init", fmt::format("{}: {}", file_, why));
@@ -209,7 +209,7 @@ class MarkdownLinkCheck {
 };
 
 void read_markdown_link_check(const fs::path& file, Source source) {
-  const Result<std::string> bytes = read_file_bytes(file, most_configuration_bytes, own_repository());
+  const Result<std::string> bytes = read_file_bytes(file, max_configuration_bytes, own_repository());
   if (bytes.has_error()) source.refuse(bytes.error().message);
   json::error_code error;
   const json::value root = json::parse(parser::decode_text(*bytes).text, error);
@@ -343,7 +343,7 @@ class HtmlProoferText {
 
 // `is_own`: a file of html-proofer alone, which must be readable.
 void read_html_proofer(const fs::path& file, const std::string& name, bool is_own, Migration& into) {
-  const Result<std::string> bytes = read_file_bytes(file, most_configuration_bytes, own_repository());
+  const Result<std::string> bytes = read_file_bytes(file, max_configuration_bytes, own_repository());
   if (bytes.has_error()) {
     if (is_own) throw CLI::ValidationError("init", fmt::format("{} {}", name, bytes.error().message));
     into.notes.push_back(fmt::format("{} {}, so it is not read", name, bytes.error().message));
@@ -357,12 +357,12 @@ void read_html_proofer(const fs::path& file, const std::string& name, bool is_ow
 }
 
 std::vector<fs::path> workflows_in(const fs::path& root) {
-  constexpr std::size_t most_files = 200;
+  constexpr std::size_t max_files = 200;
   std::vector<fs::path> files;
   if (leads_out(root / ".github/workflows")) return files;
   std::error_code error;
   fs::directory_iterator entry(root / ".github/workflows", error);
-  for (; !error && entry != fs::directory_iterator() && files.size() < most_files; entry.increment(error)) {
+  for (; !error && entry != fs::directory_iterator() && files.size() < max_files; entry.increment(error)) {
     const std::string extension = entry->path().extension().string();
     if (extension == ".yml" || extension == ".yaml") files.push_back(entry->path());
   }
@@ -382,8 +382,7 @@ Migration read_other_configurations(const fs::path& root) {
     if (is_there(root / name)) read_lychee(root / name, Source(all, name));
   }
   if (is_there(root / ".lycheeignore")) {
-    const Result<std::string> text =
-        read_file_bytes(root / ".lycheeignore", most_configuration_bytes, own_repository());
+    const Result<std::string> text = read_file_bytes(root / ".lycheeignore", max_configuration_bytes, own_repository());
     Source source(all, ".lycheeignore");
     if (text.has_error()) source.refuse(text.error().message);
     for (const SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, ".lycheeignore"))

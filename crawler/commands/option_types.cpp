@@ -50,7 +50,7 @@ std::string format_bytes(std::size_t bytes) {
   return std::to_string(bytes);
 }
 
-constexpr std::size_t largest_file = std::size_t{16} << 20;
+constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
 
 }  // namespace
 
@@ -70,12 +70,12 @@ std::string refuse_no_folder(const std::string& path) {
   return std::filesystem::is_directory(path, error) ? std::string() : path + " is not a folder";
 }
 
-std::string refuse_outside(const std::string& text, std::int64_t lowest, std::int64_t highest) {
+std::string refuse_outside(const std::string& text, std::int64_t min, std::int64_t max) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (text.empty() || (is_number && number >= lowest && number <= highest)) return {};
-  return fmt::format("{} is not a whole number from {} to {}", text, lowest, highest);
+  if (text.empty() || (is_number && number >= min && number <= max)) return {};
+  return fmt::format("{} is not a whole number from {} to {}", text, min, max);
 }
 
 CLI::Option* add_bom_option(CLI::App& app, bool& wanted) {
@@ -102,15 +102,15 @@ CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Dura
   return add_duration(app, names, value, help)->check(refuse_zero);
 }
 
-CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help) {
-  const auto in_range = [lowest](const std::string& text) {
+CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double min, const std::string& help) {
+  const auto in_range = [min](const std::string& text) {
     double number = 0;
-    const bool good = CLI::detail::lexical_cast(text, number) && number >= lowest && number <= 1;
-    return good ? std::string() : fmt::format("{} is not a number from {} to 1", text, lowest);
+    const bool good = CLI::detail::lexical_cast(text, number) && number >= min && number <= 1;
+    return good ? std::string() : fmt::format("{} is not a number from {} to 1", text, min);
   };
   return app.add_option(name, value, help)
       ->type_name("SHARE")
-      ->option_text(fmt::format("{} to 1", lowest))
+      ->option_text(fmt::format("{} to 1", min))
       ->check(in_range)
       ->capture_default_str();
 }
@@ -245,7 +245,7 @@ CLI::Option* add_tracking_rules_option(CLI::App& app, std::string& file) {
 
 std::optional<parser::TrackingRules> read_tracking_rules(const std::string& file, const Streams& streams, bool quiet) {
   if (file.empty()) return std::nullopt;
-  const Result<std::string> json = read_file_bytes(file, largest_file);
+  const Result<std::string> json = read_file_bytes(file, max_file_bytes);
   if (json.has_error()) throw CLI::ValidationError("--tracking-rules", file + " " + json.error().message);
   std::vector<std::string> warnings;
   Result<parser::TrackingRules> rules = parser::TrackingRules::read_clear_urls(*json, warnings);

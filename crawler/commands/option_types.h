@@ -43,15 +43,15 @@ CLI::Option* add_bom_option(CLI::App& app, bool& wanted);
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 template <class T>
-CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t lowest, std::int64_t highest,
+CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t min, std::int64_t max,
                         const std::string& help);
 // For CLI::Option::check(): returns what is wrong with a whole number, or an empty text. Nothing is wrong with
 // an empty one here: that is refused for all options.
-std::string refuse_outside(const std::string& text, std::int64_t lowest, std::int64_t highest);
+std::string refuse_outside(const std::string& text, std::int64_t min, std::int64_t max);
 // The same: returns what is wrong with the path of a folder that must be there.
 std::string refuse_no_folder(const std::string& path);
-// A fraction from `lowest` to 1. CLI::Range would accept "nan".
-CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double lowest, const std::string& help);
+// A fraction from `min` to 1. CLI::Range would accept "nan".
+CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double min, const std::string& help);
 // A point in time; "2026-03-05" is the end of that day.
 Result<Timestamp> parse_moment(const std::string& text);
 CLI::Option* add_moment(CLI::App& app, const std::string& name, std::optional<Timestamp>& value,
@@ -99,12 +99,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const
 }
 
 template <class T>
-CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t lowest, std::int64_t highest,
+CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t min, std::int64_t max,
                         const std::string& help) {
-  const auto refuse = [lowest, highest](const std::string& text) { return refuse_outside(text, lowest, highest); };
+  const auto refuse = [min, max](const std::string& text) { return refuse_outside(text, min, max); };
   CLI::Option* option = app.add_option(names, value, help)->check(refuse);
   if (std::is_integral_v<T>) option->capture_default_str();  // others have none
-  return option->type_name("N")->option_text(fmt::format("{} to {}", lowest, highest));
+  return option->type_name("N")->option_text(fmt::format("{} to {}", min, max));
 }
 
 // Reads tables of linkherd.toml with T::read() and append(); each value is TOML text. Sets `all` to what `initial`

@@ -39,7 +39,7 @@ constexpr rlim_t max_more_memory = rlim_t{96} << 20;
 constexpr std::chrono::milliseconds max_wait{20'000};  // wall-clock time, on a busy machine
 constexpr std::size_t max_answer = std::size_t{1} << 20;
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void fail(const char* action) { throw std::system_error(errno, std::generic_category(), action); }
 
 // Returns the bytes of writable memory in use now, which count against the limit.
 rlim_t data_bytes() {
@@ -101,11 +101,11 @@ parser::PdfFacts read_pdf_apart(std::string_view bytes, Timestamp now) {
   return read_pdf_apart_by(own_program, max_wait, bytes, now);
 }
 
-parser::PdfFacts read_pdf_apart_by(const std::string& program, std::chrono::milliseconds patience,
+parser::PdfFacts read_pdf_apart_by(const std::string& program, std::chrono::milliseconds timeout,
                                    std::string_view bytes, Timestamp now) {
   const FileDescriptor input = file_in_memory("pdf", bytes);
   Pipe output = make_pipe();
-  const auto deadline = steady_clock::now() + patience;
+  const auto deadline = steady_clock::now() + timeout;
   ChildProcess child(start(program, input, output.writing, now));
   output.writing.close();
   std::string text;

@@ -18,7 +18,7 @@ namespace linkherd::crawler {
 parser::PdfFacts read_pdf_apart(std::string_view bytes, Timestamp now);
 
 // Likewise with another program and a time limit: for tests.
-parser::PdfFacts read_pdf_apart_by(const std::string& program, std::chrono::milliseconds patience,
+parser::PdfFacts read_pdf_apart_by(const std::string& program, std::chrono::milliseconds timeout,
                                    std::string_view bytes, Timestamp now);
 
 // Returns true if this process was started by read_pdf_apart(). Not a user command.

@@ -59,13 +59,15 @@ extern "C" void on_stop_signal(int number) {
   _exit(static_cast<int>(stopped_by(stop_signal)));
 }
 
-[[noreturn]] void end_before(const char* what) { end_process(fmt::format("interrupted before {} were read", what)); }
+[[noreturn]] void end_before(const char* unread_input) {
+  end_process(fmt::format("interrupted before {} were read", unread_input));
+}
 
 // Main threads read, compute and write for as long as it takes, so another one keeps the time.
 void wait_for_signal() {
   while (sem_wait(&signal_came) != 0) {
   }
-  if (const char* const what = unread.load()) end_before(what);
+  if (const char* const unread_input = unread.load()) end_before(unread_input);
   constexpr Duration last_moment = std::chrono::milliseconds(100);  // for the end itself
   const Duration timeout = shutdown_timeout.load();
   std::this_thread::sleep_for(timeout > 2 * last_moment ? timeout - last_moment : timeout);
@@ -242,7 +244,7 @@ void start_log(const CommonOptions& options) {
   console->set_level(level);
   set_line_format(*console, "%>linkherd: %l: %*");
   std::vector<spdlog::sink_ptr> sinks{console};
-  auto lowest = level;
+  auto min_level = level;
   if (!options.log_file.empty()) {
     refuse_log_file(options.log_file);
     try {
@@ -253,10 +255,10 @@ void start_log(const CommonOptions& options) {
     sinks.back()->set_level(spdlog::level::trace);
     const Timestamp now = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
     set_line_format(*sinks.back(), "[%@] [%n] [%l] %*", options.now.value_or(now) - now);
-    lowest = spdlog::level::trace;
+    min_level = spdlog::level::trace;
   }
   auto logger = std::make_shared<spdlog::logger>("linkherd", sinks.begin(), sinks.end());
-  logger->set_level(lowest);
+  logger->set_level(min_level);
   logger->set_error_handler([file = options.log_file](const std::string& /*what*/) {
     static std::once_flag said;
     std::call_once(said, [&file] {

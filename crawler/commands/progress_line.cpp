@@ -11,7 +11,7 @@
 #include "crawler/commands/terminal.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::crawler {
 namespace {

@@ -17,7 +17,7 @@
 #include "crawler/commands/report_output.h"
 #include "crawler/commands/run_choice.h"
 #include "crawler/commands/store_location.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 #include "storage/checked_links.h"
 #include "storage/store.h"
 
@@ -42,7 +42,7 @@ std::uint64_t count_lost(const storage::Run& run, const reports::Summary& summar
 
 // What damage took from the report; empty if it has all. `all`: the counts of all links of the run; null if the report
 // has only some. `run` was chosen by its number if `is_numbered`.
-std::string loss_in_words(const storage::Store& store, const storage::Run& run, const reports::Summary* all,
+std::string describe_loss(const storage::Store& store, const storage::Run& run, const reports::Summary* all,
                           bool is_numbered) {
   const std::optional<std::uint64_t> lost_run = is_numbered ? std::nullopt : store.lost_run();
   if (lost_run) return fmt::format("run {} was lost, so this is run {}", *lost_run, run.number);
@@ -71,21 +71,21 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   if (chosen != nullptr && !options.report.audit.empty())
     throw CLI::ValidationError("--audit", "it always covers a whole run: omit the inputs, or name those of the run");
   const storage::CheckedLinks& links = chosen == nullptr ? all : *chosen;
-  storage::Run told = run;
-  told.is_partial = run.is_partial || chosen != nullptr;
+  storage::Run shown = run;
+  shown.is_partial = run.is_partial || chosen != nullptr;
   const Timestamp now = Clock(options.common.now).now();
   std::optional<reports::EarlierRun> since;
   const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
   if (before != nullptr) since = reports::read_earlier_run(*store, *before);
   reports::Report report =
-      report_of_run(links, told, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
+      report_of_run(links, shown, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
   report.store = location.string();
   if (chosen != nullptr)
-    report.scope = fmt::format("Only links in {}.", reports::inputs_in_words(options.choice.inputs));
+    report.scope = fmt::format("Only links in {}.", reports::describe_inputs(options.choice.inputs));
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
 
   report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
-  const std::string loss = loss_in_words(*store, run, chosen == nullptr ? &report.overview.summary : nullptr,
+  const std::string loss = describe_loss(*store, run, chosen == nullptr ? &report.overview.summary : nullptr,
                                          options.choice.number.has_value());
   if (!loss.empty()) {
     const std::string why = fmt::format("the store was damaged and {}: run `linkherd check` again", loss);
@@ -96,11 +96,11 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   // How the run ended is told, but it is no failure of this command.
   auto code = static_cast<ExitCode>(options.report.asks_to_fail ? report.outcome.exit_code : 0);
   if (code == ExitCode::ok && !loss.empty()) code = ExitCode::could_not_run;
-  const bool silent = options.common.quiet && code == ExitCode::ok;
-  write_report(report, options.report, silent, streams);
+  const bool is_quiet = options.common.quiet && code == ExitCode::ok;
+  write_report(report, options.report, is_quiet, streams);
   if (!options.report.audit.empty())
     write_audit(options.report.audit, {*store, ended, before}, options.report, rules ? &*rules : nullptr, streams);
-  if (!silent) print_reason(streams, report.outcome.why);
+  if (!is_quiet) print_reason(streams, report.outcome.why);
   return code;
 }
 

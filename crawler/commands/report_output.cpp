@@ -28,8 +28,8 @@
 #include "crawler/sources/repository_bounds.h"
 #include "parser/utf8.h"
 #include "reports/report_formats.h"
+#include "reports/report_rows.h"
 #include "reports/text_report.h"
-#include "reports/told_link.h"
 #include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 // Plain in files, and where stdout is no terminal.
 reports::TextStyle text_style(const ReportOptions& options, const std::string& path, const Streams& streams) {
   reports::TextStyle style;
-  const bool to_terminal = path.empty() && streams.out_is_terminal;
+  const bool to_terminal = path.empty() && streams.is_out_terminal;
   if (to_terminal) style.columns = terminal_columns(STDOUT_FILENO);
   const bool may_decorate = to_terminal && options.color != ColorMode::never && !no_color_wanted();
   style.hyperlinks = may_decorate && terminal_has_hyperlinks();
@@ -97,9 +97,9 @@ std::optional<fs::path> replaceable(const std::string& output) {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& target) : target_(target) {
-    constexpr std::size_t longest_name = 200;
+    constexpr std::size_t max_name_length = 200;
     constexpr int attempts = 100;
-    const std::string name = '.' + target.filename().string().substr(0, longest_name);
+    const std::string name = '.' + target.filename().string().substr(0, max_name_length);
     for (int i = 0; i < attempts && !made_; ++i) {
       path_ = target.parent_path() / fmt::format("{}.{}-{}.new", name, ::getpid(), i);
       // With the mode given by the umask.
@@ -245,19 +245,19 @@ void refuse_issue_of_changes(const ReportOptions& options) {
   }
 }
 
-void write_report(const reports::Report& report, const ReportOptions& options, bool silent, const Streams& streams) {
+void write_report(const reports::Report& report, const ReportOptions& options, bool is_quiet, const Streams& streams) {
   std::vector<ReportOutput> outputs = options.outputs;
   if (outputs.empty()) outputs.emplace_back();
   std::exception_ptr failure;  // the first one; the other outputs are written all the same
   for (const ReportOutput& output : outputs) {
     const reports::ReportFormat format = format_of(output, options);
-    if (silent && format == reports::ReportFormat::text && output.path.empty()) continue;
+    if (is_quiet && format == reports::ReportFormat::text && output.path.empty()) continue;
     const reports::TextStyle style = text_style(options, output.path, streams);
     const auto write = [&](std::ostream& out) { write_to(out, report, options, format, style); };
     try {
       output.append ? append_to_file(output.path, write) : write_output(output.path, streams, write);
       if (format == reports::ReportFormat::github && output.path.empty())
-        streams.has_told_github = !reports::other_reason(report).empty();
+        streams.has_github_annotation = !reports::other_reason(report).empty();
     } catch (const std::runtime_error&) {
       if (!failure) failure = std::current_exception();
     }

@@ -42,7 +42,7 @@ void write_file(const std::string& name, const std::function<void(std::ostream&)
 // pipes, and files without a writable folder are written in place. Throws std::runtime_error if it cannot be written.
 void write_output(const std::string& output, const Streams& streams, const std::function<void(std::ostream&)>& write);
 
-// `silent`: nothing for people is written to stdout.
-void write_report(const reports::Report& report, const ReportOptions& options, bool silent, const Streams& streams);
+// `is_quiet`: nothing for people is written to stdout.
+void write_report(const reports::Report& report, const ReportOptions& options, bool is_quiet, const Streams& streams);
 
 }  // namespace linkherd::crawler

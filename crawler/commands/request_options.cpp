@@ -8,7 +8,7 @@
 
 #include "crawler/commands/option_types.h"
 #include "crawler/fetch/http/certificate.h"
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "crawler/fetch/net/connect_map.h"
 #include "crawler/sources/file_bytes.h"
 
@@ -53,8 +53,8 @@ void add_headers(CLI::App& app, FetchOptions& fetch) {
   add_list(app, "--basic-auth", fetch.headers, &parse_basic_auth, "Log in to URLs that start with PATTERN")
       ->type_name("\"PATTERN USER:PASSWORD\"");
   const auto read_cookies = [&fetch](const std::string& path) {
-    constexpr std::size_t largest_file = std::size_t{16} << 20;
-    const Result<std::string> text = read_file_bytes(path, largest_file);
+    constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
+    const Result<std::string> text = read_file_bytes(path, max_file_bytes);
     if (!text) throw CLI::ValidationError("--cookie-jar", path + " " + text.error().message);
     Result<std::vector<Cookie>> cookies = parse_cookie_file(*text);
     if (!cookies) throw CLI::ValidationError("--cookie-jar", path + ": " + cookies.error().message);
@@ -156,12 +156,12 @@ void add_request_options(CLI::App& app, FetchOptions& fetch) {
 
 namespace {
 
-constexpr std::size_t largest_certificates = std::size_t{16} << 20;
+constexpr std::size_t max_certificates_bytes = std::size_t{16} << 20;
 
 // With an invalid file, every https link would be reported with an invalid certificate.
 void check_authorities(const std::string& file) {
   if (file.empty()) return;
-  const Result<std::string> pem = read_file_bytes(file, largest_certificates);
+  const Result<std::string> pem = read_file_bytes(file, max_certificates_bytes);
   const std::optional<Error> fault = pem ? find_authorities_fault(*pem) : pem.error();
   if (fault) throw CLI::ValidationError("--ca-file", file + " " + fault->message);
 }
@@ -176,7 +176,7 @@ void check_request_options(const FetchOptions& fetch) {
   if (fetch.client_cert.empty()) return;
   for (const std::string& file : {fetch.client_cert, fetch.client_key}) {  // OpenSSL would block on a pipe
     if (file.empty()) continue;
-    const Result<std::string> pem = read_file_bytes(file, largest_certificates);
+    const Result<std::string> pem = read_file_bytes(file, max_certificates_bytes);
     if (!pem) throw CLI::ValidationError("--client-cert", file + " " + pem.error().message);
   }
   if (const auto fault = find_client_certificate_fault(fetch.client_cert, fetch.client_key)) {
@@ -202,7 +202,7 @@ std::string describe_request_options(const FetchOptions& fetch) {
   for (const AddressRange& range : fetch.allowed_ranges) {
     add("allow_private", range.base.to_string() + "/" + std::to_string(range.bits));
   }
-  if (fetch.proxies.used()) add("proxy", fetch.proxies.in_words());
+  if (fetch.proxies.used()) add("proxy", fetch.proxies.describe());
   add("family", std::to_string(static_cast<int>(fetch.family)));
   add("resolver", enum_name(resolver_names, fetch.resolver));
   for (const std::string& server : fetch.dns_servers) add("dns_server", server);

@@ -25,7 +25,7 @@ void add_retention_options(CLI::App& app, storage::Retention& retention) {
              "Number of runs to keep for the same inputs and settings");
   add_number(app, "--keep-days", retention.keep_days, 0, 100'000, "Days to keep runs; 0 keeps them forever");
   const auto set_size = [&retention](const std::string& text) {
-    retention.most_bytes = bytes_of("--max-store-size", text);
+    retention.max_bytes = bytes_of("--max-store-size", text);
   };
   app.add_option_function<std::string>("--max-store-size", set_size, "Remove older runs if the store is larger")
       ->type_name("SIZE");
@@ -35,10 +35,10 @@ void add_retention_options(CLI::App& app, storage::Retention& retention) {
              "CI: none)");
 }
 
-void log_clean_up(const storage::CleanedUp& cleaned) {
-  if (!cleaned.is_complete)
+void log_pruning(const storage::PruneResult& pruned) {
+  if (!pruned.is_complete)
     spdlog::info("the store has more old data: the next run or `linkherd store compact` removes it");
-  if (!cleaned.is_small_enough) {
+  if (!pruned.is_small_enough) {
     spdlog::warn("the store exceeds --max-store-size, but no other run can be removed");
   }
 }

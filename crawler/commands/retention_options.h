@@ -10,6 +10,6 @@ namespace linkherd::crawler {
 void add_retention_options(CLI::App& app, storage::Retention& retention);
 
 // Logs what could not be done.
-void log_clean_up(const storage::CleanedUp& cleaned);
+void log_pruning(const storage::PruneResult& pruned);
 
 }  // namespace linkherd::crawler

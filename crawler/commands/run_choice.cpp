@@ -16,7 +16,7 @@
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_lists.h"
 #include "parser/url/credentials.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 #include "storage/file_names.h"
 #include "storage/store_errors.h"
 
@@ -24,10 +24,10 @@ namespace linkherd::crawler {
 namespace {
 
 std::string known_runs(const std::vector<storage::Run>& runs) {
-  constexpr std::size_t most_named = 10;
+  constexpr std::size_t max_named = 10;
   std::vector<std::uint64_t> numbers;
-  for (std::size_t i = 0; i < std::min(most_named, runs.size()); ++i) numbers.push_back(runs[i].number);
-  const std::string more = runs.size() > most_named ? fmt::format(" and {} more", runs.size() - most_named) : "";
+  for (std::size_t i = 0; i < std::min(max_named, runs.size()); ++i) numbers.push_back(runs[i].number);
+  const std::string more = runs.size() > max_named ? fmt::format(" and {} more", runs.size() - max_named) : "";
   return fmt::format("{} {}{}", runs.size() == 1 ? "run" : "runs", fmt::join(numbers, ", "), more);
 }
 
@@ -117,7 +117,7 @@ const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunC
   if (choice.number && !runs.empty()) throw storage::StoreError(no_such_run(location, *choice.number, runs));
   if (!choice.inputs.empty() && !runs.empty()) {
     throw storage::StoreError(fmt::format("the store {} has no run of {}; `linkherd runs` lists the stored runs",
-                                          location, reports::inputs_in_words(choice.inputs)));
+                                          location, reports::describe_inputs(choice.inputs)));
   }
   throw storage::StoreError("the store " + location + " contains no runs yet: run `linkherd check` first");
 }
@@ -132,7 +132,7 @@ std::unique_ptr<const storage::CheckedLinks> chosen_links(const storage::Checked
   auto links = std::make_unique<storage::LinksOfFiles>(all, is_wanted);
   if (links->size() == 0)
     throw storage::StoreError(fmt::format("run {} of the store {} has no link in {}", run.number, location,
-                                          reports::inputs_in_words(wanted)));
+                                          reports::describe_inputs(wanted)));
   return links;
 }
 
@@ -175,7 +175,7 @@ const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const sto
   if (found == nullptr && since.until) {
     throw storage::StoreError(
         fmt::format("the store {} has no complete run of {} that ended by {}; `linkherd runs` lists the stored runs",
-                    location, reports::inputs_in_words(shown.inputs), format_timestamp(*since.until)));
+                    location, reports::describe_inputs(shown.inputs), format_timestamp(*since.until)));
   }
   return found;
 }

@@ -14,8 +14,8 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "storage/record_json.h"
 #include "storage/store.h"
 
@@ -46,7 +46,7 @@ std::vector<storage::Run> read_runs(const storage::Store& store) {
 }
 
 // "12 links: 10 alive, 2 dead".
-std::string counts_in_words(const storage::Run& run) {
+std::string describe_counts(const storage::Run& run) {
   std::string text = reports::counted(links_of(run), "link");
   const char* separator = ": ";
   for (const auto& [health, links] : run.by_health) {
@@ -61,10 +61,10 @@ void write_text(std::ostream& out, const std::vector<storage::Run>& runs) {
     out << fmt::format("{:>5}  {}  {:<20}  {:<11}  {}\n", run.number, reports::minute(run.started_at),
                        run.finished_at ? reports::minute(*run.finished_at) : "not ended",
                        enum_name(storage::run_state_names, run.state),
-                       reports::escape_for_terminal(reports::inputs_in_words(run.inputs)));
+                       reports::escape_for_terminal(reports::describe_inputs(run.inputs)));
     if (!run.vantage.empty()) out << fmt::format("       from {}\n", reports::escape_for_terminal(run.vantage));
-    if (run.shard) out << fmt::format("       part {} of the links\n", in_words(*run.shard));
-    out << fmt::format("       {}{}\n", run.is_partial ? "only some links of the inputs; " : "", counts_in_words(run));
+    if (run.shard) out << fmt::format("       part {} of the links\n", describe(*run.shard));
+    out << fmt::format("       {}{}\n", run.is_partial ? "only some links of the inputs; " : "", describe_counts(run));
   }
 }
 

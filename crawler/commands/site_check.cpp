@@ -9,7 +9,7 @@
 #include "crawler/sources/sitemaps.h"
 #include "parser/url/credentials.h"
 #include "parser/utf8.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -93,11 +93,11 @@ Plan SiteCheck::plan(const FetchLists& fetch, const Streams& streams, bool quiet
   return planner.finish();
 }
 
-std::string SiteCheck::in_words() const {
+std::string SiteCheck::describe() const {
   const CrawlCounts& counts = crawl_.counts();
   std::string words = reports::counted(counts.pages, "page") + " crawled";
-  const auto add = [&words](std::size_t count, std::string_view what, const std::string& why) {
-    if (count > 0) words += fmt::format("; {} {}", reports::counted(count, what), why);
+  const auto add = [&words](std::size_t count, std::string_view noun, const std::string& why) {
+    if (count > 0) words += fmt::format("; {} {}", reports::counted(count, noun), why);
   };
   add(counts.beyond_pages, "page", fmt::format("not followed, beyond --max-pages {}", options_.max_pages));
   add(counts.beyond_depth, "page", fmt::format("not followed, beyond --depth {}", options_.depth.value_or(0)));

@@ -44,7 +44,7 @@ class SiteCheck {
 
   SiteCrawl& crawl() { return crawl_; }
   // After the run: what was crawled, and what not.
-  std::string in_words() const;
+  std::string describe() const;
   // After the run: the start pages that gave no page, a line each.
   std::vector<std::string> unread() const;
 

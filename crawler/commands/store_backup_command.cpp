@@ -28,10 +28,10 @@ struct BackupOptions {
   Duration wait_lock{};
 };
 
-void tell(const Streams& streams, const BackupOptions& options, const std::string& what) {
+void print_done(const Streams& streams, const BackupOptions& options, const std::string& result) {
   if (options.common.quiet) return;
   streams.out << fmt::format("{}: {}\n", reports::escape_for_terminal(store_location(options.store).string()),
-                             reports::escape_for_terminal(what));
+                             reports::escape_for_terminal(result));
 }
 
 ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
@@ -39,7 +39,7 @@ ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "DIR", options.folder);
   start_log(options.common);
   open_existing_store(options.store, options.wait_lock)->back_up(options.folder, options.keep);
-  tell(streams, options, "copied to " + options.folder);
+  print_done(streams, options, "copied to " + options.folder);
   return ExitCode::ok;
 }
 
@@ -47,10 +47,10 @@ ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const storage::Restored restored = restore_store(options.store, options.folder, options.backup, options.wait_lock);
-  tell(streams, options,
-       fmt::format("restored from backup {} of {} in {}{}", restored.backup, format_timestamp(restored.made_at),
-                   options.folder,
-                   restored.aside.empty() ? "" : "; the previous data is kept in it as " + restored.aside));
+  print_done(streams, options,
+             fmt::format("restored from backup {} of {} in {}{}", restored.backup, format_timestamp(restored.made_at),
+                         options.folder,
+                         restored.aside.empty() ? "" : "; the previous data is kept in it as " + restored.aside));
   return ExitCode::ok;
 }
 

@@ -12,7 +12,7 @@
 #include "crawler/commands/retention_options.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 
@@ -33,16 +33,16 @@ ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
   const storage::StoreDirectory folder(store_location(options.store));
   const std::uint64_t before = folder.disk_use();
   std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
-  const storage::CleanedUp cleaned = store->clean_up(options.retention, Clock(options.common.now).now(), std::nullopt);
+  const storage::PruneResult pruned = store->prune(options.retention, Clock(options.common.now).now(), std::nullopt);
   store->publish();
   store.reset();
-  log_clean_up(cleaned);
+  log_pruning(pruned);
   if (!options.common.quiet) {
     streams.out << fmt::format("{}: {}, {} and {} removed, {} on disk, {} before\n",
                                reports::escape_for_terminal(store_location(options.store).string()),
-                               reports::counted(cleaned.runs, "run"), reports::counted(cleaned.bodies, "stored page"),
-                               reports::counted(cleaned.links, "link"), reports::size_in_words(folder.disk_use()),
-                               reports::size_in_words(before));
+                               reports::counted(pruned.runs, "run"), reports::counted(pruned.bodies, "stored page"),
+                               reports::counted(pruned.links, "link"), reports::format_size(folder.disk_use()),
+                               reports::format_size(before));
   }
   return ExitCode::ok;
 }

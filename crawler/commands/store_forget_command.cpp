@@ -18,7 +18,7 @@
 #include "crawler/sources/link_filter.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
-#include "reports/wording.h"
+#include "reports/messages.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 

@@ -13,8 +13,8 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "storage/record_json.h"
 #include "storage/store.h"
 
@@ -36,10 +36,9 @@ struct StoreFacts {
 
 void write_text(std::ostream& out, const StoreFacts& facts) {
   out << fmt::format("{}: {} on disk\n\n", reports::escape_for_terminal(facts.store),
-                     reports::size_in_words(facts.use.folder_bytes));
+                     reports::format_size(facts.use.folder_bytes));
   for (const storage::FamilyUse& family : facts.use.families) {
-    out << fmt::format("  {:<11}  {:>12} rows  {:>12}\n", family.name, family.rows,
-                       reports::size_in_words(family.bytes));
+    out << fmt::format("  {:<11}  {:>12} rows  {:>12}\n", family.name, family.rows, reports::format_size(family.bytes));
   }
   out << fmt::format("\n{}", reports::counted(facts.runs, "run"));
   if (facts.oldest_run) {

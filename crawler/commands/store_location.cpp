@@ -60,14 +60,14 @@ std::string way_to_trusted_store(const std::string& configured) {
 template <class Work>
 auto when_unlocked(const LockWait& wait, Work work) {
   constexpr auto poll_interval = std::chrono::milliseconds(100);
-  const auto until = std::chrono::steady_clock::now() + wait.patience;
-  for (bool is_told = false;; is_told = true) {
+  const auto until = std::chrono::steady_clock::now() + wait.timeout;
+  for (bool is_reported = false;; is_reported = true) {
     try {
       return work();
     } catch (const storage::StoreLocked& locked) {
       const bool is_stopped = wait.stop != nullptr && wait.stop->load() != StopSignal::none;
       if (is_stopped || std::chrono::steady_clock::now() >= until) throw;
-      if (!is_told) spdlog::warn(fmt::format("{}: waiting for the lock", locked.what()));
+      if (!is_reported) spdlog::warn(fmt::format("{}: waiting for the lock", locked.what()));
     }
     std::this_thread::sleep_for(poll_interval);
   }
@@ -125,8 +125,8 @@ fs::path store_location(const std::string& configured) {
   return root == "." ? fs::path(".linkherd") : root / ".linkherd";
 }
 
-CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience) {
-  return add_duration(app, "--wait-lock", patience, "Wait this long for a store that another linkherd is using");
+CLI::Option* add_wait_lock_option(CLI::App& app, Duration& timeout) {
+  return add_duration(app, "--wait-lock", timeout, "Wait this long for a store that another linkherd is using");
 }
 
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {
@@ -148,26 +148,26 @@ void require_store(const fs::path& path) {
   throw storage::StoreError(fmt::format("the store {} does not exist; `linkherd check` creates it", path.string()));
 }
 
-std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience) {
+std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration timeout) {
   require_store(store_location(configured));
-  return open_store_to_fill(configured, patience);
+  return open_store_to_fill(configured, timeout);
 }
 
-std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured, Duration patience) {
+std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured, Duration timeout) {
   refuse_distrusted(configured);
   const fs::path path = store_location(configured);
   std::unique_ptr<storage::Store> store =
-      when_unlocked({patience, nullptr}, [&path] { return storage::Store::open(path); });
+      when_unlocked({timeout, nullptr}, [&path] { return storage::Store::open(path); });
   log_losses(*store);
   return store;
 }
 
 storage::Restored restore_store(const std::string& configured, const std::string& folder,
-                                std::optional<std::uint32_t> backup, Duration patience) {
+                                std::optional<std::uint32_t> backup, Duration timeout) {
   refuse_distrusted(configured);
   const fs::path path = store_location(configured);
   storage::Restored restored =
-      when_unlocked({patience, nullptr}, [&] { return storage::Store::restore(folder, path, backup); });
+      when_unlocked({timeout, nullptr}, [&] { return storage::Store::restore(folder, path, backup); });
   open_existing_store(configured, {})->publish();  // for reports
   return restored;
 }
@@ -194,16 +194,16 @@ storage::LinkId stored_link_id(const std::string& text) {
 namespace {
 
 // Returns the path that writing to `file` would create, even through a symbolic link to a missing file.
-fs::path written_place(const fs::path& file, std::error_code& error) {
-  constexpr int most_links = 40;
-  fs::path place = fs::absolute(file);
-  for (int links = 0; links < most_links; ++links) {
+fs::path resolve_written_path(const fs::path& file, std::error_code& error) {
+  constexpr int max_links = 40;
+  fs::path path = fs::absolute(file);
+  for (int links = 0; links < max_links; ++links) {
     std::error_code no_link;
-    const fs::path target = fs::read_symlink(place, no_link);
+    const fs::path target = fs::read_symlink(path, no_link);
     if (no_link) break;
-    place = place.parent_path() / target;
+    path = path.parent_path() / target;
   }
-  return fs::weakly_canonical(place, error);
+  return fs::weakly_canonical(path, error);
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ void refuse_unsafe_output(const std::string& configured, const std::string& opti
   std::error_code error;
   const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
   if (error) return;  // then opening it will fail too
-  for (fs::path path = written_place(file, error); !error; path = path.parent_path()) {
+  for (fs::path path = resolve_written_path(file, error); !error; path = path.parent_path()) {
     if (path == store || storage::is_marked_store(path)) {
       throw CLI::ValidationError(option,
                                  fmt::format("{} is inside the store {}: write it elsewhere", file, path.string()));
@@ -227,9 +227,9 @@ void refuse_unsafe_output(const std::string& configured, const std::string& opti
 void refuse_same_output(const std::string& option, const std::string& file, const std::string& other) {
   if (file.empty() || other.empty()) return;
   std::error_code error;
-  const fs::path place = written_place(file, error);
+  const fs::path path = resolve_written_path(file, error);
   if (error) return;  // then writing it will fail too
-  const bool is_same = place == written_place(other, error) || fs::equivalent(file, other, error);
+  const bool is_same = path == resolve_written_path(other, error) || fs::equivalent(file, other, error);
   if (is_same)
     throw CLI::ValidationError(option,
                                fmt::format("{} is already used for the other output; choose another file", file));

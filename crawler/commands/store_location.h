@@ -25,10 +25,10 @@ std::filesystem::path store_location(const std::string& configured);
 
 // How long to wait for a store that another process is writing, unless a signal ends that.
 struct LockWait {
-  Duration patience{};
+  Duration timeout{};
   const std::atomic<StopSignal>* stop = nullptr;
 };
-CLI::Option* add_wait_lock_option(CLI::App& app, Duration& patience);
+CLI::Option* add_wait_lock_option(CLI::App& app, Duration& timeout);
 
 // Opens the store for writing. Returns null if a store that was found is not trusted. Logs that, and losses of a
 // damaged store. Throws StoreError.
@@ -38,14 +38,14 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 void require_store(const std::filesystem::path& path);
 
 // Opens a store that exists for writing. Throws StoreError, also if there is none or it is not trusted.
-std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration patience);
+std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration timeout);
 
 // Likewise; makes the store if there is none.
-std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured, Duration patience);
+std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured, Duration timeout);
 
 // Restores the store from a backup; see storage::Store::restore. Throws StoreError.
 storage::Restored restore_store(const std::string& configured, const std::string& folder,
-                                std::optional<std::uint32_t> backup, Duration patience);
+                                std::optional<std::uint32_t> backup, Duration timeout);
 
 // Opens the store for reports. Logs losses and unfinished runs. Throws StoreError, also if the store is not trusted.
 std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured);

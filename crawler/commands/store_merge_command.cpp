@@ -13,8 +13,8 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "storage/json_writer.h"
 #include "storage/store.h"
 
@@ -29,7 +29,7 @@ struct MergeOptions {
   Duration wait_lock{};
 };
 
-std::string merged_in_words(const storage::Merged& merged) {
+std::string describe_merged(const storage::Merged& merged) {
   return fmt::format("{} added, {} changed; {}, {} and {} imported", reports::counted(merged.new_links, "link"),
                      merged.changed_links, reports::counted(merged.looks, "look"),
                      reports::counted(merged.bodies, "page"), reports::counted(merged.runs, "run"));
@@ -66,7 +66,7 @@ ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
   if (options.format != OutputFormat::text) {
     streams.out << reports::escape_json(merged_as_json(location, merged)) << '\n';
   } else if (!options.common.quiet) {
-    streams.out << fmt::format("{}: {}\n", reports::escape_for_terminal(location), merged_in_words(merged));
+    streams.out << fmt::format("{}: {}\n", reports::escape_for_terminal(location), describe_merged(merged));
   }
   return ExitCode::ok;
 }

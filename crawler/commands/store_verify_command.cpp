@@ -10,8 +10,8 @@
 #include "crawler/commands/process.h"
 #include "crawler/commands/store_location.h"
 #include "reports/escape.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "storage/json_writer.h"
 #include "storage/store.h"
 

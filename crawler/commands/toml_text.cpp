@@ -12,7 +12,7 @@ namespace {
 
 // toml++ stores each part of a dotted key in a nested table and frees them recursively, so a key with thousands of
 // parts would overflow the stack. The limit also bounds such keys in nested tables, whose number toml++ limits.
-constexpr std::size_t most_key_parts = 64;
+constexpr std::size_t max_key_parts = 64;
 
 // Counts consecutive dots of keys: outside of strings and comments, since the last character that ends a key.
 void refuse_deep_keys(const std::string& file, std::string_view text) {
@@ -36,8 +36,8 @@ void refuse_deep_keys(const std::string& file, std::string_view text) {
       quote = c;
     } else if (c == '#') {
       comment = true;
-    } else if (c == '.' && ++dots > most_key_parts) {
-      throw ConfigurationErrors({fmt::format("{}:{}: a key has more than {} parts", file, line, most_key_parts)});
+    } else if (c == '.' && ++dots > max_key_parts) {
+      throw ConfigurationErrors({fmt::format("{}:{}: a key has more than {} parts", file, line, max_key_parts)});
     } else if (std::string_view("=,[]{}").find(c) != std::string_view::npos) {
       dots = 0;
     }
@@ -47,7 +47,7 @@ void refuse_deep_keys(const std::string& file, std::string_view text) {
 }  // namespace
 
 toml::table read_toml(const std::string& name, const std::filesystem::path& inside) {
-  const Result<std::string> text = read_file_bytes(name, most_configuration_bytes, inside);
+  const Result<std::string> text = read_file_bytes(name, max_configuration_bytes, inside);
   if (text.has_error()) {
     throw ConfigurationErrors({fmt::format("the configuration \"{}\" {}", name, text.error().message)});
   }

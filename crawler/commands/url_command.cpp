@@ -99,7 +99,7 @@ boost::json::object to_json(const Reading& reading) {
   line["registrable_domain"] = parser::registrable_domain(url);
   line["host"] = url.host();
   line["unicode_host"] = to_valid_utf8(host.text);
-  line["mixed_scripts"] = host.mixed_scripts;
+  line["mixed_scripts"] = host.has_mixed_scripts;
   line["imitates_ascii"] = host.imitates_ascii;
   line["origin"] = url.origin();
   line["surt"] = parser::surt_key(url);
@@ -124,7 +124,7 @@ void write_text(std::ostream& out, const Reading& reading) {
   const parser::UnicodeHost host = parser::unicode_host(url);
   row("registrable domain", parser::registrable_domain(url));
   if (host.text != url.host()) row("host", host.text);
-  if (host.mixed_scripts) row("warning", "the host mixes letters of several scripts");
+  if (host.has_mixed_scripts) row("warning", "the host mixes letters of several scripts");
   if (host.imitates_ascii) row("warning", "the host has letters that look like ASCII letters");
   row("surt", parser::surt_key(url));
   if (reading.target) row("leads to", reading.target->href());

@@ -14,7 +14,7 @@
 namespace linkherd::crawler {
 namespace {
 
-std::string name_in_words(const CLI::App& command) {
+std::string describe_name(const CLI::App& command) {
   const bool is_of_all = command.get_parent() == nullptr || command.get_name() == "help";
   return is_of_all ? "linkherd" : "linkherd " + full_name(command);
 }
@@ -22,7 +22,7 @@ std::string name_in_words(const CLI::App& command) {
 // Says where the options are shown, unless what to write instead is said already.
 std::string with_help(const CLI::App& app, const std::string& text) {
   if (!parser::suggestion_in(text).empty()) return text;
-  return fmt::format("{} (see {} --help)", text, name_in_words(chosen_command(app)));
+  return fmt::format("{} (see {} --help)", text, describe_name(chosen_command(app)));
 }
 
 // "--tiemout=3" without its value.
@@ -40,7 +40,7 @@ std::string commands_with(const CLI::App& app, const std::string& option) {
 std::string unknown_option(const CLI::App& app, const std::string& option) {
   if (const auto hint = hint_for_option_of_lychee(option)) return option + " is not an option of linkherd: " + *hint;
   const CLI::App& command = chosen_command(app);
-  std::string text = fmt::format("`{}` has no option {}", name_in_words(command), option);
+  std::string text = fmt::format("`{}` has no option {}", describe_name(command), option);
   parser::NearestName nearest(std::string_view(option).substr(std::min<std::size_t>(2, option.size())));
   for (const std::string& name : names_of_options(command)) nearest.consider(name);
   if (const std::string suggestion = parser::did_you_mean(nearest, "--"); !suggestion.empty()) return text + suggestion;
@@ -55,7 +55,7 @@ std::string unexpected(const CLI::App& app, const std::vector<std::string>& word
   const CLI::App& command = chosen_command(app);
   if (!subcommands_of(command).empty())
     return with_help(app, unknown_command(app, fmt::format("{} {}", full_name(command), words.front())));
-  return with_help(app, fmt::format("`{}` takes no {}", name_in_words(command), fmt::join(words, " ")));
+  return with_help(app, fmt::format("`{}` takes no {}", describe_name(command), fmt::join(words, " ")));
 }
 
 // "--store: 1 required DIR missing", "--store: At Most 1 required but received 2".

@@ -22,7 +22,7 @@ class BoundedQueue {
   // Waits for room. False, and `item` untouched, once the queue is closed.
   bool push(T& item) {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return closed_ || items_.size() < capacity_; });
+    room_.wait(lock, [this] { return is_closed_ || items_.size() < capacity_; });
     return add(item);
   }
 
@@ -36,7 +36,7 @@ class BoundedQueue {
   // `items` into the queue.
   void try_push_some(std::deque<T>& items) {
     const std::lock_guard lock(mutex_);
-    if (closed_) return;
+    if (is_closed_) return;
     const std::size_t count = std::min(items.size(), capacity_ - items_.size());
     for (std::size_t i = 0; i < count; ++i) {
       items_.push_back(std::move(items.front()));
@@ -52,7 +52,7 @@ class BoundedQueue {
   // Waits for an item; nothing once the queue is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
-    filled_.wait(lock, [this] { return closed_ || !items_.empty(); });
+    filled_.wait(lock, [this] { return is_closed_ || !items_.empty(); });
     return take();
   }
 
@@ -60,26 +60,26 @@ class BoundedQueue {
   template <class Rep, class Period>
   std::optional<T> pop_for(std::chrono::duration<Rep, Period> timeout) {
     std::unique_lock lock(mutex_);
-    filled_.wait_for(lock, timeout, [this] { return closed_ || !items_.empty(); });
+    filled_.wait_for(lock, timeout, [this] { return is_closed_ || !items_.empty(); });
     return take();
   }
 
   // No more items come in; what is inside can still be taken out.
   void close() {
     const std::lock_guard lock(mutex_);
-    closed_ = true;
+    is_closed_ = true;
     room_.notify_all();
     filled_.notify_all();
   }
 
   bool closed() const {
     const std::lock_guard lock(mutex_);
-    return closed_;
+    return is_closed_;
   }
 
  private:
   bool add(T& item) {
-    if (closed_) return false;
+    if (is_closed_) return false;
     items_.push_back(std::move(item));
     filled_.notify_one();
     return true;
@@ -96,7 +96,7 @@ class BoundedQueue {
   mutable std::mutex mutex_;
   std::condition_variable room_, filled_;
   std::deque<T> items_;
-  bool closed_ = false;
+  bool is_closed_ = false;
 };
 
 // What broke a thread of a run (the machine, not the web), for the thread that waits for the run's results to throw

@@ -11,7 +11,7 @@
 #include "crawler/fetch/http/cookies.h"
 #include "crawler/fetch/http/extra_headers.h"
 #include "crawler/fetch/http/retry_policy.h"
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "crawler/fetch/net/connection_options.h"
 #include "crawler/frontier/politeness.h"
 #include "parser/timestamp.h"
@@ -20,7 +20,7 @@ namespace linkherd::crawler {
 
 struct HopAnswer;
 struct PendingFetch;
-class SavedAnswers;
+class ArchiveReplay;
 
 enum class RobotsMode {
   listed,   // a link that a person listed is fetched; only what linkherd finds by itself asks robots.txt
@@ -47,7 +47,7 @@ struct FetchOptions {
   Duration shutdown_grace = std::chrono::seconds(2);   // for what is in flight when the run is stopped
   int max_redirects = 20;
   std::size_t max_body = std::size_t{5} << 20;       // decoded bytes
-  bool any_body = false;                             // also of kinds that no snapshot keeps, such as archives
+  bool should_keep_any_body = false;                 // also of kinds that no snapshot keeps, such as archives
   std::size_t body_budget = std::size_t{256} << 20;  // of the bodies between fetch and store, all links together
   RetryPolicy retry;
   Politeness politeness;
@@ -75,7 +75,7 @@ struct FetchOptions {
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
   bool http2 = false;
-  const SavedAnswers* saved = nullptr;  // answers in place of the network, which is not used then; outlives the pool
+  const ArchiveReplay* saved = nullptr;  // answers in place of the network, which is not used then; outlives the pool
 
   // Whether we can tell name servers that lie from names that do not exist: not where others resolve for us.
   bool questions_denials() const { return resolver == ResolverKind::c_ares && !proxies.resolve_names(); }

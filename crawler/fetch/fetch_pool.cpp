@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "crawler/fetch/bounded_queue.h"
-#include "crawler/fetch/hop_cycle.h"
+#include "crawler/fetch/hop_state_machine.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/net/resolver.h"
 #include "crawler/fetch/net/slots.h"
@@ -64,7 +64,7 @@ class Outbox {
 };
 
 // One thread of the pool: its event loop, its frontier, and the admission of the links that it owns: which hop begins
-// when. What a hop does is HopCycle's.
+// when. What a hop does is HopStateMachine's.
 class FetchThread {
  public:
   explicit FetchThread(PoolShared& shared);
@@ -110,7 +110,7 @@ class FetchThread {
   Outbox outbox_;
   Slots::Claim slots_;
   StallWatch stalls_;
-  HopCycle cycle_;
+  HopStateMachine hop_machine_;
   boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_, awake_timer_;
   bool admission_posted_ = false;
   bool ending_ = false;  // a turn of end_some() is on its way
@@ -136,8 +136,8 @@ void initialise_libraries() {
 constexpr std::size_t slowest_shown = 5;
 
 int count_threads(const FetchOptions& options) {
-  constexpr int most_by_default = 8;
-  const int cores = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_by_default);
+  constexpr int max_default_threads = 8;
+  const int cores = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, max_default_threads);
   return std::clamp(options.threads > 0 ? options.threads : cores, 1, std::max(1, options.max_concurrency));
 }
 
@@ -184,19 +184,19 @@ ConnectMap read_connect_map(const std::vector<std::string>& rules) {
   return std::move(*map);
 }
 
-constexpr int most_admissions_a_turn = 64;  // then sockets and timers have their turn
-constexpr Duration look_again = std::chrono::milliseconds(10);
+constexpr int max_admissions_per_turn = 64;  // then sockets and timers have their turn
+constexpr Duration poll_interval = std::chrono::milliseconds(10);
 constexpr auto status_interval = std::chrono::milliseconds(250);
 constexpr std::size_t backlogs_shown = 5;
 
 ResolverSettings resolver_settings(const PoolShared& shared) {
-  constexpr int most_lookups = 8;  // over all threads
+  constexpr int max_lookups = 8;  // over all threads
   return {.kind = shared.options.resolver,
           .servers = shared.options.dns_servers,
           .family = shared.options.family,
-          .patience = shared.options.connect_timeout,
-          .system_threads = std::max(1, most_lookups / shared.thread_count),
-          .question_denials = shared.options.questions_denials()};
+          .timeout = shared.options.connect_timeout,
+          .system_threads = std::max(1, max_lookups / shared.thread_count),
+          .should_question_denials = shared.options.questions_denials()};
 }
 
 // A host that is down is probed at the pace of retries.
@@ -222,7 +222,7 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, Bou
       pass_on(std::move(p)),
       slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
       addresses(std::max(o.address_concurrency, o.politeness.host_concurrency),
-                {.failures_to_open = 5, .first_wait = o.retry.first_wait, .max_silences = 0}) {}
+                {.failures_to_open = 5, .first_wait = o.retry.first_wait, .max_unanswered = 0}) {}
 
 FetchThread& PoolShared::owner_of(const parser::Url& url) const {
   return *owners[std::hash<std::string>()(parser::registrable_domain(url)) % owners.size()];
@@ -315,14 +315,14 @@ FetchThread::FetchThread(PoolShared& shared)
       outbox_(io_, shared.results),
       slots_(shared.slots),
       stalls_(io_, slots_, [this] { admit_soon(); }),
-      cycle_(io_, shared, curl_, resolver_, awake_, frontier_, stalls_,
-             {.next = [this](std::unique_ptr<PendingFetch> fetch) { pass_on(std::move(fetch)); },
-              .finished = [this](FetchResult result) { outbox_.put(std::move(result)); },
-              .settled =
-                  [this] {
-                    end_soon();
-                    admit_soon();
-                  }}),
+      hop_machine_(io_, shared, curl_, resolver_, awake_, frontier_, stalls_,
+                   {.next = [this](std::unique_ptr<PendingFetch> fetch) { pass_on(std::move(fetch)); },
+                    .finished = [this](FetchResult result) { outbox_.put(std::move(result)); },
+                    .settled =
+                        [this] {
+                          end_soon();
+                          admit_soon();
+                        }}),
       admission_timer_(io_),
       ending_timer_(io_),
       grace_timer_(io_),
@@ -340,14 +340,14 @@ void FetchThread::start() {
 // What breaks the machine ends the run, not the process. What is under way here ends in order all the same, since its
 // coroutines refer to members of this.
 void FetchThread::work() {
-  constexpr int most_failures = 1000;  // beyond that not even an end in order is possible
+  constexpr int max_failures = 1000;  // beyond that not even an end in order is possible
   for (int failures = 0;; ++failures) {
     try {
       if (failures > 0) begin_quit();
       io_.run();
       return;
     } catch (...) {
-      if (failures == most_failures) throw;
+      if (failures == max_failures) throw;
       shared_.failure.keep(std::current_exception());
     }
   }
@@ -360,9 +360,9 @@ void FetchThread::join() {
 void FetchThread::restore(storage::HostState host) {
   asio::post(io_, [this, host = std::move(host)] {
     frontier_.restore(host);
-    cycle_.restore(host);
-    const Timestamp patience = shared_.clock.now() + shared_.options.retry.max_retry_after;
-    if (host.not_before && *host.not_before > patience) frontier_.give_up_until(host.origin, *host.not_before);
+    hop_machine_.restore(host);
+    const Timestamp latest = shared_.clock.now() + shared_.options.retry.max_retry_after;
+    if (host.not_before && *host.not_before > latest) frontier_.abandon_until(host.origin, *host.not_before);
   });
 }
 
@@ -391,7 +391,7 @@ std::vector<storage::HostState> FetchThread::host_states() {
   std::future<std::vector<storage::HostState>> states = promise.get_future();
   asio::post(io_, [this, promise = std::move(promise)]() mutable {
     std::vector<storage::HostState> known = frontier_.host_states();
-    cycle_.add_to(known);
+    hop_machine_.add_to(known);
     promise.set_value(std::move(known));
   });
   while (states.wait_for(std::chrono::milliseconds(100)) != std::future_status::ready) shared_.failure.rethrow();
@@ -423,8 +423,8 @@ void FetchThread::publish_status() {
 }
 
 void FetchThread::watch_for_sleep() {
-  awake_.look();
-  awake_timer_.expires_after(AwakeTime::look_interval);
+  awake_.sample();
+  awake_timer_.expires_after(AwakeTime::sample_interval);
   awake_timer_.async_wait([this](boost::system::error_code error) {
     if (!error) watch_for_sleep();
   });
@@ -448,7 +448,7 @@ void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
 }
 
 void FetchThread::admit_soon() {
-  if (admission_posted_ || cycle_.stopping()) return;
+  if (admission_posted_ || hop_machine_.stopping()) return;
   admission_posted_ = true;
   asio::post(io_, [this] { admit(); });
 }
@@ -463,7 +463,7 @@ void FetchThread::admit_at(Timestamp time) {
 // Every call decides anew when to look again, so a timer that is still set from an earlier one may be overridden.
 void FetchThread::admit() {
   admission_posted_ = false;
-  for (int admitted = 0; !cycle_.stopping(); ++admitted) {
+  for (int admitted = 0; !hop_machine_.stopping(); ++admitted) {
     const Timestamp now = shared_.clock.now();
     const bool first_contacts_too = has_room_for_first_contacts(now);
     const std::optional<Timestamp> ready = frontier_.next_ready(first_contacts_too);
@@ -472,15 +472,15 @@ void FetchThread::admit() {
       if (ready) admit_at(*ready);
       return;
     }
-    if (admitted == most_admissions_a_turn) return admit_soon();
-    if (now < cycle_.paused_until()) return admit_at(cycle_.paused_until());
+    if (admitted == max_admissions_per_turn) return admit_soon();
+    if (now < hop_machine_.paused_until()) return admit_at(hop_machine_.paused_until());
     // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
     // out.
-    if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + look_again);
+    if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + poll_interval);
     std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, first_contacts_too);
     if (!fetch) {
       slots_.give_back();
-      return admit_at(now + look_again);
+      return admit_at(now + poll_interval);
     }
     begin(std::move(fetch));
   }
@@ -492,7 +492,7 @@ void FetchThread::admit() {
 bool FetchThread::has_room_for_first_contacts(Timestamp now) const {
   const int first_contacts = stalls_.first_contacts();
   if (first_contacts < std::max(1, slots_.fair_share() * 3 / 4)) return true;
-  return slots_.held() == first_contacts && !frontier_.has_known_hosts_by(now + StallWatch::patience);
+  return slots_.held() == first_contacts && !frontier_.has_known_hosts_by(now + StallWatch::timeout);
 }
 
 void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
@@ -503,7 +503,7 @@ void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
     end_if_quit();
   };
   try {
-    asio::co_spawn(io_, cycle_.run(std::move(fetch)), ended);
+    asio::co_spawn(io_, hop_machine_.run(std::move(fetch)), ended);
   } catch (...) {
     --hops_;
     throw;
@@ -511,8 +511,8 @@ void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
 }
 
 void FetchThread::begin_stop(FailureKind why) {
-  if (cycle_.stopping()) return;
-  cycle_.stop(why);
+  if (hop_machine_.stopping()) return;
+  hop_machine_.stop(why);
   slots_.not_needed();
   admission_timer_.cancel();
   end_soon();
@@ -526,7 +526,7 @@ void FetchThread::begin_stop(FailureKind why) {
 
 // Whether anything is to end without another request: all that is pending once the run stops, else what is given up.
 void FetchThread::end_soon() {
-  if (ending_ || (cycle_.stopping() ? frontier_.size() == 0 : !frontier_.has_given_up())) return;
+  if (ending_ || (hop_machine_.stopping() ? frontier_.size() == 0 : !frontier_.has_abandoned())) return;
   ending_ = true;
   asio::post(io_, [this] { end_some(); });
 }
@@ -536,21 +536,21 @@ void FetchThread::end_soon() {
 void FetchThread::end_some() {
   constexpr std::size_t at_once = 256;
   if (outbox_.is_full()) {
-    ending_timer_.expires_after(look_again);
+    ending_timer_.expires_after(poll_interval);
     ending_timer_.async_wait([this](boost::system::error_code error) {
       if (!error) end_some();
     });
     return;
   }
   ending_ = false;
-  if (cycle_.stopping()) {
+  if (hop_machine_.stopping()) {
     for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) {
-      cycle_.finish_untried(*fetch, *cycle_.stopping());
+      hop_machine_.finish_untried(*fetch, *hop_machine_.stopping());
     }
   } else {
-    for (const GivenUp& given_up : frontier_.take_given_up(at_once)) {
-      const FailureKind why = given_up.retry_at ? FailureKind::retry_after : FailureKind::host_unavailable;
-      cycle_.finish_untried(*given_up.fetch, why, given_up.retry_at);
+    for (const AbandonedFetch& abandoned : frontier_.take_abandoned(at_once)) {
+      const FailureKind why = abandoned.retry_at ? FailureKind::retry_after : FailureKind::host_unavailable;
+      hop_machine_.finish_untried(*abandoned.fetch, why, abandoned.retry_at);
     }
   }
   end_soon();

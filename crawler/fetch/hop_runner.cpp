@@ -10,10 +10,10 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <fmt/format.h>
 
+#include "crawler/fetch/archive_replay.h"
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
-#include "crawler/fetch/saved_answers.h"
 #include "parser/url/credentials.h"
 #include "parser/url/registrable_domain.h"
 
@@ -68,7 +68,7 @@ std::vector<std::string> browser_headers() {
 }
 
 std::vector<std::string> usual_headers(const HopRequest& request) {
-  return request.as_browser ? browser_headers() : plain_headers();
+  return request.should_imitate_browser ? browser_headers() : plain_headers();
 }
 
 // Where curl would name an alias.
@@ -94,7 +94,7 @@ void add_conditions(std::vector<std::string>& headers, const HopRequest& request
 }
 
 // What the second look at a server with no version of TLS in common with us has shown.
-void tell_old_protocol(HopAnswer& refused, std::string_view version) {
+void explain_old_protocol(HopAnswer& refused, std::string_view version) {
   if (version == "TLSv1" || version == "TLSv1.1") {
     refused.detail = fmt::format("the server only speaks TLS {}, which browsers no longer accept",
                                  version == "TLSv1" ? "1.0" : "1.1");
@@ -133,7 +133,7 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   request.proxy = &shared_.options.proxies.of(request.url);
   const Timestamp started = shared_.clock.now();
   request.started = started;
-  const AwakeTime::Moment began = awake_.look();
+  const AwakeTime::Moment began = awake_.sample();
   Destination destination;
   HopAnswer answer = co_await find_destination(request, destination);
   if (answer.failure == FailureKind::none && request.proxy->used()) {
@@ -143,9 +143,9 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   if (answer.failure != FailureKind::none) co_return answer;
   AddressLimiter::Lease lease;
   if (!destination.addresses.empty()) {
-    const bool given_up = std::ranges::all_of(
+    const bool has_no_answering_address = std::ranges::all_of(
         destination.addresses, [this](const IpAddress& address) { return shared_.addresses.has_given_up(address); });
-    if (given_up)
+    if (has_no_answering_address)
       co_return failed_hop(FailureKind::host_unavailable, "its server did not answer requests for other hosts");
     answer.address_busy_until = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), lease);
   }
@@ -159,18 +159,18 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
 HopAnswer HopRunner::saved_answer(const HopRequest& request) const {
   std::optional<HopAnswer> answer = shared_.options.saved->find(request.url, request.max_body);
   if (!answer) return failed_hop(FailureKind::not_in_archive, {});
-  limit_saved_body(*answer, request.max_body, request.any_body);
+  limit_saved_body(*answer, request.max_body, request.should_keep_any_body);
   answer->lease = ByteBudget::Lease(shared_.bodies);
   answer->lease.resize(answer->body.size());
   return std::move(*answer);
 }
 
 void HopRunner::note_sleep(const AwakeTime::Moment& began, HopAnswer& answer) {
-  answer.slept = answer.failure != FailureKind::none && was_asleep(began, awake_.look());
+  answer.has_slept = answer.failure != FailureKind::none && was_asleep(began, awake_.sample());
 }
 
 asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destination& destination, Timestamp started) {
-  tell_curl(request, destination, started);
+  prepare_for_curl(request, destination, started);
   const CurlList special_headers = this->special_headers(request);
   if (special_headers) request.headers = special_headers.get();
   const std::string endpoint = name_for_curl(request, destination);
@@ -179,7 +179,7 @@ asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destin
   if (!destination.proxy_pin.empty()) request.resolve.push_back(destination.proxy_pin);
   HopAnswer answer = co_await transfer(request);
   const bool is_first = request.missing_issuers.empty();
-  if (is_certificate_failure(answer.failure)) co_await look_behind_certificate(request, answer);
+  if (is_certificate_failure(answer.failure)) co_await fetch_despite_certificate(request, answer);
   if (is_first && !request.missing_issuers.empty()) {
     HopAnswer verified = co_await transfer(request);
     if (!is_certificate_failure(verified.failure)) answer = std::move(verified);
@@ -210,7 +210,7 @@ std::string HopRunner::name_for_curl(HopRequest& request, const Destination& des
     request.curl_url = with_host(request.url, aliases_.alias(host));
     if (request.url.scheme() == "https") {
       request.tls_name = host;
-      request.keep_connection = false;
+      request.should_keep_connection = false;
     }
   }
   if (target.moved || connect_name != (needs_alias ? aliases_.alias(host) : host)) {
@@ -225,8 +225,8 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   target = shared_.connect_map.target(request.url.host(), request.url.effective_port());
   const auto literal = IpAddress::parse(request.url.host());
   // A rule for any host must not make a link's own private address reachable.
-  const bool literal_is_refused = literal && !shared_.transfers.addresses.allows(*literal) && !target.host_named;
-  destination.may_be_private = shared_.options.allow_private || (target.address_given && !literal_is_refused);
+  const bool literal_is_refused = literal && !shared_.transfers.addresses.allows(*literal) && !target.has_host;
+  destination.may_be_private = shared_.options.allow_private || (target.has_address && !literal_is_refused);
 
   if (const auto address = IpAddress::parse(target.host)) {
     const IpFamily family = shared_.options.family;
@@ -246,10 +246,10 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   } else if (is_onion(target.host)) {
     co_return failed_hop(FailureKind::needs_tor, {});
   } else {
-    Resolution resolution = co_await resolver_.resolve(target.host, request.fresh_connection);
+    Resolution resolution = co_await resolver_.resolve(target.host, request.needs_fresh_connection);
     if (resolution.failure != FailureKind::none) {
       HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host, resolution.domain));
-      failed.local_exhaustion = resolution.local_exhaustion;
+      failed.is_local_exhaustion = resolution.is_local_exhaustion;
       const bool is_denied =
           resolution.failure == FailureKind::dns_not_found || resolution.failure == FailureKind::dns_no_address;
       if (request.proxy->used() && is_denied) {
@@ -277,13 +277,13 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
 asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Destination& destination) {
   const Proxy& proxy = *request.proxy;
   if (IpAddress::parse(proxy.host)) co_return HopAnswer();
-  const Resolution resolution = co_await resolver_.resolve(proxy.host, request.fresh_connection);
+  const Resolution resolution = co_await resolver_.resolve(proxy.host, request.needs_fresh_connection);
   if (resolution.failure != FailureKind::none) {
     const bool interrupted = resolution.failure == FailureKind::interrupted;
     HopAnswer failed = failed_hop(
         interrupted ? resolution.failure : FailureKind::proxy_unreachable,
         fmt::format("the proxy {} cannot be reached: {}", proxy.address(), dns_detail(resolution.failure, proxy.host)));
-    failed.local_exhaustion = resolution.local_exhaustion;
+    failed.is_local_exhaustion = resolution.is_local_exhaustion;
     co_return failed;
   }
   destination.proxy_pin = fmt::format("{}:{}:{}", proxy.host, proxy.port, resolution.addresses.front().in_url());
@@ -299,7 +299,7 @@ CurlList HopRunner::special_headers(const HopRequest& request) const {
   if (!cookies.empty() && !request.cookie.empty()) cookies += "; ";
   cookies += request.cookie;
   if (!cookies.empty()) special.push_back("Cookie: " + cookies);
-  const std::vector<const HeaderRule*> extra = shared_.extra_headers.for_hop(request.url, request.own_origin);
+  const std::vector<const HeaderRule*> extra = shared_.extra_headers.for_hop(request.url, request.is_to_own_origin);
   if (extra.empty() && special.empty()) return nullptr;
   std::vector<std::string> lines = usual_headers(request);
   std::ranges::move(special, std::back_inserter(lines));
@@ -307,16 +307,16 @@ CurlList HopRunner::special_headers(const HopRequest& request) const {
   return make_curl_list(lines);
 }
 
-void HopRunner::tell_curl(HopRequest& request, const Destination& destination, Timestamp started) const {
+void HopRunner::prepare_for_curl(HopRequest& request, const Destination& destination, Timestamp started) const {
   request.curl_url = request.url.href_without_fragment();
   request.tls_name.clear();
   request.connect_to.clear();
   request.resolve.clear();
-  request.headers = (request.as_browser ? browser_headers_ : plain_headers_).get();
+  request.headers = (request.should_imitate_browser ? browser_headers_ : plain_headers_).get();
   const Validators* const known = validators_of(request);
   request.body = known == nullptr ? std::string_view() : known->body;
-  const Duration patience = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
-  request.timeout = patience - (shared_.clock.now() - started);
+  const Duration time_limit = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
+  request.timeout = time_limit - (shared_.clock.now() - started);
   request.any_address = destination.may_be_private;
   request.verify = !shared_.options.insecure;
   const auto missing = missing_issuers_.find(request.url.origin());
@@ -333,7 +333,7 @@ asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
 
 // Tells "there, but past a bad certificate" from "not there", and what the certificate says: curl shows none that it
 // refused. Nothing that the user gave goes to a server that has not shown who it is.
-asio::awaitable<void> HopRunner::look_behind_certificate(HopRequest& request, HopAnswer& refused) {
+asio::awaitable<void> HopRunner::fetch_despite_certificate(HopRequest& request, HopAnswer& refused) {
   HopRequest probe = request;
   std::vector<std::string> lines = plain_headers();
   add_host(lines, request.url);
@@ -342,17 +342,17 @@ asio::awaitable<void> HopRunner::look_behind_certificate(HopRequest& request, Ho
   // Of the URL as curl has it: its host may be an alias.
   probe.curl_url = parser::without_credentials(parser::Url::parse(request.curl_url).value()).take_href();
   probe.headers = headers.get();
-  probe.own_origin = false;
+  probe.is_to_own_origin = false;
   probe.verify = false;
-  probe.second_look = true;
+  probe.accepts_any_tls = true;
   probe.body = {};
-  probe.fresh_connection = true;
-  probe.keep_connection = false;
+  probe.needs_fresh_connection = true;
+  probe.should_keep_connection = false;
   probe.max_body = 0;
   const HopAnswer seen = co_await transfer(probe);
   refused.unverified_status = seen.status;
   refused.certificate = seen.certificate;
-  if (refused.failure == FailureKind::tls_old_protocol) co_return tell_old_protocol(refused, seen.tls_version);
+  if (refused.failure == FailureKind::tls_old_protocol) co_return explain_old_protocol(refused, seen.tls_version);
   if (refused.failure == FailureKind::tls_untrusted) co_await complete_chain(request, refused);
   if (refused.certificate) refused.certificate->chain.clear();
   const CertificateFacts* const facts = refused.certificate ? &*refused.certificate : nullptr;
@@ -363,10 +363,10 @@ asio::awaitable<void> HopRunner::look_behind_certificate(HopRequest& request, Ho
 // Whether the chain is only incomplete, or something else is wrong once what the server left out has been looked up.
 // Where nothing is, the request is told what is missing, as are later ones to this origin.
 asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& refused) {
-  constexpr std::size_t most_remembered = 1000;
+  constexpr std::size_t max_remembered = 1000;
   if (!refused.certificate) co_return;
   CertificateChain chain(refused.certificate->chain);
-  for (int missing = 0; missing < CertificateChain::most_missing; ++missing) {
+  for (int missing = 0; missing < CertificateChain::max_missing; ++missing) {
     const std::optional<std::string> issuer = chain.missing_issuer_url();
     if (!issuer) co_return;
     const std::string file = co_await fetch_issuer(*issuer);
@@ -378,7 +378,7 @@ asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& 
       refused.failure = failure;
       refused.certificate_fault = fault;
     } else {
-      if (missing_issuers_.size() >= most_remembered) missing_issuers_.clear();
+      if (missing_issuers_.size() >= max_remembered) missing_issuers_.clear();
       request.missing_issuers = chain.added();
       missing_issuers_[request.url.origin()] = request.missing_issuers;
     }
@@ -388,38 +388,38 @@ asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& 
 
 // An authority's certificate, asked for once; empty where it does not come. Hosts share theirs.
 asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
-  constexpr std::size_t most_remembered = 1000;
-  constexpr Duration patience = std::chrono::seconds(5);
-  constexpr auto between_looks = std::chrono::milliseconds(20);
+  constexpr std::size_t max_remembered = 1000;
+  constexpr Duration time_limit = std::chrono::seconds(5);
+  constexpr auto poll_interval = std::chrono::milliseconds(20);
   while (issuers_under_way_.contains(url)) {
-    asio::steady_timer timer(co_await asio::this_coro::executor, between_looks);
+    asio::steady_timer timer(co_await asio::this_coro::executor, poll_interval);
     co_await timer.async_wait(asio::use_awaitable);
   }
   if (const auto known = issuers_.find(url); known != issuers_.end()) co_return known->second;
   const Result<parser::Url> parsed = parser::Url::parse(url);
   if (!parsed || parsed->scheme() != "http") co_return std::string();
   HopRequest request{.url = *parsed,
-                     .any_body = true,
-                     .max_body = CertificateChain::largest_file,
-                     .own_origin = false,
+                     .should_keep_any_body = true,
+                     .max_body = CertificateChain::max_file_bytes,
+                     .is_to_own_origin = false,
                      .cookie = {},
-                     .time_left = patience};
+                     .time_left = time_limit};
   issuers_under_way_.insert(url);
   HopAnswer answer = co_await run(request);
   issuers_under_way_.erase(url);
   if (answer.address_busy_until) co_return std::string();  // it was not asked
-  decode_content(answer, CertificateChain::largest_file);
-  if (issuers_.size() >= most_remembered) issuers_.clear();
+  decode_content(answer, CertificateChain::max_file_bytes);
+  if (issuers_.size() >= max_remembered) issuers_.clear();
   std::string& file = issuers_[url];
-  if (answer.status == 200 && answer.body_complete) file = std::move(answer.body);
+  if (answer.status == 200 && answer.is_body_complete) file = std::move(answer.body);
   co_return file;
 }
 
 void HopRunner::remember_certificate(const parser::Url& url, HopAnswer& answer) {
   if (url.scheme() != "https" || answer.status == 0) return;
-  constexpr std::size_t most_remembered = 10'000;
+  constexpr std::size_t max_remembered = 10'000;
   if (answer.certificate) {
-    if (certificates_.size() >= most_remembered) certificates_.clear();
+    if (certificates_.size() >= max_remembered) certificates_.clear();
     certificates_.insert_or_assign(url.origin(), *answer.certificate);
   } else if (const auto known = certificates_.find(url.origin()); known != certificates_.end()) {
     answer.certificate = known->second;

@@ -45,11 +45,11 @@ class HopRunner {
   boost::asio::awaitable<HopAnswer> find_proxy(const HopRequest& request, Destination& destination);
   boost::asio::awaitable<HopAnswer> exchange(HopRequest& request, const Destination& destination, Timestamp started);
   boost::asio::awaitable<HopAnswer> transfer(const HopRequest& request);
-  boost::asio::awaitable<void> look_behind_certificate(HopRequest& request, HopAnswer& refused);
+  boost::asio::awaitable<void> fetch_despite_certificate(HopRequest& request, HopAnswer& refused);
   boost::asio::awaitable<void> complete_chain(HopRequest& request, HopAnswer& refused);
   boost::asio::awaitable<std::string> fetch_issuer(const std::string& url);
   CurlList special_headers(const HopRequest& request) const;
-  void tell_curl(HopRequest& request, const Destination& destination, Timestamp started) const;
+  void prepare_for_curl(HopRequest& request, const Destination& destination, Timestamp started) const;
   std::string name_for_curl(HopRequest& request, const Destination& destination);
   void remember_certificate(const parser::Url& url, HopAnswer& answer);
 

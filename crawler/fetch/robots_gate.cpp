@@ -19,11 +19,11 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::string_view product_token = "linkherd";
-constexpr std::size_t longest_robots = std::size_t{500} << 10;  // RFC 9309, 2.5
-constexpr Duration longest_validity = std::chrono::hours(24);   // RFC 9309, 2.4
-constexpr std::size_t longest_kept = std::size_t{32} << 10;     // of the rules for us; longer ones are asked for anew
-constexpr std::size_t most_origins = 20'000;                    // whose rules are kept at a time, by a thread
-constexpr int most_redirects = 5;                               // RFC 9309, 2.3.1.2
+constexpr std::size_t max_robots_bytes = std::size_t{500} << 10;  // RFC 9309, 2.5
+constexpr Duration max_validity = std::chrono::hours(24);         // RFC 9309, 2.4
+constexpr std::size_t max_kept_bytes = std::size_t{32} << 10;     // of the rules for us; longer ones are asked for anew
+constexpr std::size_t max_origins = 20'000;                       // whose rules are kept at a time, by a thread
+constexpr int max_redirects = 5;                                  // RFC 9309, 2.3.1.2
 // Used where another origin, to which robots.txt was redirected, failed: that says nothing about the pages of this one.
 constexpr int unreachable_status = 503;
 
@@ -47,7 +47,7 @@ class Use {
 
 // Neither the server's doing nor the file's.
 bool is_put_off(const HopAnswer& answer) {
-  return answer.address_busy_until || answer.local_exhaustion || answer.slept ||
+  return answer.address_busy_until || answer.is_local_exhaustion || answer.has_slept ||
          answer.failure == FailureKind::interrupted;
 }
 
@@ -55,27 +55,27 @@ bool is_put_off(const HopAnswer& answer) {
 
 bool RobotsGate::is_fresh(const Origin& origin) const {
   const Duration age = clock_.now() - origin.read_at;
-  return origin.rules && age >= Duration::zero() && age < longest_validity;
+  return origin.rules && age >= Duration::zero() && age < max_validity;
 }
 
 void RobotsGate::restore(const storage::HostState& host) {
   if (!host.robots_at) return;
-  if (origins_.size() >= most_origins) return;
+  if (origins_.size() >= max_origins) return;
   Origin& origin = origins_[host.origin];
   origin.rules = RobotsRules::parse(host.robots, product_token);
   origin.read_at = *host.robots_at;
 }
 
 void RobotsGate::add_to(std::vector<storage::HostState>& states) const {
-  std::unordered_map<std::string_view, std::size_t> places;
-  for (std::size_t i = 0; i < states.size(); ++i) places.emplace(states[i].origin, i);
+  std::unordered_map<std::string_view, std::size_t> positions;
+  for (std::size_t i = 0; i < states.size(); ++i) positions.emplace(states[i].origin, i);
   std::vector<storage::HostState> others;
   for (const auto& [name, origin] : origins_) {
     if (!origin.lasting || !is_fresh(origin)) continue;
     std::string text = origin.rules->text();
-    if (text.size() > longest_kept) continue;
-    const auto place = places.find(name);
-    storage::HostState& state = place != places.end() ? states[place->second] : others.emplace_back();
+    if (text.size() > max_kept_bytes) continue;
+    const auto position = positions.find(name);
+    storage::HostState& state = position != positions.end() ? states[position->second] : others.emplace_back();
     state.origin = name;
     state.robots = std::move(text);
     state.robots_at = origin.read_at;
@@ -98,7 +98,7 @@ bool RobotsGate::has_answered_since(const std::string& name, Timestamp time) con
 // A run over millions of hosts does not keep the rules of all. Those that nobody needs now are fetched again if need
 // be.
 RobotsGate::Origin& RobotsGate::origin_of(const std::string& name) {
-  if (origins_.size() >= most_origins && !origins_.contains(name)) {
+  if (origins_.size() >= max_origins && !origins_.contains(name)) {
     std::erase_if(origins_, [](const auto& entry) { return entry.second.users == 0; });
   }
   return origins_[name];
@@ -107,11 +107,11 @@ RobotsGate::Origin& RobotsGate::origin_of(const std::string& name) {
 asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& request) {
   Origin& origin = origin_of(request.url.origin());
   const Use use(origin.users);
-  while (origin.fetching) co_await wait_for(origin);
+  while (origin.is_fetching) co_await wait_for(origin);
   if (!is_fresh(origin)) {
-    origin.fetching = true;
+    origin.is_fetching = true;
     HopAnswer answer = co_await fetch_rules(request, origin);
-    origin.fetching = false;
+    origin.is_fetching = false;
     for (Handler& handler : std::exchange(origin.waiting, {})) asio::post(io_, std::move(handler));
     int status = answer.status != 0 ? answer.status : answer.unverified_status;
     if (origin.moved && !is_put_off(answer) && (status == 0 || status == 429)) status = unreachable_status;
@@ -120,7 +120,7 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
     origin.read_at = clock_.now();
     origin.lasting = status < 500;
     const DecodedBody body =
-        decode_body(find_header(answer.headers, "content-encoding"), std::move(answer.body), longest_robots);
+        decode_body(find_header(answer.headers, "content-encoding"), std::move(answer.body), max_robots_bytes);
     // A chain of redirects that does not end is no robots.txt, hence no rules.
     origin.rules = RobotsRules::from_response(is_redirect_status(status) ? 404 : status, body.bytes, product_token);
   }
@@ -131,17 +131,17 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
 asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Origin& origin) {
   HopRequest robots = request;
   robots.validators = nullptr;
-  robots.any_body = true;
+  robots.should_keep_any_body = true;
   robots.head = false;
   robots.cookie.clear();
-  robots.max_body = longest_robots;
+  robots.max_body = max_robots_bytes;
   Result<parser::Url> next = parser::Url::parse("/robots.txt", request.url);
   HopAnswer answer;
-  for (int redirects = 0; next && redirects <= most_redirects; ++redirects) {
+  for (int redirects = 0; next && redirects <= max_redirects; ++redirects) {
     robots.url = *next;
-    robots.keep_connection = true;
+    robots.should_keep_connection = true;
     origin.moved = next->origin() != request.url.origin();
-    robots.own_origin = request.own_origin && !origin.moved;
+    robots.is_to_own_origin = request.is_to_own_origin && !origin.moved;
     answer = co_await runner_.run(robots);
     if (!is_redirect_status(answer.status)) break;
     next = redirect_target(robots.url, find_header(answer.headers, "location"));

@@ -45,7 +45,7 @@ class RobotsGate {
     Timestamp read_at;
     bool lasting = true;  // false: a server error stood for the rules, and another run asks again
     bool moved = false;   // robots.txt was last looked for at another origin, where a redirect led
-    bool fetching = false;
+    bool is_fetching = false;
     int users = 0;  // operations that refer to this
     std::vector<Handler> waiting;
   };

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "crawler/classify/entry_match.h"
+#include "crawler/classify/content_mismatch.h"
 #include "parser/ascii.h"
 #include "parser/lists/host_names.h"
 #include "parser/nearest_name.h"
@@ -228,10 +228,10 @@ class FixFinder {
   }
 
   std::string title_of(const storage::CheckedLink& link) const {
-    constexpr std::size_t longest = 300;
+    constexpr std::size_t max_bytes = 300;
     if (!wants(FixKind::titles) || !is_there_as_stored(link)) return {};
     const auto& title = link.record.snapshot.metadata.title;
-    return title && title->value.size() <= longest && title->confidence >= sure_title ? title->value : std::string();
+    return title && title->value.size() <= max_bytes && title->confidence >= sure_title ? title->value : std::string();
   }
 
   std::optional<LinkFix> fix_of(const storage::CheckedLink& link, const LinkOccurrence& occurrence,
@@ -288,20 +288,20 @@ class FixFinder {
 
   // Pages that have little in common and all lead to one place are not there, whatever that place answers.
   bool is_catch_all(const LinkFix& fix) const {
-    constexpr std::size_t most_sources = 2;
+    constexpr std::size_t max_sources = 2;
     if (std::ranges::find(fix.kinds, FixKind::redirects) == fix.kinds.end()) return false;
     const std::optional<Url> url = web_address(fix.new_href);
     const auto known = url ? sources_.find(std::string(url->href_without_fragment())) : sources_.end();
-    return known != sources_.end() && known->second.size() > most_sources;
+    return known != sources_.end() && known->second.size() > max_sources;
   }
 
   // Where the new address is a link of the lists that leads on itself, the end is written at once. False: nothing is
   // left to change.
   bool follow(LinkFix& fix) const {
-    constexpr int longest_chain = 5;
+    constexpr int max_chain_length = 5;
     if (fix.new_href.empty() || fix.kinds.back() == FixKind::archived) return true;
     if (is_catch_all(fix)) return false;
-    for (int i = 0; i < longest_chain; ++i) {
+    for (int i = 0; i < max_chain_length; ++i) {
       const std::optional<Url> url = web_address(fix.new_href);
       if (!url) break;
       const auto next = moves_.find(storage::LinkId::of(*Url::parse(url->href_without_fragment())));

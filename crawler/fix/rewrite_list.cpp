@@ -25,13 +25,13 @@ class Rewriter {
            const std::vector<WantedChange>& changes, const std::vector<WantedText>& texts)
       : list_(list), options_(options), links_(links), changes_(changes), texts_(texts) {
     for (const WantedChange& change : changes) urls_.push_back({change.link, 0, change.spellings.empty()});
-    for (const WantedText& text : texts) titles_.push_back({text.link, 0, text.place.length == 0});
+    for (const WantedText& text : texts) titles_.push_back({text.link, 0, text.span.length == 0});
   }
 
   Rewritten run() {
-    constexpr std::size_t most_attempts = 60;
-    constexpr std::size_t most_bytes = std::size_t{4} << 30U;  // that are read again
-    const std::size_t attempts = std::min(most_attempts, most_bytes / (list_.text.size() + 1) + 2);
+    constexpr std::size_t max_attempts = 60;
+    constexpr std::size_t max_bytes = std::size_t{4} << 30U;  // that are read again
+    const std::size_t attempts = std::min(max_attempts, max_bytes / (list_.text.size() + 1) + 2);
     for (std::size_t i = 0; i < attempts; ++i) {
       Rewritten made = make();
       if (made.edits.empty()) return made;
@@ -95,7 +95,7 @@ class Rewriter {
       if (titles_[i].is_refused) {
         made.refused_texts.push_back(i);
       } else {
-        made.edits.push_back({texts_[i].place.offset, texts_[i].place.length, texts_[i].spelling});
+        made.edits.push_back({texts_[i].span.offset, texts_[i].span.length, texts_[i].spelling});
       }
     }
     std::ranges::sort(made.edits, {}, &TextEdit::offset);

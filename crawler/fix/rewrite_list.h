@@ -36,7 +36,7 @@ struct WantedChange {
 // A new text of a link.
 struct WantedText {
   std::size_t link = 0;
-  TextPlace place;
+  TextSpan span;
   std::string spelling;
   std::string text;  // as which it is to be read
 };

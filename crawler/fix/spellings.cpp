@@ -60,11 +60,11 @@ bool has_character_reference(std::string_view url) {
   return ampersand != std::string_view::npos && url.find(';', ampersand) != std::string_view::npos;
 }
 
-std::string for_markdown(std::string_view url, const WrittenUrl& place) {
-  const char before = last_of(place.before);
-  if (before == '"' || before == '\'' || before == '=') return for_html_attribute(url, place.written);
-  const bool has_destination = place.element == LinkElement::link || place.element == LinkElement::image ||
-                               place.element == LinkElement::definition;
+std::string for_markdown(std::string_view url, const WrittenUrl& original) {
+  const char before = last_of(original.before);
+  if (before == '"' || before == '\'' || before == '=') return for_html_attribute(url, original.written);
+  const bool has_destination = original.element == LinkElement::link || original.element == LinkElement::image ||
+                               original.element == LinkElement::definition;
   if (!has_destination) return std::string(url);
   std::string special = before == '<' ? "\\<>|" : "\\|";
   if (before != '<' && !has_balanced_parentheses(url)) special += "()";
@@ -85,25 +85,25 @@ std::string for_bibtex(std::string_view url, std::string_view written) {
   return std::string(url);
 }
 
-std::string in_syntax(std::string_view url, const WrittenUrl& place) {
-  switch (place.format) {
+std::string in_syntax(std::string_view url, const WrittenUrl& original) {
+  switch (original.format) {
     case ListFormat::markdown:
-    case ListFormat::mdx: return for_markdown(url, place);
-    case ListFormat::notebook: return for_json(for_markdown(url, place), place.written);
+    case ListFormat::mdx: return for_markdown(url, original);
+    case ListFormat::notebook: return for_json(for_markdown(url, original), original.written);
     case ListFormat::html:
-    case ListFormat::bookmarks: return for_html_attribute(url, place.written);
+    case ListFormat::bookmarks: return for_html_attribute(url, original.written);
     case ListFormat::xml: return for_markup(url);
     case ListFormat::json:
-    case ListFormat::json_lines: return for_json(url, place.written);
+    case ListFormat::json_lines: return for_json(url, original.written);
     case ListFormat::yaml:
     case ListFormat::toml:
-      if (last_of(place.before) == '"') return for_json(url, {});
-      if (last_of(place.before) == '\'' && place.format == ListFormat::yaml) return replaced(url, '\'', "''");
+      if (last_of(original.before) == '"') return for_json(url, {});
+      if (last_of(original.before) == '\'' && original.format == ListFormat::yaml) return replaced(url, '\'', "''");
       break;
     case ListFormat::csv:
-      if (last_of(place.before) == '"') return replaced(url, '"', "\"\"");
+      if (last_of(original.before) == '"') return replaced(url, '"', "\"\"");
       break;
-    case ListFormat::bibtex: return for_bibtex(url, place.written);
+    case ListFormat::bibtex: return for_bibtex(url, original.written);
     case ListFormat::restructured_text:
       if (url.ends_with('_')) return std::string(url.substr(0, url.size() - 1)) + "\\_";
       break;
@@ -121,8 +121,8 @@ std::string in_syntax(std::string_view url, const WrittenUrl& place) {
 std::string with_difference(std::string_view written, std::string_view old_href, std::string_view new_href) {
   const auto same_begin = static_cast<std::size_t>(std::ranges::mismatch(old_href, new_href).in1 - old_href.begin());
   std::size_t same_end = 0;
-  const std::size_t most = std::min(old_href.size(), new_href.size()) - same_begin;
-  while (same_end < most && old_href[old_href.size() - 1 - same_end] == new_href[new_href.size() - 1 - same_end])
+  const std::size_t max_length = std::min(old_href.size(), new_href.size()) - same_begin;
+  while (same_end < max_length && old_href[old_href.size() - 1 - same_end] == new_href[new_href.size() - 1 - same_end])
     ++same_end;
   const std::string_view old_begin = old_href.substr(0, old_href.size() - same_end);
   if (written.starts_with(old_begin))
@@ -149,28 +149,29 @@ class Spellings {
 };
 
 // A field that is not quoted yet, whose new value has to be.
-bool can_be_quoted(const WrittenUrl& place) {
+bool can_be_quoted(const WrittenUrl& original) {
   constexpr std::string_view around = ",;|\t\r\n";
-  if (place.format == ListFormat::csv)
-    return has(around, {std::array{last_of(place.before)}.data(), 1}) &&
-           has(around, {std::array{first_of(place.after)}.data(), 1});
-  return place.format == ListFormat::yaml && last_of(place.before) == ' ' &&
-         (first_of(place.after) == '\n' || first_of(place.after) == '\r');
+  if (original.format == ListFormat::csv)
+    return has(around, {std::array{last_of(original.before)}.data(), 1}) &&
+           has(around, {std::array{first_of(original.after)}.data(), 1});
+  return original.format == ListFormat::yaml && last_of(original.before) == ' ' &&
+         (first_of(original.after) == '\n' || first_of(original.after) == '\r');
 }
 
 }  // namespace
 
-std::vector<Spelling> spellings_of_url(const WrittenUrl& place, std::string_view old_href, std::string_view new_href) {
+std::vector<Spelling> spellings_of_url(const WrittenUrl& original, std::string_view old_href,
+                                       std::string_view new_href) {
   Spellings spellings;
-  const bool is_escaped = has(place.written, "\\") || has_character_reference(place.written);
-  const bool has_scheme = parser::starts_ignoring_case(place.written, "http");
-  if (place.written != old_href && has_scheme && !is_escaped)
-    spellings.add(with_difference(place.written, old_href, new_href));
-  spellings.add(in_syntax(new_href, place));
+  const bool is_escaped = has(original.written, "\\") || has_character_reference(original.written);
+  const bool has_scheme = parser::starts_ignoring_case(original.written, "http");
+  if (original.written != old_href && has_scheme && !is_escaped)
+    spellings.add(with_difference(original.written, old_href, new_href));
+  spellings.add(in_syntax(new_href, original));
   // What the syntax demands depends on the context as well: an attribute in a list of another format, a literal text.
   spellings.add(std::string(new_href));
-  if (can_be_quoted(place)) spellings.add('"' + std::string(new_href) + '"', 1);
-  if (place.format == ListFormat::org) spellings.add(with_backslashes(new_href, "[]"));
+  if (can_be_quoted(original)) spellings.add('"' + std::string(new_href) + '"', 1);
+  if (original.format == ListFormat::org) spellings.add(with_backslashes(new_href, "[]"));
   return std::move(spellings).take();
 }
 
@@ -181,25 +182,27 @@ std::string escape_fragment(std::string_view fragment, bool only_ascii) {
   return escaped;
 }
 
-std::vector<Spelling> spellings_of_fragment(const WrittenUrl& place, std::string_view fragment, bool only_ascii) {
-  const std::size_t hash = place.written.find('#');
+std::vector<Spelling> spellings_of_fragment(const WrittenUrl& original, std::string_view fragment, bool only_ascii) {
+  const std::size_t hash = original.written.find('#');
   if (hash == std::string_view::npos) return {};
-  const bool is_escaped = has(place.written.substr(hash), "%");
+  const bool is_escaped = has(original.written.substr(hash), "%");
   Spellings spellings;
-  spellings.add(std::string(place.written.substr(0, hash + 1)) + escape_fragment(fragment, only_ascii || is_escaped));
+  spellings.add(std::string(original.written.substr(0, hash + 1)) +
+                escape_fragment(fragment, only_ascii || is_escaped));
   return std::move(spellings).take();
 }
 
-TextPlace place_of_text(std::string_view list, const WrittenUrl& place, std::size_t url_offset, std::string_view text) {
+TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::size_t url_offset,
+                        std::string_view text) {
   const std::string_view before = list.substr(0, url_offset);
-  const std::size_t end = url_offset + place.written.size();
+  const std::size_t end = url_offset + original.written.size();
   const std::string_view after = list.substr(end);
   const auto ends_with_all = [&before, &text](std::string_view open, std::string_view close) {
     if (before.size() < open.size() + text.size() + close.size() || !before.ends_with(close)) return false;
     const std::string_view rest = before.substr(0, before.size() - close.size());
     return rest.ends_with(text) && rest.substr(0, rest.size() - text.size()).ends_with(open);
   };
-  switch (place.format) {
+  switch (original.format) {
     case ListFormat::markdown:
     case ListFormat::mdx:
       for (const std::string_view close : {"](", "](<"}) {
@@ -213,21 +216,21 @@ TextPlace place_of_text(std::string_view list, const WrittenUrl& place, std::siz
       const std::string_view content = after.substr(tag_end + 1);
       const bool is_all =
           content.starts_with(text) && parser::starts_ignoring_case(content.substr(text.size()), "</a>");
-      return is_all ? TextPlace{end + tag_end + 1, text.size()} : TextPlace{};
+      return is_all ? TextSpan{end + tag_end + 1, text.size()} : TextSpan{};
     }
     case ListFormat::org: {
       const bool is_all = after.starts_with("][") && after.substr(2).starts_with(text) &&
                           after.substr(2 + text.size()).starts_with("]]");
-      return is_all ? TextPlace{end + 2, text.size()} : TextPlace{};
+      return is_all ? TextSpan{end + 2, text.size()} : TextSpan{};
     }
     case ListFormat::asciidoc: {
       const bool is_all =
           after.starts_with("[") && after.substr(1).starts_with(text) && after.substr(1 + text.size()).starts_with("]");
-      return is_all ? TextPlace{end + 1, text.size()} : TextPlace{};
+      return is_all ? TextSpan{end + 1, text.size()} : TextSpan{};
     }
     case ListFormat::restructured_text: {
       const bool is_all = ends_with_all("`", " <");
-      return is_all ? TextPlace{url_offset - 2 - text.size(), text.size()} : TextPlace{};
+      return is_all ? TextSpan{url_offset - 2 - text.size(), text.size()} : TextSpan{};
     }
     default: return {};
   }

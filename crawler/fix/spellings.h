@@ -28,22 +28,24 @@ struct Spelling {
 };
 
 // `old_href`: what is written now; `new_href`: what is to be. Both are serialised URLs.
-std::vector<Spelling> spellings_of_url(const WrittenUrl& place, std::string_view old_href, std::string_view new_href);
+std::vector<Spelling> spellings_of_url(const WrittenUrl& original, std::string_view old_href,
+                                       std::string_view new_href);
 
 // The same with another fragment, which is written as text where `only_ascii` allows it, else escaped. Empty if no "#"
 // is written.
-std::vector<Spelling> spellings_of_fragment(const WrittenUrl& place, std::string_view fragment, bool only_ascii);
+std::vector<Spelling> spellings_of_fragment(const WrittenUrl& original, std::string_view fragment, bool only_ascii);
 
 // "%20" for all but letters, digits, "-", ".", "_", "~"; other characters than ASCII only if `only_ascii`.
 std::string escape_fragment(std::string_view fragment, bool only_ascii);
 
 // The place of a link's text as far as it can be told: where it stands exactly as `text` beside the URL. Size 0 if it
 // does not.
-struct TextPlace {
+struct TextSpan {
   std::size_t offset = 0;
   std::size_t length = 0;
 };
-TextPlace place_of_text(std::string_view list, const WrittenUrl& place, std::size_t url_offset, std::string_view text);
+TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::size_t url_offset,
+                        std::string_view text);
 std::string spelling_of_text(parser::ListFormat format, std::string_view text);
 
 }  // namespace linkherd::crawler

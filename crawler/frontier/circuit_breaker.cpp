@@ -17,7 +17,7 @@ int weight(Reply reply, bool has_served) {
   switch (reply) {
     case Reply::unconnected:
     case Reply::address_down: return no_connection;
-    case Reply::silent: return has_served ? 6 : 12;
+    case Reply::unresponsive: return has_served ? 6 : 12;
     case Reply::closed:
     case Reply::server_error: return 3;
     case Reply::served:
@@ -27,21 +27,21 @@ int weight(Reply reply, bool has_served) {
 }
 
 Duration wait_before_probe(int failed_probes, const BreakerPolicy& policy) {
-  constexpr int most_doublings = 20;
-  return policy.first_wait * (1 << std::clamp(failed_probes, 0, most_doublings));
+  constexpr int max_doublings = 20;
+  return policy.first_wait * (1 << std::clamp(failed_probes, 0, max_doublings));
 }
 
-void count_silence(Breaker& breaker, Reply reply, Timestamp started, Timestamp now) {
-  if (reply == Reply::server_error) breaker.silences = 0;
-  if (reply != Reply::silent || started < breaker.silence_at) return;
-  ++breaker.silences;
-  breaker.silence_at = now;
+void count_unanswered(Breaker& breaker, Reply reply, Timestamp started, Timestamp now) {
+  if (reply == Reply::server_error) breaker.unanswered = 0;
+  if (reply != Reply::unresponsive || started < breaker.unanswered_at) return;
+  ++breaker.unanswered;
+  breaker.unanswered_at = now;
 }
 
 }  // namespace
 
 Breaker before_contact(Breaker breaker) {
-  breaker.probing = breaker.is_open();
+  breaker.is_probing = breaker.is_open();
   return breaker;
 }
 
@@ -52,18 +52,18 @@ Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp
     return closed;
   }
   if (reply == Reply::undecided) {
-    breaker.probing = false;
+    breaker.is_probing = false;
     return breaker;
   }
   const bool was_served_meanwhile = started < breaker.served_at;
-  if (!was_served_meanwhile) count_silence(breaker, reply, started, now);
-  if (policy.max_silences > 0 && breaker.silences >= policy.max_silences) {
-    breaker.probing = false;
-    breaker.failed_probes = policy.most_probes;
+  if (!was_served_meanwhile) count_unanswered(breaker, reply, started, now);
+  if (policy.max_unanswered > 0 && breaker.unanswered >= policy.max_unanswered) {
+    breaker.is_probing = false;
+    breaker.failed_probes = policy.max_probes;
   } else if (breaker.is_open()) {
     // One that had started before the breaker opened says nothing new.
-    if (!breaker.probing) return breaker;
-    breaker.probing = false;
+    if (!breaker.is_probing) return breaker;
+    breaker.is_probing = false;
     ++breaker.failed_probes;
   } else {
     if (was_served_meanwhile) return breaker;
@@ -92,12 +92,12 @@ Reply host_reply(const HopAnswer& answer) {
   switch (answer.failure) {
     case FailureKind::interrupted: return Reply::undecided;
     case FailureKind::timeout:
-    case FailureKind::proxy_silent: return Reply::silent;
+    case FailureKind::proxy_silent: return Reply::unresponsive;
     case FailureKind::client_certificate:
     case FailureKind::odd_status_line:
     case FailureKind::headers_too_large: return Reply::served;
     case FailureKind::connection_reset:
-    case FailureKind::bad_response: return answer.reused_connection ? Reply::undecided : Reply::closed;
+    case FailureKind::bad_response: return answer.is_connection_reused ? Reply::undecided : Reply::closed;
     default: return Reply::unconnected;
   }
 }
@@ -108,7 +108,7 @@ Reply server_reply(const HopAnswer& answer) {
     case FailureKind::connection_refused:
     case FailureKind::network_unreachable:
     case FailureKind::connect_timeout: return Reply::unconnected;
-    case FailureKind::timeout: return Reply::silent;
+    case FailureKind::timeout: return Reply::unresponsive;
     case FailureKind::interrupted: return Reply::undecided;
     default: return Reply::served;
   }

@@ -15,10 +15,10 @@ namespace linkherd::crawler {
 struct BreakerPolicy {
   int failures_to_open = 3;                       // in a row, without connection; milder ones count for less
   Duration first_wait = std::chrono::seconds(1);  // before the first probe; doubles with each that fails
-  int most_probes = 3;                            // that fail until nothing more is tried
+  int max_probes = 3;                             // that fail until nothing more is tried
   // Silent requests without an answer between them until nothing more is tried, each begun after the one before had
   // ended: requests at the same time are one silence. 0: no limit.
-  int max_silences = 3;
+  int max_unanswered = 3;
 };
 
 // What a contact got.
@@ -26,7 +26,7 @@ enum class Reply {
   served,        // an answer that is no failure of the server
   server_error,  // 5xx
   closed,        // the connection ended without an answer
-  silent,        // a connection, but no answer in time
+  unresponsive,  // a connection, but no answer in time
   unconnected,   // no connection
   address_down,  // not asked: its address does not answer for other hosts
   undecided,     // it was not tried after all
@@ -35,16 +35,16 @@ enum class Reply {
 struct Breaker {
   int failures = 0;  // consecutive failures, weighted
   int failed_probes = 0;
-  int silences = 0;                     // since the last answer
-  Timestamp silence_at;                 // when the last of them ended
+  int unanswered = 0;                   // since the last answer
+  Timestamp unanswered_at;              // when the last of them ended
   std::optional<Timestamp> next_probe;  // open: when the next may go
-  bool probing = false;                 // half-open: it is under way
+  bool is_probing = false;              // half-open: it is under way
   Timestamp served_at;                  // the last time that anything was served
 
   bool is_open() const { return next_probe.has_value(); }
-  bool has_given_up(const BreakerPolicy& policy) const { return is_open() && failed_probes >= policy.most_probes; }
+  bool has_given_up(const BreakerPolicy& policy) const { return is_open() && failed_probes >= policy.max_probes; }
   // Whether a contact may start, as far as the breaker is concerned, at some time: see `next_probe` for when.
-  bool lets_in(const BreakerPolicy& policy) const { return !probing && !has_given_up(policy); }
+  bool lets_in(const BreakerPolicy& policy) const { return !is_probing && !has_given_up(policy); }
 
   bool operator==(const Breaker&) const = default;
 };

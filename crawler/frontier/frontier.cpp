@@ -33,9 +33,9 @@ std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool first_contacts_t
   hosts_->advance(now);
   HostQueue* const host = hosts_->next_host(first_contacts_too);
   if (host == nullptr) return nullptr;
-  const bool first_contact = !host->was_tried();
+  const bool is_first_contact = !host->was_tried();
   std::unique_ptr<PendingFetch> fetch = host->pop(hosts_->now);
-  fetch->first_contact = first_contact;
+  fetch->is_first_contact = is_first_contact;
   --hosts_->pending;
   ++host->domain.in_flight;
   hosts_->schedule(*host);
@@ -72,12 +72,12 @@ void Frontier::answered(std::string_view origin, Timestamp now) {
   hosts_->schedule(*host);
 }
 
-void Frontier::was_silent(std::string_view origin, Timestamp started, Timestamp now) {
+void Frontier::note_unanswered(std::string_view origin, Timestamp started, Timestamp now) {
   hosts_->advance(now);
   HostQueue* const host = hosts_->find(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->was_silent(started, hosts_->now, hosts_->politeness.breaker);
+  host->note_unanswered(started, hosts_->now, hosts_->politeness.breaker);
   hosts_->schedule(*host);
 }
 
@@ -86,9 +86,9 @@ Duration Frontier::pause(std::string_view origin, Timestamp until, Timestamp now
   if (host == nullptr) return {};
   hosts_->unschedule(*host);
   host->pause(until, now, cause);
-  const Duration silence = host->silence_by(until, now);
+  const Duration length = host->pause_length(until, now);
   hosts_->schedule(*host);
-  return silence;
+  return length;
 }
 
 int Frontier::refused(std::string_view origin) {
@@ -104,27 +104,27 @@ void Frontier::slow_down(std::string_view origin, std::chrono::duration<double> 
   hosts_->schedule(*host);
 }
 
-void Frontier::give_up_until(std::string_view origin, Timestamp until) {
+void Frontier::abandon_until(std::string_view origin, Timestamp until) {
   HostQueue* const host = hosts_->find_or_add(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->give_up_until(until);
+  host->abandon_until(until);
   hosts_->schedule(*host);
 }
 
-bool Frontier::has_given_up() const { return !hosts_->given_up.empty(); }
+bool Frontier::has_abandoned() const { return !hosts_->abandoned.empty(); }
 
-std::vector<GivenUp> Frontier::take_given_up(std::size_t most) {
-  std::vector<GivenUp> taken;
+std::vector<AbandonedFetch> Frontier::take_abandoned(std::size_t max_count) {
+  std::vector<AbandonedFetch> taken;
   std::vector<std::unique_ptr<PendingFetch>> of_host;
-  while (!hosts_->given_up.empty() && taken.size() < most) {
-    HostQueue& host = hosts_->given_up.top();
+  while (!hosts_->abandoned.empty() && taken.size() < max_count) {
+    HostQueue& host = hosts_->abandoned.top();
     hosts_->unschedule(host);
     if (host.has_given_up(hosts_->politeness.breaker, hosts_->now)) {  // its silence may be over by now
-      host.drain(of_host, most - taken.size());
+      host.drain(of_host, max_count - taken.size());
       hosts_->pending -= of_host.size();
       for (std::unique_ptr<PendingFetch>& fetch : of_host) {
-        taken.push_back({std::move(fetch), host.given_up_until(hosts_->now)});
+        taken.push_back({std::move(fetch), host.abandoned_until(hosts_->now)});
       }
       of_host.clear();
     }
@@ -146,15 +146,15 @@ std::size_t Frontier::pending(std::string_view origin) const {
 
 std::size_t Frontier::size() const { return hosts_->pending; }
 
-std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::size_t most) {
+std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::size_t max_count) {
   std::vector<std::unique_ptr<PendingFetch>> taken;
   auto next = hosts_->by_origin.begin();
-  while (next != hosts_->by_origin.end() && taken.size() < most) {
+  while (next != hosts_->by_origin.end() && taken.size() < max_count) {
     HostQueue& host = *next->second;
     ++next;  // the host may be forgotten
     hosts_->unschedule(host);
     hosts_->pending -= host.pending();
-    host.drain(taken, most);
+    host.drain(taken, max_count);
     hosts_->pending += host.pending();
     hosts_->schedule(host);
     if (host.idle() && !host.state_worth_keeping(hosts_->now)) {

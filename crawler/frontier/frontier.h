@@ -53,7 +53,7 @@ struct PauseCause {
 };
 
 // Something that was pending at a host where nothing more will be tried in this run.
-struct GivenUp {
+struct AbandonedFetch {
   std::unique_ptr<PendingFetch> fetch;
   std::optional<Timestamp> retry_at;  // the host asked for silence until then; nothing: it cannot be connected to
 };
@@ -84,7 +84,7 @@ class Frontier {
   // The host answered something that was not popped: its robots.txt.
   void answered(std::string_view origin, Timestamp now);
   // The same request was silent, from `started` to `now`.
-  void was_silent(std::string_view origin, Timestamp started, Timestamp now);
+  void note_unanswered(std::string_view origin, Timestamp started, Timestamp now);
 
   // The host asked for silence until then (Retry-After); a later deadline wins. How long it will have been silent by
   // then since its last clean answer: silences in a row are one.
@@ -95,11 +95,11 @@ class Frontier {
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
 
   // Until then nothing is tried at this origin: what is pending there, and what is pushed meanwhile, is given up.
-  void give_up_until(std::string_view origin, Timestamp until);
+  void abandon_until(std::string_view origin, Timestamp until);
   // Whether anything is pending at hosts that are given up: these, and those that cannot be connected to.
-  bool has_given_up() const;
+  bool has_abandoned() const;
   // Takes out up to so many of these; they are packed until then. None: nothing is left.
-  std::vector<GivenUp> take_given_up(std::size_t most = SIZE_MAX);
+  std::vector<AbandonedFetch> take_abandoned(std::size_t max_count = SIZE_MAX);
 
   // Whether the next request to this origin comes before so many to other hosts, so that a connection is worth keeping.
   bool has_turn_within(std::string_view origin, std::size_t others) const;
@@ -107,7 +107,7 @@ class Frontier {
 
   std::size_t size() const;  // pending, without what was popped
   // Up to so many of all that is pending, for shutdown; none: nothing is pending any more.
-  std::vector<std::unique_ptr<PendingFetch>> drain(std::size_t most = SIZE_MAX);
+  std::vector<std::unique_ptr<PendingFetch>> drain(std::size_t max_count = SIZE_MAX);
   std::vector<HostBacklog> biggest_backlogs(std::size_t limit, Timestamp now) const;
   std::vector<storage::HostState> host_states()
       const;  // what the next run should know: hosts with anything worth keeping

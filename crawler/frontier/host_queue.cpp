@@ -14,7 +14,7 @@ std::unique_ptr<PendingFetch> started(FetchRequest request) {
 
 // A link for which nothing has been done yet.
 bool is_fresh(const PendingFetch& fetch) {
-  return fetch.redirects.empty() && fetch.attempts.empty() && fetch.cookies.empty() && !fetch.use_get;
+  return fetch.redirects.empty() && fetch.attempts.empty() && fetch.cookies.empty() && !fetch.should_use_get;
 }
 
 }  // namespace
@@ -63,10 +63,10 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
 // The bad links of a host may stand together in its list: where some fail it is asked from both ends. Where it was
 // silent in earlier runs, all its links are at stake: each run asks others of them, spread over the list.
 std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
-  if (was_silent_ && !has_answered_ && silence_) {
-    constexpr int most_a_run = 16;  // of a silent host; beyond that the places repeat, and do no harm
+  if (was_unresponsive_ && !has_answered_ && unresponsive_) {
+    constexpr int max_per_run = 16;  // of a silent host; beyond that the places repeat, and do no harm
     constexpr double golden_ratio = 0.6180339887;
-    const auto turn = static_cast<double>(silence_->strikes * most_a_run + spread_++);
+    const auto turn = static_cast<double>(unresponsive_->strikes * max_per_run + spread_++);
     const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // of the list
     return started(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
   }
@@ -83,38 +83,40 @@ void HostQueue::finished(const Contact& contact, Timestamp now, const BreakerPol
   breaker_ = after_contact(breaker_, contact.reply, contact.started, now, policy);
   switch (contact.reply) {
     case Reply::served:
-    case Reply::server_error: end_silence(); break;
+    case Reply::server_error: mark_responsive(); break;
     case Reply::closed:
-    case Reply::silent:
+    case Reply::unresponsive:
     case Reply::unconnected: note_silence(now); break;
     case Reply::address_down:  // the host itself was not asked, so it was not silent
     case Reply::undecided: break;
   }
   if (outcome == ContactOutcome::clean) {
-    silent_since_.reset();
+    paused_since_.reset();
     refusals_ = 0;
   }
 }
 
 void HostQueue::answered(Timestamp now) {
   breaker_ = after_contact(breaker_, Reply::served, now, now, {});
-  end_silence();
+  mark_responsive();
 }
 
-void HostQueue::was_silent(Timestamp started, Timestamp now, const BreakerPolicy& policy) {
-  breaker_ = after_contact(breaker_, Reply::silent, started, now, policy);
+void HostQueue::note_unanswered(Timestamp started, Timestamp now, const BreakerPolicy& policy) {
+  breaker_ = after_contact(breaker_, Reply::unresponsive, started, now, policy);
 }
 
-void HostQueue::end_silence() {
+void HostQueue::mark_responsive() {
   has_answered_ = true;
-  silence_.reset();
+  unresponsive_.reset();
 }
 
 // A run in which the host has answered is no silent one, however it ends.
 void HostQueue::note_silence(Timestamp now) {
   if (has_answered_) return;
-  if (!silence_) silence_ = std::make_unique<storage::HostSilence>(storage::HostSilence{.since = now, .last = now});
-  silence_->last = now;
+  if (!unresponsive_)
+    unresponsive_ =
+        std::make_unique<storage::UnresponsivePeriod>(storage::UnresponsivePeriod{.since = now, .last = now});
+  unresponsive_->last = now;
 }
 
 void HostQueue::pause(Timestamp until, Timestamp now, PauseCause cause) {
@@ -127,13 +129,13 @@ void HostQueue::pause(Timestamp until, Timestamp now, PauseCause cause) {
   paused_until_ = until;
 }
 
-std::optional<Timestamp> HostQueue::given_up_until(Timestamp now) const {
-  return given_up_until_ && *given_up_until_ > now ? given_up_until_ : std::nullopt;
+std::optional<Timestamp> HostQueue::abandoned_until(Timestamp now) const {
+  return abandoned_until_ && *abandoned_until_ > now ? abandoned_until_ : std::nullopt;
 }
 
-Duration HostQueue::silence_by(Timestamp until, Timestamp now) {
-  if (!silent_since_) silent_since_ = now;
-  return until - *silent_since_;
+Duration HostQueue::pause_length(Timestamp until, Timestamp now) {
+  if (!paused_since_) paused_since_ = now;
+  return until - *paused_since_;
 }
 
 void HostQueue::restore(const storage::HostState& state) {
@@ -142,14 +144,14 @@ void HostQueue::restore(const storage::HostState& state) {
   pace_.concurrency = !(state.concurrency > 1.0) ? 1.0 : std::min(state.concurrency, ceiling);
   was_faster_ = pace_.concurrency > 1.0;
   if (state.not_before) paused_until_ = std::max(paused_until_, *state.not_before);
-  if (state.silence) silence_ = std::make_unique<storage::HostSilence>(*state.silence);
-  was_silent_ = state.silence.has_value();
+  if (state.unresponsive) unresponsive_ = std::make_unique<storage::UnresponsivePeriod>(*state.unresponsive);
+  was_unresponsive_ = state.unresponsive.has_value();
 }
 
-void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t most) {
-  while (into.size() < most && !under_way_.empty()) into.push_back(under_way_.pop());
-  while (into.size() < most && !deferred_.empty()) into.push_back(pop_deferred());
-  while (into.size() < most && !fresh_.empty()) into.push_back(started(fresh_.pop()));
+void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t max_count) {
+  while (into.size() < max_count && !under_way_.empty()) into.push_back(under_way_.pop());
+  while (into.size() < max_count && !deferred_.empty()) into.push_back(pop_deferred());
+  while (into.size() < max_count && !fresh_.empty()) into.push_back(started(fresh_.pop()));
 }
 
 // What robots.txt asks for may have come after the pace was learnt.
@@ -157,7 +159,7 @@ bool HostQueue::slot_is_free() const {
   return in_flight_ < std::min(static_cast<int>(pace_.concurrency), limits_.concurrency);
 }
 
-Timestamp HostQueue::silent_until() const { return std::max(next_start_, paused_until_); }
+Timestamp HostQueue::earliest_start() const { return std::max(next_start_, paused_until_); }
 
 HostWait HostQueue::wait(Timestamp now) const {
   if (paused_until_ > now) {
@@ -168,7 +170,7 @@ HostWait HostQueue::wait(Timestamp now) const {
   }
   if (breaker_.is_open()) return {.reason = WaitReason::no_answer};
   if (under_way_.empty() && fresh_.empty() && !deferred_.empty() && deferred_.front().at > now) {
-    const bool is_confirmation = deferred_.front().fetch->request.confirming();
+    const bool is_confirmation = deferred_.front().fetch->request.is_confirmation();
     return {.reason = is_confirmation ? WaitReason::confirmation : WaitReason::retry,
             .time = deferred_.front().at - now};
   }
@@ -178,7 +180,7 @@ HostWait HostQueue::wait(Timestamp now) const {
 
 std::optional<Timestamp> HostQueue::next_contact(const BreakerPolicy& policy) const {
   if (pending() == 0 || !slot_is_free() || !breaker_.lets_in(policy)) return std::nullopt;
-  const Timestamp allowed = std::max(silent_until(), breaker_.next_probe.value_or(Timestamp{}));
+  const Timestamp allowed = std::max(earliest_start(), breaker_.next_probe.value_or(Timestamp{}));
   if (!under_way_.empty() || !fresh_.empty()) return allowed;
   return std::max(allowed, deferred_.front().at);
 }
@@ -186,10 +188,10 @@ std::optional<Timestamp> HostQueue::next_contact(const BreakerPolicy& policy) co
 std::optional<storage::HostState> HostQueue::state_worth_keeping(Timestamp now) const {
   storage::HostState state{.origin = origin_, .not_before = std::nullopt, .concurrency = pace_.concurrency};
   if (paused_until_ > now) state.not_before = paused_until_;
-  if (silence_) state.silence = *silence_;
+  if (unresponsive_) state.unresponsive = *unresponsive_;
   if (pauses_ && pauses_->known.waited > Duration{}) state.pauses = pauses_->known;
-  const bool overwrites = was_faster_ || was_silent_;
-  if (!state.not_before && state.concurrency <= 1.0 && !state.silence && !state.pauses && !overwrites)
+  const bool overwrites = was_faster_ || was_unresponsive_;
+  if (!state.not_before && state.concurrency <= 1.0 && !state.unresponsive && !state.pauses && !overwrites)
     return std::nullopt;
   return state;
 }

@@ -72,13 +72,13 @@ void Fifo<T>::let_go() {
 }
 
 // Which of the frontier's heaps a host is in.
-enum class HostPlace : std::uint8_t {
+enum class ScheduleState : std::uint8_t {
   nowhere,    // all slots taken, or kept only for what was learnt about it
   waiting,    // has something to do, at `contact_at`
   untried,    // its time has come, and it has never been asked
   ready,      // its time has come
   held_back,  // its time has come, but its domain has all the slots it may have
-  given_up,   // what is pending is not tried any more in this run, and waits to be taken out
+  abandoned,  // what is pending is not tried any more in this run, and waits to be taken out
   resting,    // nothing to do; forgotten at `contact_at` unless something about it is worth keeping
 };
 
@@ -98,35 +98,35 @@ class HostQueue {
   // The next fetch, with a slot; only after next_contact() has come.
   std::unique_ptr<PendingFetch> pop(Timestamp now);
   void finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
-  void answered(Timestamp now);                                                    // beside what was popped
-  void was_silent(Timestamp started, Timestamp now, const BreakerPolicy& policy);  // the same
+  void answered(Timestamp now);                                                         // beside what was popped
+  void note_unanswered(Timestamp started, Timestamp now, const BreakerPolicy& policy);  // the same
   void pause(Timestamp until, Timestamp now, PauseCause cause);
   // How long the host will have been silent by `until`, without a clean answer in between.
-  Duration silence_by(Timestamp until, Timestamp now);
+  Duration pause_length(Timestamp until, Timestamp now);
   int refuse() { return ++refusals_; }  // how often in a row it has refused us
   void slow_down(std::chrono::duration<double> crawl_delay) { limits_ = with_crawl_delay(limits_, crawl_delay); }
   void restore(const storage::HostState& state);
-  void drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t most = SIZE_MAX);
+  void drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t max_count = SIZE_MAX);
 
   bool was_tried() const { return tried_; }
-  void give_up_until(Timestamp until) { given_up_until_ = until; }
-  std::optional<Timestamp> given_up_until(Timestamp now) const;
+  void abandon_until(Timestamp until) { abandoned_until_ = until; }
+  std::optional<Timestamp> abandoned_until(Timestamp now) const;
   // Nothing more will be tried there in this run, or not before its silence is over.
   bool has_given_up(const BreakerPolicy& policy, Timestamp now) const {
-    return breaker_.has_given_up(policy) || given_up_until(now);
+    return breaker_.has_given_up(policy) || abandoned_until(now);
   }
   // When something may be started; nothing while no slot is free or nothing is pending.
   std::optional<Timestamp> next_contact(const BreakerPolicy& policy) const;
   // Why what is pending waits.
   HostWait wait(Timestamp now) const;
   // Up to when the host must be left alone, whatever is pending.
-  Timestamp silent_until() const;
+  Timestamp earliest_start() const;
   // What the next run should know, where there is anything.
   std::optional<storage::HostState> state_worth_keeping(Timestamp now) const;
 
   // For the frontier.
   DomainQueue& domain;
-  HostPlace place = HostPlace::nowhere;
+  ScheduleState schedule_state = ScheduleState::nowhere;
   Timestamp contact_at;  // the key in the heaps of times
   std::size_t heap_slot = not_in_heap;
 
@@ -140,7 +140,7 @@ class HostQueue {
   std::unique_ptr<PendingFetch> pop_deferred();
   std::unique_ptr<PendingFetch> pop_fresh();
   bool slot_is_free() const;
-  void end_silence();
+  void mark_responsive();
   void note_silence(Timestamp now);
 
   std::string origin_;
@@ -155,13 +155,13 @@ class HostQueue {
   int in_flight_ = 0;
   int refusals_ = 0;
   bool tried_ = false;
-  bool was_faster_ = false;  // by the store, which must not go on saying so when it is no longer
-  bool was_silent_ = false;  // the same
+  bool was_faster_ = false;        // by the store, which must not go on saying so when it is no longer
+  bool was_unresponsive_ = false;  // the same
   bool has_answered_ = false;
   std::uint8_t spread_ = 0;  // how many links of a host with earlier silence were taken from all over the list
   bool took_last_ = false;   // of the fresh ones, the time before
-  std::unique_ptr<storage::HostSilence> silence_;  // apart: few hosts have one
-  std::optional<Timestamp> silent_since_;
+  std::unique_ptr<storage::UnresponsivePeriod> unresponsive_;  // apart: few hosts have one
+  std::optional<Timestamp> paused_since_;
   Timestamp next_start_;    // from the request interval
   Timestamp paused_until_;  // from Retry-After
   // The pauses of this run. Separate, because few hosts have any.
@@ -171,7 +171,7 @@ class HostQueue {
     Duration unserved{};  // the part of it that no request has waited for yet
   };
   std::unique_ptr<Pauses> pauses_;
-  std::optional<Timestamp> given_up_until_;
+  std::optional<Timestamp> abandoned_until_;
   std::optional<Timestamp>
       undo_start_;  // next_start_ before the only fetch in flight, should it turn out to be no contact
 };

@@ -58,49 +58,49 @@ HostQueue* Frontier::Hosts::find_or_add(std::string_view origin) {
 }
 
 void Frontier::Hosts::unschedule(HostQueue& host) {
-  switch (host.place) {
-    case HostPlace::waiting: waiting.remove(host); break;
-    case HostPlace::untried:
+  switch (host.schedule_state) {
+    case ScheduleState::waiting: waiting.remove(host); break;
+    case ScheduleState::untried:
       untried.remove(host);
       --host.domain.startable;
       break;
-    case HostPlace::ready:
+    case ScheduleState::ready:
       ready.remove(host);
       --host.domain.startable;
       break;
-    case HostPlace::held_back: host.domain.held_back.remove(host); break;
-    case HostPlace::given_up: given_up.remove(host); break;
-    case HostPlace::resting: resting.remove(host); break;
-    case HostPlace::nowhere: break;
+    case ScheduleState::held_back: host.domain.held_back.remove(host); break;
+    case ScheduleState::abandoned: abandoned.remove(host); break;
+    case ScheduleState::resting: resting.remove(host); break;
+    case ScheduleState::nowhere: break;
   }
-  host.place = HostPlace::nowhere;
+  host.schedule_state = ScheduleState::nowhere;
 }
 
 void Frontier::Hosts::make_startable(HostQueue& host) {
   ++host.domain.startable;
-  host.place = host.was_tried() ? HostPlace::ready : HostPlace::untried;
-  host.place == HostPlace::ready ? ready.add(host) : untried.add(host);
+  host.schedule_state = host.was_tried() ? ScheduleState::ready : ScheduleState::untried;
+  host.schedule_state == ScheduleState::ready ? ready.add(host) : untried.add(host);
 }
 
 void Frontier::Hosts::schedule(HostQueue& host) {
   unschedule(host);
   if (host.pending() != 0 && host.has_given_up(politeness.breaker, now)) {
-    host.place = HostPlace::given_up;
-    given_up.add(host);
+    host.schedule_state = ScheduleState::abandoned;
+    abandoned.add(host);
   } else if (const std::optional<Timestamp> at = host.next_contact(politeness.breaker)) {
     host.contact_at = *at;
     if (*at > now) {
-      host.place = HostPlace::waiting;
+      host.schedule_state = ScheduleState::waiting;
       waiting.add(host);
     } else if (host.domain.has_slot()) {
       make_startable(host);
     } else {
-      host.place = HostPlace::held_back;
+      host.schedule_state = ScheduleState::held_back;
       host.domain.held_back.add(host);
     }
   } else if (host.idle()) {
-    host.contact_at = host.silent_until();
-    host.place = HostPlace::resting;
+    host.contact_at = host.earliest_start();
+    host.schedule_state = ScheduleState::resting;
     resting.add(host);
   }
   release_held_back(host.domain);
@@ -126,7 +126,7 @@ HostQueue* Frontier::Hosts::next_host(bool first_contacts_too) {
       untried_had_last_turn = untried_turn;
       return &host;
     }
-    host.place = HostPlace::held_back;
+    host.schedule_state = ScheduleState::held_back;
     host.domain.held_back.add(host);
   }
   return nullptr;

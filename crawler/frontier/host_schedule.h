@@ -74,7 +74,7 @@ struct Frontier::Hosts {
   IndexedHeap<HostQueue, EarlierContact> waiting;
   IndexedHeap<HostQueue, BiggerBacklog> untried;
   IndexedHeap<HostQueue, BiggerBacklog> ready;
-  IndexedHeap<HostQueue, BiggerBacklog> given_up;
+  IndexedHeap<HostQueue, BiggerBacklog> abandoned;
   IndexedHeap<HostQueue, EarlierContact> resting;
   std::size_t pending = 0;
   bool untried_had_last_turn = false;

@@ -29,7 +29,7 @@ class IndexedHeap {
     items_.pop_back();
     item.heap_slot = not_in_heap;
     if (last == &item) return;
-    place(slot, last);
+    put(slot, last);
     update(*last);
   }
 
@@ -45,7 +45,7 @@ class IndexedHeap {
   }
 
  private:
-  void place(std::size_t slot, T* item) {
+  void put(std::size_t slot, T* item) {
     items_[slot] = item;
     item->heap_slot = slot;
   }
@@ -55,10 +55,10 @@ class IndexedHeap {
     while (slot > 0) {
       const std::size_t parent = (slot - 1) / 2;
       if (!before_(*item, *items_[parent])) break;
-      place(slot, items_[parent]);
+      put(slot, items_[parent]);
       slot = parent;
     }
-    place(slot, item);
+    put(slot, item);
   }
 
   void sift_down(std::size_t slot) {
@@ -66,10 +66,10 @@ class IndexedHeap {
     for (std::size_t child = 2 * slot + 1; child < items_.size(); child = 2 * slot + 1) {
       if (child + 1 < items_.size() && before_(*items_[child + 1], *items_[child])) ++child;
       if (!before_(*items_[child], *item)) break;
-      place(slot, items_[child]);
+      put(slot, items_[child]);
       slot = child;
     }
-    place(slot, item);
+    put(slot, item);
   }
 
   std::vector<T*> items_;

@@ -12,8 +12,8 @@ constexpr int clean_contacts_per_step = 8;
 
 }  // namespace
 
-HostPace adapt(HostPace pace, ContactOutcome outcome, int highest) {
-  const double ceiling = std::max(1, highest);
+HostPace adapt(HostPace pace, ContactOutcome outcome, int max_concurrency) {
+  const double ceiling = std::max(1, max_concurrency);
   switch (outcome) {
     case ContactOutcome::clean:
       if (++pace.clean_in_a_row >= clean_contacts_per_step) {
@@ -36,13 +36,13 @@ HostLimits host_limits(const Politeness& politeness, const parser::Url& url) {
   const HostOverride set = override_for(politeness.overrides, url);
   return {.concurrency = std::max(1, set.concurrency.value_or(politeness.host_concurrency)),
           .interval = set.request_interval.value_or(politeness.host_request_interval),
-          .interval_is_users = set.request_interval.has_value()};
+          .is_interval_set_by_user = set.request_interval.has_value()};
 }
 
 HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay) {
-  if (limits.interval_is_users || !(crawl_delay.count() > 0)) return limits;
+  if (limits.is_interval_set_by_user || !(crawl_delay.count() > 0)) return limits;
   const auto delay =
-      std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(crawl_delay, longest_crawl_delay));
+      std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(crawl_delay, max_crawl_delay));
   limits.is_crawl_delay = limits.is_crawl_delay || delay > limits.interval;
   limits.interval = std::max(limits.interval, delay);
   limits.concurrency = 1;  // who names a pace means one request at a time
@@ -65,7 +65,7 @@ ContactOutcome contact_outcome(const HopAnswer& answer) {
   if (answer.is_no_evidence() || !answer.contacted) return ContactOutcome::not_contacted;
   if (answer.failure == FailureKind::connect_timeout || meaning_of(answer.failure).rule == "proxy")
     return ContactOutcome::failed;
-  if (answer.status == 429 || answer.status == 503 || answer.timed_out) return ContactOutcome::overloaded;
+  if (answer.status == 429 || answer.status == 503 || answer.has_timed_out) return ContactOutcome::overloaded;
   if (answer.status != 0 || answer.unverified_status != 0) return ContactOutcome::clean;
   switch (answer.failure) {
     case FailureKind::timeout:

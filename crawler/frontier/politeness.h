@@ -66,15 +66,15 @@ struct Contact {
 struct HostLimits {
   int concurrency = 6;
   Duration interval{};
-  bool interval_is_users = false;  // set for this very host: it stands, whatever robots.txt asks for
-  bool is_crawl_delay = false;     // robots.txt asks for the interval
+  bool is_interval_set_by_user = false;  // set for this very host: it stands, whatever robots.txt asks for
+  bool is_crawl_delay = false;           // robots.txt asks for the interval
 
   bool operator==(const HostLimits&) const = default;
 };
 HostLimits host_limits(const Politeness& politeness, const parser::Url& url);
 
 // A Crawl-delay only ever slows a host down, to one request in ten seconds at most: a longer one is no pace.
-inline constexpr Duration longest_crawl_delay = std::chrono::seconds(10);
+inline constexpr Duration max_crawl_delay = std::chrono::seconds(10);
 HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay);
 
 }  // namespace linkherd::crawler

@@ -69,12 +69,12 @@ std::string normalise(std::string_view text, bool is_pattern) {
 constexpr std::size_t max_text = std::size_t{500} * 1024;
 // Longer than any URL that is sent. A cut rule would mean something else, so a longer line is no rule.
 constexpr std::size_t max_line = std::size_t{16} * 1024;
-constexpr double longest_crawl_delay = 86400;
+constexpr double max_crawl_delay_seconds = 86400;
 // What is looked at for every link of a host. The largest files of well-known hosts have some thousands of rules.
-constexpr std::size_t most_rules = 10'000;
+constexpr std::size_t max_rules = 10'000;
 // A rule with `*` takes as long as the path; one without stops at the first letter that differs.
-constexpr std::size_t most_wildcard_rules = 1000;
-constexpr std::size_t longest_path = std::size_t{8} << 10;  // what is longer is matched by its start
+constexpr std::size_t max_wildcard_rules = 1000;
+constexpr std::size_t max_path_bytes = std::size_t{8} << 10;  // what is longer is matched by its start
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\0'; }
 
@@ -120,15 +120,15 @@ std::optional<std::chrono::duration<double>> read_delay(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (!std::isfinite(seconds) || seconds < 0) return std::nullopt;
-  return std::chrono::duration<double>(std::min(seconds, longest_crawl_delay));
+  return std::chrono::duration<double>(std::min(seconds, max_crawl_delay_seconds));
 }
 
 // The first rules count: what is beyond is ignored, as what is beyond 500 KiB is.
 class RuleLimits {
  public:
   bool allow(std::string_view pattern) {
-    if (pattern.find('*') != std::string_view::npos && ++wildcards_ > most_wildcard_rules) return false;
-    return ++rules_ <= most_rules;
+    if (pattern.find('*') != std::string_view::npos && ++wildcards_ > max_wildcard_rules) return false;
+    return ++rules_ <= max_rules;
   }
 
  private:
@@ -234,16 +234,16 @@ std::string RobotsRules::text() const {
 }
 
 bool RobotsRules::allows(std::string_view path_and_query) const {
-  std::string path = normalise_robots_path(path_and_query.substr(0, longest_path));
+  std::string path = normalise_robots_path(path_and_query.substr(0, max_path_bytes));
   if (!path.starts_with('/')) path.insert(0, 1, '/');
   if (path == "/robots.txt") return true;
-  std::size_t longest = 0;
+  std::size_t max_match_bytes = 0;
   bool allowed = true;
   for (const Rule& rule : rules_) {
     const std::size_t length = rule.pattern.size();
-    if (length < longest || (length == longest && !rule.allow)) continue;
+    if (length < max_match_bytes || (length == max_match_bytes && !rule.allow)) continue;
     if (!matches_robots_pattern(rule.pattern, path)) continue;
-    longest = length;
+    max_match_bytes = length;
     allowed = rule.allow;
   }
   return allowed;

@@ -22,7 +22,7 @@ using storage::FileDescriptor;
 
 namespace {
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void fail(const char* action) { throw std::system_error(errno, std::generic_category(), action); }
 
 }  // namespace
 
@@ -66,13 +66,13 @@ Pipe make_pipe() {
 
 void read_parts(int pipe_end, steady_clock::time_point deadline,
                 const std::function<bool(std::string_view part)>& visit) {
-  constexpr std::int64_t longest_wait = 100;
+  constexpr std::int64_t max_wait = 100;
   std::string part(4096, '\0');
   while (true) {
     const std::int64_t left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now()).count();
     if (left <= 0) return;
     pollfd waiting{.fd = pipe_end, .events = POLLIN, .revents = 0};
-    const int ready = poll(&waiting, 1, static_cast<int>(std::min(left, longest_wait)));
+    const int ready = poll(&waiting, 1, static_cast<int>(std::min(left, max_wait)));
     if (ready < 0 && errno != EINTR) return;
     if (ready <= 0) {
       if (!visit({})) return;
@@ -92,10 +92,10 @@ ChildProcess::~ChildProcess() {
 }
 
 bool ChildProcess::ends_by(steady_clock::time_point deadline) {
-  constexpr milliseconds look_again{1};
+  constexpr milliseconds poll_interval{1};
   while (!reap(WNOHANG)) {
     if (steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(look_again);
+    std::this_thread::sleep_for(poll_interval);
   }
   return true;
 }

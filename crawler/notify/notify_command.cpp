@@ -18,8 +18,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t most_output = 4096;  // of its end
-constexpr std::size_t most_shown = 200;
+constexpr std::size_t max_output_bytes = 4096;  // of its end
+constexpr std::size_t max_shown = 200;
 
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
   std::vector<std::string> all = child_environment();
@@ -61,10 +61,10 @@ int start(const NotifyCommand& command, int input, int output, pid_t& child) {
 std::string last_line(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
   text.remove_prefix(text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1);
-  return std::string(text.substr(0, most_shown));
+  return std::string(text.substr(0, max_shown));
 }
 
-std::string end_in_words(const ChildProcess& child) {
+std::string describe_end(const ChildProcess& child) {
   const int status = child.status();
   if (WIFSIGNALED(status)) return fmt::format("was terminated by signal {}", WTERMSIG(status));
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
@@ -107,21 +107,21 @@ Result<void> run_notify_command(const NotifyCommand& command, std::string_view t
     return Error{fmt::format("cannot start {}: {}", name, std::generic_category().message(error))};
   ChildProcess child(number);
   output.writing.close();
-  const auto deadline = steady_clock::now() + command.patience;
+  const auto deadline = steady_clock::now() + command.timeout;
   std::string printed;
   bool was_stopped = false;
   read_parts(output.reading.number(), deadline, [&](std::string_view part) {
     printed += part;
-    if (printed.size() > 2 * most_output) printed.erase(0, printed.size() - most_output);
+    if (printed.size() > 2 * max_output_bytes) printed.erase(0, printed.size() - max_output_bytes);
     was_stopped = is_stopped();
     return !was_stopped;
   });
   if (was_stopped) return Error{name + " was stopped together with this run"};
   if (!child.ends_by(deadline))
-    return Error{fmt::format("{} took longer than {} s", name, command.patience.count() / 1000)};
+    return Error{fmt::format("{} took longer than {} s", name, command.timeout.count() / 1000)};
   if (child.ended_well()) return {};
   const std::string said = last_line(printed);
-  return Error{fmt::format("{} {}{}{}", name, end_in_words(child), said.empty() ? "" : ": ", said)};
+  return Error{fmt::format("{} {}{}{}", name, describe_end(child), said.empty() ? "" : ": ", said)};
 }
 
 }  // namespace linkherd::crawler

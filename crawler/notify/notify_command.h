@@ -18,7 +18,7 @@ Result<std::vector<std::string>> words_of_command(std::string_view command);
 struct NotifyCommand {
   std::vector<std::string> words;  // the program, which is looked for in PATH, and its arguments
   std::vector<std::pair<std::string, std::string>> variables;  // added to the environment
-  std::chrono::milliseconds patience{60'000};                  // then it is killed, with what it has started
+  std::chrono::milliseconds timeout{60'000};                   // then it is killed, with what it has started
 };
 
 // Runs it with `text` as its standard input, until it ends or `is_stopped`. What it prints is read, and its last lines

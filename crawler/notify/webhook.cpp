@@ -26,8 +26,8 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-constexpr std::size_t most_answer = 16'384;
-constexpr int most_redirects = 5;
+constexpr std::size_t max_answer_bytes = 16'384;
+constexpr int max_redirects = 5;
 
 using Digest = std::array<unsigned char, 32>;
 
@@ -57,7 +57,7 @@ struct Attempt {
 std::size_t on_body(const char* bytes, std::size_t size, std::size_t count, void* target) {
   auto& attempt = *static_cast<Attempt*>(target);
   constexpr std::size_t max_received = std::size_t{1} << 20;  // beyond that the answer has no end
-  const std::size_t room = most_answer - std::min(most_answer, attempt.body.size());
+  const std::size_t room = max_answer_bytes - std::min(max_answer_bytes, attempt.body.size());
   attempt.body.append(bytes, std::min(room, size * count));
   attempt.received += size * count;
   return attempt.received > max_received ? 0 : size * count;
@@ -175,7 +175,7 @@ Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
                    const std::function<bool()>& is_stopped) {
   const AddressPolicy policy{options.allow_private, options.allowed_ranges};
   parser::Url url = message.url;
-  for (int hops = 0; hops <= most_redirects; ++hops) {
+  for (int hops = 0; hops <= max_redirects; ++hops) {
     Ending end;
     Attempt& attempt = end.attempt;
     attempt.is_stopped = &is_stopped;

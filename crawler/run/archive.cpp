@@ -23,9 +23,9 @@ namespace {
 namespace json = boost::json;
 using storage::ArchivedCopy;
 
-constexpr std::size_t longest_link = 4096;
-constexpr std::size_t longest_copy = 2 * longest_link;
-constexpr std::size_t most_copies = 20'000;  // of a TimeMap
+constexpr std::size_t max_link_bytes = 4096;
+constexpr std::size_t max_copy_url_bytes = 2 * max_link_bytes;
+constexpr std::size_t max_copies = 20'000;  // of a TimeMap
 constexpr Timestamp first_archive{std::chrono::sys_days(std::chrono::year(1996) / 1 / 1)};
 constexpr auto clock_difference = std::chrono::hours(24);
 
@@ -45,8 +45,8 @@ std::optional<Timestamp> time_of_digits(std::string_view digits) {
 }
 
 std::optional<Timestamp> time_of_words(std::string_view words) {
-  constexpr std::size_t longest = 64;
-  if (words.size() > longest) return std::nullopt;
+  constexpr std::size_t max_bytes = 64;
+  if (words.size() > max_bytes) return std::nullopt;
   const auto date = parser::parse_written_date(words);
   return date && date->has_day() ? std::optional(parser::start_of(*date)) : std::nullopt;
 }
@@ -102,7 +102,7 @@ std::string problem_of(const storage::Snapshot& reply) {
   const std::string failure = reply.attempts.empty() ? std::string() : reply.attempts.back().failure;
   if (reply.status == 0) return fmt::format("it did not answer ({})", failure.empty() ? "not asked" : failure);
   if (reply.status != 200) return fmt::format("it answered with status {}", reply.status);
-  if (!reply.body_complete) return "its response is incomplete or too long";
+  if (!reply.is_body_complete) return "its response is incomplete or too long";
   return {};
 }
 
@@ -130,8 +130,8 @@ bool Archive::may_know(const parser::Url& link) const {
   if (!parser::is_top_level_domain(std::string(host.substr(dot + 1))) || is_for_homes(host)) return false;
   const std::string href = asked_href(link);
   const std::string plain = parser::percent_decode(href);  // a URL in a query is often escaped
-  return href.size() <= longest_link && parser::mask_password(href) == href && parser::mask_password(plain) == plain &&
-         host != "web.archive.org" && !after_scheme(link).starts_with(copies_);
+  return href.size() <= max_link_bytes && parser::mask_password(href) == href &&
+         parser::mask_password(plain) == plain && host != "web.archive.org" && !after_scheme(link).starts_with(copies_);
 }
 
 parser::Url Archive::availability(const DeadLink& link) const {
@@ -147,7 +147,7 @@ parser::Url Archive::timemap(const DeadLink& link) const {
 
 std::optional<ArchivedCopy> Archive::copy(std::string_view href, std::optional<Timestamp> date, const DeadLink& link,
                                           Timestamp now) const {
-  if (!date || *date < first_archive || *date > now + clock_difference || href.size() > longest_copy)
+  if (!date || *date < first_archive || *date > now + clock_difference || href.size() > max_copy_url_bytes)
     return std::nullopt;
   const auto url = parser::Url::parse(href);
   if (url.has_error() || !url->is_http() || !after_scheme(*url).starts_with(copies_)) return std::nullopt;
@@ -179,7 +179,7 @@ Result<std::optional<ArchivedCopy>> Archive::available_copy(std::string_view jso
 
 Result<std::optional<ArchivedCopy>> Archive::nearest_copy(std::string_view timemap, const DeadLink& link,
                                                           Timestamp now) const {
-  const std::vector<parser::LinkValue> links = parser::parse_link_values(timemap, most_copies);
+  const std::vector<parser::LinkValue> links = parser::parse_link_values(timemap, max_copies);
   const bool is_timemap = parser::trim_ascii(timemap).empty() || std::ranges::any_of(links, names_a_relation);
   if (!is_timemap) return Error{"not in link format"};
   std::optional<ArchivedCopy> nearest;
@@ -189,17 +189,17 @@ Result<std::optional<ArchivedCopy>> Archive::nearest_copy(std::string_view timem
     if (found && (!nearest || distance(found->date, link.wanted) < distance(nearest->date, link.wanted)))
       nearest = std::move(found);
   }
-  if (!nearest && links.size() == most_copies) return Error{fmt::format("{} entries or more", most_copies)};
+  if (!nearest && links.size() == max_copies) return Error{fmt::format("{} entries or more", max_copies)};
   return nearest;
 }
 
-FetchRequest ArchiveQuestions::ask(DeadLink link) {
+FetchRequest ArchiveLookups::ask(DeadLink link) {
   link_ = std::move(link);
   asks_timemap_ = false;
   return FetchRequest::follow_up(Purpose::archive, archive_.availability(*link_));
 }
 
-ArchiveQuestions::Outcome ArchiveQuestions::enter(const AnalyzedPage& answer) {
+ArchiveLookups::Outcome ArchiveLookups::enter(const AnalyzedPage& answer) {
   if (!link_) return {};
   const DeadLink link = *std::exchange(link_, std::nullopt);
   Result<Outcome> outcome = read(answer, link);
@@ -218,7 +218,7 @@ ArchiveQuestions::Outcome ArchiveQuestions::enter(const AnalyzedPage& answer) {
 }
 
 // An error where the answer is none.
-Result<ArchiveQuestions::Outcome> ArchiveQuestions::read(const AnalyzedPage& answer, const DeadLink& link) {
+Result<ArchiveLookups::Outcome> ArchiveLookups::read(const AnalyzedPage& answer, const DeadLink& link) {
   const storage::Snapshot& reply = answer.snapshot;
   const Timestamp now = reply.fetched_at;
   const auto known = [&](ArchivedCopy copy) { return Outcome{{}, {{link.number, std::move(copy)}}}; };

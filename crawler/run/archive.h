@@ -60,12 +60,12 @@ class Archive {
 
 // The questions of a run, one at a time. An archive that says nothing of several links in a row is not asked again.
 // Used by one thread.
-class ArchiveQuestions {
+class ArchiveLookups {
  public:
-  explicit ArchiveQuestions(Archive archive) : archive_(std::move(archive)) {}
+  explicit ArchiveLookups(Archive archive) : archive_(std::move(archive)) {}
 
   bool is_asking() const { return link_.has_value(); }
-  bool has_given_up() const { return failures_ >= most_failures; }
+  bool has_given_up() const { return failures_ >= max_failures; }
 
   // The first question about a link. Only while is_asking() is false.
   FetchRequest ask(DeadLink link);
@@ -78,7 +78,7 @@ class ArchiveQuestions {
   Outcome enter(const AnalyzedPage& answer);
 
  private:
-  static constexpr int most_failures = 3;
+  static constexpr int max_failures = 3;
 
   Result<Outcome> read(const AnalyzedPage& answer, const DeadLink& link);
 

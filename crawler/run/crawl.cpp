@@ -9,12 +9,12 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/run/archive.h"
+#include "crawler/run/fetch_backend.h"
 #include "crawler/run/follow_ups.h"
-#include "crawler/run/github_questions.h"
+#include "crawler/run/github_lookups.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
-#include "crawler/run/page_flow.h"
-#include "crawler/run/run_ledger.h"
+#include "crawler/run/result_recorder.h"
 #include "crawler/run/site_crawl.h"
 
 namespace linkherd::crawler {
@@ -33,9 +33,9 @@ constexpr auto outage_earliest = std::chrono::seconds(3);
 constexpr auto outage_settled = std::chrono::seconds(20);
 
 // True once every `interval`.
-class Every {
+class IntervalTimer {
  public:
-  explicit Every(steady_clock::duration interval) : interval_(interval), last_(steady_clock::now()) {}
+  explicit IntervalTimer(steady_clock::duration interval) : interval_(interval), last_(steady_clock::now()) {}
   bool due() {
     const auto now = steady_clock::now();
     if (now - last_ < interval_) return false;
@@ -53,7 +53,7 @@ bool is_stopped(const CrawlControls& controls) {
 }
 
 const SiteApiSet* site_apis_of(const CrawlOptions& options) {
-  if (!options.ask_site_apis) return nullptr;
+  if (!options.should_ask_site_apis) return nullptr;
   return options.site_apis == nullptr ? &SiteApiSet::built_in() : options.site_apis.get();
 }
 
@@ -61,13 +61,13 @@ const SiteApiSet* site_apis_of(const CrawlOptions& options) {
 class Crawl {
  public:
   Crawl(const CrawlOptions& options, const Clock& clock, storage::Store* store, const CrawlControls& controls,
-        RunLedger& ledger)
+        ResultRecorder& recorder)
       : options_(options),
         clock_(clock),
         store_(store),
         controls_(controls),
-        ledger_(ledger),
-        flow_(options.make_flow ? options.make_flow() : std::make_unique<LocalFlow>(options, clock)),
+        recorder_(recorder),
+        backend_(options.make_backend ? options.make_backend() : std::make_unique<LocalFetchBackend>(options, clock)),
         follow_ups_(site_apis_of(options), options.harvest, options.fetch.saved == nullptr) {
     if (options.archive) archive_.emplace(*options.archive);
     if (options.github && options.fetch.saved == nullptr)
@@ -76,19 +76,19 @@ class Crawl {
 
   storage::RunState run(std::vector<FetchRequest> first) {
     if (store_ != nullptr && options_.fetch.saved == nullptr) {
-      const std::vector<storage::HostState> known = ledger_.known_hosts();
-      flow_->restore(known);
+      const std::vector<storage::HostState> known = recorder_.known_hosts();
+      backend_->restore(known);
       follow_ups_.restore(known, clock_.now());
     }
     submit(std::move(first));
-    while (outstanding_ > 0 || !ledger_.all_taken()) {
+    while (outstanding_ > 0 || !recorder_.all_taken()) {
       poll();
-      if (ledger_.may_take()) submit(ledger_.take_requests(links_at_once));
+      if (recorder_.may_take()) submit(recorder_.take_requests(links_at_once));
       ask_github();
-      take_pages(ledger_.may_take() ? std::chrono::milliseconds(0) : poll_interval);
+      take_pages(recorder_.may_take() ? std::chrono::milliseconds(0) : poll_interval);
     }
     report_progress();
-    if (state_ == storage::RunState::open && is_outage(flow_->contacts(), options_.outage_share, true)) {
+    if (state_ == storage::RunState::open && is_outage(backend_->contacts(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
     }
     if (archive_ && state_ == storage::RunState::open && !stopped_) finish_archive();
@@ -133,51 +133,51 @@ class Crawl {
     if (!stopped_) {
       for (const FetchRequest& request : requests) pace_.add(request.href());
     }
-    flow_->submit(std::move(requests));
+    backend_->submit(std::move(requests));
   }
 
   std::vector<storage::HostState> host_states() const {
-    std::vector<storage::HostState> hosts = flow_->host_states();
+    std::vector<storage::HostState> hosts = backend_->host_states();
     follow_ups_.add_to(hosts);
     return hosts;
   }
 
-  void take_pages(std::chrono::milliseconds patience) {
-    take_page(patience);
+  void take_pages(std::chrono::milliseconds timeout) {
+    take_page(timeout);
     for (std::size_t i = 0; i < pages_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
       // what stands ready, before the next look around
     }
   }
 
-  bool take_page(std::chrono::milliseconds patience) {
-    std::optional<AnalyzedPage> page = flow_->pop_for(patience);
-    if (page) enter(std::move(*page));
+  bool take_page(std::chrono::milliseconds timeout) {
+    std::optional<AnalyzedPage> page = backend_->pop_for(timeout);
+    if (page) handle_page(std::move(*page));
     return page.has_value();
   }
 
-  void enter(AnalyzedPage page) {
+  void handle_page(AnalyzedPage page) {
     if (page.request.purpose() == Purpose::archive) {
-      enter_archive_answer(page);
+      handle_archive_answer(page);
     } else if (page.request.purpose() == Purpose::github) {
-      enter_github_answer(page);
+      handle_github_answer(page);
     } else if (page.request.is_follow_up()) {
-      for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) enter_found(std::move(waiting));
+      for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) handle_found(std::move(waiting));
     } else {
       follow_ups_.note_host(page);  // even if it is held: its host answers
-      if (stopped_ || !portal_.hold(page)) enter_found(std::move(page));
+      if (stopped_ || !portal_detector_.hold(page)) handle_found(std::move(page));
     }
   }
 
-  void enter_found(AnalyzedPage page) {
-    page.has_host_lost_it = ledger_.has_host_lost_it(page);
-    if (!follow_ups_.hold(page, !stopped_, clock_.now())) return enter_judged(std::move(page));
-    if (auto next = follow_ups_.take_request()) flow_->submit(std::move(next->request), next->not_before);
+  void handle_found(AnalyzedPage page) {
+    page.has_host_lost_it = recorder_.has_host_lost_it(page);
+    if (!follow_ups_.hold(page, !stopped_, clock_.now())) return record_evaluated(std::move(page));
+    if (auto next = follow_ups_.take_request()) backend_->submit(std::move(next->request), next->not_before);
   }
 
-  void enter_judged(AnalyzedPage page) {
-    std::optional<FetchRequest> again = ledger_.enter(std::move(page));
+  void record_evaluated(AnalyzedPage page) {
+    std::optional<FetchRequest> again = recorder_.record_page(std::move(page));
     if (again) {
-      flow_->submit(std::move(*again), clock_.now() + options_.confirm_wait);
+      backend_->submit(std::move(*again), clock_.now() + options_.confirm_wait);
     } else {
       --outstanding_;
       ask_archive();
@@ -187,17 +187,17 @@ class Crawl {
   void ask_github() {
     if (!github_) return;
     if (stopped_) return fetch(github_->give_up());
-    if (auto next = github_->ask(!ledger_.may_take())) flow_->submit(std::move(next->request), next->not_before);
+    if (auto next = github_->ask(!recorder_.may_take())) backend_->submit(std::move(next->request), next->not_before);
   }
 
   // A page that may be another one than the lists say is asked itself.
-  void enter_github_answer(const AnalyzedPage& answer) {
-    GithubQuestions::Outcome outcome = github_->enter(answer);
+  void handle_github_answer(const AnalyzedPage& answer) {
+    GithubLookups::Outcome outcome = github_->enter(answer);
     for (AnalyzedPage& page : outcome.pages) {
-      if (ledger_.needs_text(page)) {
+      if (recorder_.needs_text(page)) {
         outcome.unknown.push_back(std::move(page.request));
       } else {
-        enter_judged(std::move(page));
+        record_evaluated(std::move(page));
       }
     }
     fetch(std::move(outcome.unknown));
@@ -206,14 +206,14 @@ class Crawl {
   // One dead link at a time, beside the others: an archive is never in their way.
   void ask_archive() {
     if (!archive_ || stopped_ || archive_->is_asking() || archive_->has_given_up()) return;
-    if (auto link = ledger_.take_dead_link()) flow_->submit(archive_->ask(std::move(*link)));
+    if (auto link = recorder_.take_dead_link()) backend_->submit(archive_->ask(std::move(*link)));
   }
 
-  void enter_archive_answer(const AnalyzedPage& answer) {
+  void handle_archive_answer(const AnalyzedPage& answer) {
     if (!archive_) return;
-    ArchiveQuestions::Outcome outcome = archive_->enter(answer);
-    if (outcome.known) ledger_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
-    if (outcome.next) return flow_->submit(std::move(*outcome.next));
+    ArchiveLookups::Outcome outcome = archive_->enter(answer);
+    if (outcome.known) recorder_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
+    if (outcome.next) return backend_->submit(std::move(*outcome.next));
     ask_archive();
   }
 
@@ -221,7 +221,7 @@ class Crawl {
   // that is under way then is not waited for either.
   void finish_archive() {
     std::vector<storage::HostState> hosts = host_states();
-    ledger_.settle(storage::RunState::complete, hosts);
+    recorder_.settle(storage::RunState::complete, hosts);
     settled_ = true;
     ask_archive();
     const auto end = steady_clock::now() + options_.archive_wait;
@@ -236,7 +236,7 @@ class Crawl {
   }
 
   void poll() {
-    elapsed_ = awake_.look().awake;
+    elapsed_ = awake_.sample().awake;
     if (state_ == storage::RunState::open) {
       if (is_stopped(controls_)) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
@@ -247,81 +247,81 @@ class Crawl {
         stop(state_, FailureKind::deadline);  // complete all the same: it has done what it could in its time
       }
     }
-    watch_for_portal();
+    check_for_portal();
     if (write_.due()) {
-      ledger_.write_entered();
-      ledger_.write_unfinished();
+      recorder_.write_recorded();
+      recorder_.write_unfinished();
       if (store_ != nullptr) store_->sync();
-      flow_->pages_are_stored();
+      backend_->pages_are_stored();
     }
     if (progress_.due()) report_progress();
   }
 
   // What may be a captive portal's is entered once it is clear: a portal is seen, the first slow answers had their
   // time, or there is nothing else left to wait for.
-  void watch_for_portal() {
-    if (portal_.held() == 0) return;
-    const bool nothing_else = portal_.held() == outstanding_ && !ledger_.may_take();
-    const bool at_once = nothing_else || stopped_ || portal_.is_full();
+  void check_for_portal() {
+    if (portal_detector_.held() == 0) return;
+    const bool nothing_else = portal_detector_.held() == outstanding_ && !recorder_.may_take();
+    const bool at_once = nothing_else || stopped_ || portal_detector_.is_full();
     if (!at_once && !portal_check_.due()) return;
     const bool settled = at_once || elapsed_ >= outage_settled;
-    if (!stopped_ && (settled || elapsed_ >= outage_earliest) && portal_.sees_portal(settled)) {
+    if (!stopped_ && (settled || elapsed_ >= outage_earliest) && portal_detector_.has_portal(settled)) {
       spdlog::info("many domains redirect to one address: a captive portal seems to answer for them, so the run ends");
       stop(storage::RunState::outage, FailureKind::outage);
     }
     if (!settled && !stopped_) return;
-    for (AnalyzedPage& page : portal_.release()) {
+    for (AnalyzedPage& page : portal_detector_.release()) {
       if (state_ == storage::RunState::outage) {
         page.snapshot.verdict = storage::without_request(storage::Health::deferred, storage::reason::outage, "run",
                                                          "a captive portal may have answered instead of the host");
       }
-      enter_found(std::move(page));
+      handle_found(std::move(page));
     }
   }
 
   bool sees_outage() const {
     return elapsed_ >= outage_earliest &&
-           is_outage(flow_->contacts(), options_.outage_share, elapsed_ >= outage_settled);
+           is_outage(backend_->contacts(), options_.outage_share, elapsed_ >= outage_settled);
   }
 
   void stop(storage::RunState state, FailureKind why) {
     state_ = state;
     stopped_ = why;
-    flow_->stop(why);
+    backend_->stop(why);
   }
 
   void report_progress() {
     CrawlProgress progress;
-    progress.done = ledger_.done();
-    progress.total = ledger_.total();
-    progress.by_health = ledger_.finished_by_health();
-    progress.pool = flow_->status();
+    progress.done = recorder_.done();
+    progress.total = recorder_.total();
+    progress.by_health = recorder_.finished_by_health();
+    progress.pool = backend_->status();
     if (controls_.on_progress) controls_.on_progress(progress);
-    flow_->show(progress);
+    backend_->show(progress);
   }
 
   const CrawlOptions& options_;
   const Clock& clock_;
   storage::Store* store_;
   const CrawlControls& controls_;
-  RunLedger& ledger_;
-  std::unique_ptr<PageFlow> flow_;
+  ResultRecorder& recorder_;
+  std::unique_ptr<FetchBackend> backend_;
   std::size_t outstanding_ = 0;
   PaceBounds pace_{options_.fetch.politeness};
   std::vector<storage::HostState> hosts_;  // as they were at the end
-  PortalWatch portal_{options_.outage_share};
+  CaptivePortalDetector portal_detector_{options_.outage_share};
   FollowUps follow_ups_;
-  std::optional<GithubQuestions> github_;
-  std::optional<ArchiveQuestions> archive_;
+  std::optional<GithubLookups> github_;
+  std::optional<ArchiveLookups> archive_;
   bool settled_ = false;  // every link has ended, and only the archive is waited for
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no link is begun any more
   AwakeTime awake_;
   Duration elapsed_{};  // of the time that we were awake
-  Every outage_check_{outage_interval};
-  Every portal_check_{outage_interval};
-  Every progress_{progress_interval};
-  Every write_{write_interval};
+  IntervalTimer outage_check_{outage_interval};
+  IntervalTimer portal_check_{outage_interval};
+  IntervalTimer progress_{progress_interval};
+  IntervalTimer write_{write_interval};
 };
 
 }  // namespace
@@ -329,28 +329,29 @@ class Crawl {
 CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls) {
   const auto started = steady_clock::now();
-  RunLedger ledger(std::move(plan), options, clock, store, controls.on_finished);
-  ledger.begin();
+  ResultRecorder recorder(std::move(plan), options, clock, store, controls.on_finished);
+  recorder.begin();
   CrawlResult result;
   try {
     std::vector<FetchRequest> first;
-    while (first.empty() && !ledger.all_taken() && !is_stopped(controls)) first = ledger.take_requests(links_at_once);
+    while (first.empty() && !recorder.all_taken() && !is_stopped(controls))
+      first = recorder.take_requests(links_at_once);
     storage::RunState state = storage::RunState::complete;
     std::vector<storage::HostState> hosts;
-    if (!first.empty() || !ledger.all_taken() || ledger.has_dead_links()) {
-      Crawl run(options, clock, store, controls, ledger);
+    if (!first.empty() || !recorder.all_taken() || recorder.has_dead_links()) {
+      Crawl run(options, clock, store, controls, recorder);
       state = run.run(std::move(first));
       result.pace = run.pace();
       hosts = run.take_hosts();
     }
-    result.cleaned = ledger.close(state, std::move(hosts));
+    result.pruned = recorder.close(state, std::move(hosts));
   } catch (const std::runtime_error& error) {  // what was found until then is worth a report
-    if (ledger.done() == 0 && dynamic_cast<const storage::StoreError*>(&error) == nullptr) throw;
+    if (recorder.done() == 0 && dynamic_cast<const storage::StoreError*>(&error) == nullptr) throw;
     result.failure = std::current_exception();
-    ledger.break_off();
+    recorder.abort();
   }
-  result.run = ledger.run();
-  result.links = ledger.take_links();
+  result.run = recorder.run();
+  result.links = recorder.take_links();
   result.elapsed = std::chrono::duration_cast<Duration>(steady_clock::now() - started);
   return result;
 }

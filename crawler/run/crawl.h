@@ -20,7 +20,7 @@
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/run/archive.h"
-#include "crawler/run/github_questions.h"
+#include "crawler/run/github_lookups.h"
 #include "crawler/run/pace_bound.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"
@@ -32,7 +32,7 @@
 namespace linkherd::crawler {
 
 class LinkFilter;
-class PageFlow;
+class FetchBackend;
 class SiteCrawl;
 class SiteApiSet;
 
@@ -47,22 +47,22 @@ struct CrawlOptions {
   ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
   std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
   parser::Harvest harvest = parser::Harvest::full;
-  bool ask_site_apis = true;
-  std::shared_ptr<const SiteApiSet> site_apis;           // null: the built-in ones
-  std::optional<GithubApi> github;                       // that is asked about links to GitHub first; nullopt: none
-  std::optional<Archive> archive;                        // that is asked for copies of dead links; nullopt: none
-  Duration archive_wait = std::chrono::minutes(5);       // when all links have ended: for what is left to ask of it
-  std::vector<std::string> inputs;                       // as the user named them; with `configuration` …
-  std::string configuration;                             // … (all settings that change verdicts) the run's identity
-  std::string vantage;                                   // where this is; may be empty
-  std::optional<storage::Shard> shard;                   // the plan has this part of the links; without its `whole` …
-  std::string whole_configuration;                       // … which is the identity of a run with this `configuration`
-  std::function<std::unique_ptr<PageFlow>()> make_flow;  // where links are fetched; empty: in this process
-  SiteCrawl* site = nullptr;                             // whose pages are followed; null: only the plan is checked
-  bool web_anchors = false;                              // also judge the fragments of links to pages
-  const LinkFilter* filter = nullptr;                    // but not of those that it leaves out; null: none
-  bool is_partial = false;                               // the plan has only some links of the inputs
-  storage::Retention retention;                          // what the store keeps when the run is complete
+  bool should_ask_site_apis = true;
+  std::shared_ptr<const SiteApiSet> site_apis;      // null: the built-in ones
+  std::optional<GithubApi> github;                  // that is asked about links to GitHub first; nullopt: none
+  std::optional<Archive> archive;                   // that is asked for copies of dead links; nullopt: none
+  Duration archive_wait = std::chrono::minutes(5);  // when all links have ended: for what is left to ask of it
+  std::vector<std::string> inputs;                  // as the user named them; with `configuration` …
+  std::string configuration;                        // … (all settings that change verdicts) the run's identity
+  std::string vantage;                              // where this is; may be empty
+  std::optional<storage::Shard> shard;              // the plan has this part of the links; without its `whole` …
+  std::string whole_configuration;                  // … which is the identity of a run with this `configuration`
+  std::function<std::unique_ptr<FetchBackend>()> make_backend;  // where links are fetched; empty: in this process
+  SiteCrawl* site = nullptr;           // whose pages are followed; null: only the plan is checked
+  bool web_anchors = false;            // also judge the fragments of links to pages
+  const LinkFilter* filter = nullptr;  // but not of those that it leaves out; null: none
+  bool is_partial = false;             // the plan has only some links of the inputs
+  storage::Retention retention;        // what the store keeps when the run is complete
 };
 
 struct CrawlProgress {
@@ -94,8 +94,8 @@ struct CrawlControls {
 struct CrawlResult {
   storage::Run run;
   std::unique_ptr<const storage::CheckedLinks> links;  // what the store has of them is read when it is asked for
-  std::exception_ptr failure;  // of the machine, a full disk above all, that ended the run; null where there was none
-  storage::CleanedUp cleaned;  // from the store, at the end
+  std::exception_ptr failure;   // of the machine, a full disk above all, that ended the run; null where there was none
+  storage::PruneResult pruned;  // from the store, at the end
   Duration elapsed{};
   std::vector<storage::PaceBound> pace;  // of the hosts that decided how long it took
 };

@@ -17,9 +17,9 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t longest_address = 2048;  // of path and query
-constexpr std::size_t most_rounds = 3;         // of path segments, and of a parameter with the same value
-constexpr std::size_t most_of_a_name = 5;      // parameters of one name, unless it is that of a list
+constexpr std::size_t max_url_bytes = 2048;  // of path and query
+constexpr std::size_t max_rounds = 3;        // of path segments, and of a parameter with the same value
+constexpr std::size_t max_per_name = 5;      // parameters of one name, unless it is that of a list
 
 constexpr std::array<std::string_view, 10> calendar_words{"calendar", "kalender", "event", "agenda",  "schedule",
                                                           "archive",  "month",    "week",  "termine", "diary"};
@@ -46,15 +46,15 @@ int number_in(std::string_view text) {
 
 // Whether some segments come several times in a row. Numbers alone may: /1/1/1.
 bool repeats_segments(const std::vector<std::string_view>& segments) {
-  constexpr std::size_t longest_round = 4;
-  for (std::size_t round = 1; round <= longest_round; ++round) {
+  constexpr std::size_t max_round_segments = 4;
+  for (std::size_t round = 1; round <= max_round_segments; ++round) {
     std::size_t equal = 0;  // segments in a row that are those of a round before
     bool has_word = false;
     for (std::size_t i = round; i < segments.size(); ++i) {
       const bool is_equal = segments[i] == segments[i - round];
       equal = is_equal ? equal + 1 : 0;
       has_word = is_equal && (has_word || !is_number(segments[i]));
-      if (has_word && equal >= round * (most_rounds - 1)) return true;
+      if (has_word && equal >= round * (max_rounds - 1)) return true;
     }
   }
   return false;
@@ -80,8 +80,8 @@ bool repeats_parameters(const std::vector<Parameter>& parameters) {
   std::map<std::string_view, std::size_t> names;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> pairs;
   return std::ranges::any_of(parameters, [&](const Parameter& parameter) {
-    if (++pairs[{parameter.name, parameter.value}] >= most_rounds) return true;
-    return ++names[parameter.name] >= most_of_a_name && !is_list_name(parameter.name);
+    if (++pairs[{parameter.name, parameter.value}] >= max_rounds) return true;
+    return ++names[parameter.name] >= max_per_name && !is_list_name(parameter.name);
   });
 }
 
@@ -139,8 +139,8 @@ bool is_session(const Parameter& parameter) {
 }  // namespace
 
 std::optional<std::string> endless_address(const parser::Url& url, Timestamp now) {
-  if (url.path().size() + url.query().size() > longest_address)
-    return fmt::format("its path and query are longer than {} bytes", longest_address);
+  if (url.path().size() + url.query().size() > max_url_bytes)
+    return fmt::format("its path and query are longer than {} bytes", max_url_bytes);
   if (repeats_segments(split(url.path(), '/'))) return "its path repeats the same segments";
   if (repeats_parameters(parameters_of(url.query()))) return "its query repeats the same parameters";
   if (url.query().find("%252525") != std::string_view::npos) return "its query is percent-encoded again and again";

@@ -54,13 +54,13 @@ class FollowUps {
  private:
   struct Host {
     std::string origin;  // that is asked
-    std::optional<storage::ControlAnswer> answer;
-    std::optional<storage::PageLooks> home;
+    std::optional<storage::ProbeResult> answer;
+    std::optional<storage::PageFeatures> home;
     std::optional<storage::LinkId> asked;  // the control request; it is under way while pages wait for it
   };
   struct Waiting {
     AnalyzedPage page;
-    std::optional<SiteApiQuestion> question = std::nullopt;
+    std::optional<SiteApiRequest> question = std::nullopt;
     std::optional<OtherBranch> branch = std::nullopt;
     bool home = false;  // without any of these it waits for the host's control answer
   };
@@ -70,26 +70,26 @@ class FollowUps {
     std::optional<std::string> body = std::nullopt;  // nothing: not complete
     Timestamp at = {};                               // when it came
     std::string remark = {};                         // about how it was asked
-    bool confirming = false;                         // it was asked for the second look at a link
+    bool is_confirmation = false;                    // it was asked for the second look at a link
   };
 
   bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
   bool ask_site_api(AnalyzedPage& page, bool may_ask, Timestamp now);
-  bool look_on_other_branch(AnalyzedPage& page, bool may_ask);
-  bool look_at_home(AnalyzedPage& page, bool may_ask);
+  bool ask_other_branch(AnalyzedPage& page, bool may_ask);
+  bool ask_home_page(AnalyzedPage& page, bool may_ask);
   bool has_lost_everything(std::size_t host) const;
   bool has_room_for(const AnalyzedPage& page) const;
   void add(const storage::LinkId& request, Waiting waiting);
   void settle_by_host(const Host& host, AnalyzedPage& page) const;
   const Reply& keep_reply(AnalyzedPage answer, Timestamp now);
-  void settle_by_site_api(const SiteApiQuestion& question, const Reply& reply, AnalyzedPage& page);
+  void settle_by_site_api(const SiteApiRequest& question, const Reply& reply, AnalyzedPage& page);
 
   const SiteApiSet* site_apis_;
   parser::Harvest harvest_;
   bool can_ask_hosts_;
-  std::unordered_map<std::string, Host> hosts_;                   // by host and port, whatever the scheme
-  std::unordered_set<std::size_t> serving_;                       // hashes of hosts that have a page in this run
-  std::unordered_map<std::size_t, storage::LinkId> asked_homes_;  // the requests for home pages, by such a hash
+  std::unordered_map<std::string, Host> hosts_;                     // by host and port, whatever the scheme
+  std::unordered_set<std::size_t> serving_;                         // hashes of hosts that have a page in this run
+  std::unordered_map<std::size_t, storage::LinkId> home_requests_;  // the requests for home pages, by such a hash
   std::unordered_set<std::size_t> missing_;     // hashes of hosts that lack a page beside their home page
   std::unordered_map<std::size_t, int> homes_;  // statuses of home pages, by such a hash
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for

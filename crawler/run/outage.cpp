@@ -12,20 +12,20 @@ namespace {
 constexpr std::size_t domains_for_outage = 10;
 
 constexpr std::size_t domains_for_portal = 5;
-constexpr std::size_t most_held_pages = 1000;
-constexpr std::size_t most_held_page_bytes = std::size_t{32} << 20;
+constexpr std::size_t max_held_pages = 1000;
+constexpr std::size_t max_held_page_bytes = std::size_t{32} << 20;
 
 // "Network Authentication Required" (RFC 6585) is said by the network, not by the host. No host has this name.
 constexpr std::string_view network_itself = "511";
 
-struct Place {
+struct PortalTarget {
   std::string host;
   std::string text;  // host and path: the query says where the visitor wanted to go
 };
 
 // Where the link's own host, or what answered in its place, sent the visitor: for the time being, to another domain.
 // Its text is empty where nowhere.
-Place first_place(const AnalyzedPage& page) {
+PortalTarget portal_target(const AnalyzedPage& page) {
   if (page.snapshot.redirects.empty()) {
     return {{}, page.snapshot.status == 511 ? std::string(network_itself) : std::string()};
   }
@@ -55,17 +55,17 @@ bool is_failure_of_service(FailureKind failure) {
 
 }  // namespace
 
-bool is_outage(const ContactTally& tally, double share, bool settled) {
-  if (tally.domains == 0) return false;
-  if (tally.domains < domains_for_outage) return tally.without_service == tally.domains;
-  if (tally.failing + tally.not_found == tally.domains) return true;
-  return settled && static_cast<double>(tally.failing) >= share * static_cast<double>(tally.domains);
+bool is_outage(const ContactCounts& counts, double share, bool settled) {
+  if (counts.domains == 0) return false;
+  if (counts.domains < domains_for_outage) return counts.without_service == counts.domains;
+  if (counts.failing + counts.not_found == counts.domains) return true;
+  return settled && static_cast<double>(counts.failing) >= share * static_cast<double>(counts.domains);
 }
 
 void OutageDetector::restore(const std::vector<storage::HostState>& hosts) {
   for (const storage::HostState& host : hosts) {
-    if (!host.silence || host.silence->strikes == 0) continue;
-    if (const auto url = parser::Url::parse(host.origin)) silent_.insert(parser::registrable_domain(*url));
+    if (!host.unresponsive || host.unresponsive->strikes == 0) continue;
+    if (const auto url = parser::Url::parse(host.origin)) unresponsive_.insert(parser::registrable_domain(*url));
   }
 }
 
@@ -78,70 +78,72 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
   } else if (status == 0 && meaning_of(failure).network) {
     contact = Contact::failing;
   } else if (status == 0 && (failure == FailureKind::proxy_failed ||
-                             (failure == FailureKind::dns_not_found && !denials_are_questioned_))) {
+                             (failure == FailureKind::dns_not_found && !are_denials_questioned_))) {
     contact = Contact::not_found;
   }
   std::string domain = parser::registrable_domain(url);
   const std::lock_guard lock(mutex_);
-  if (contact == Contact::failing && silent_.contains(domain)) return;
-  if (contact == Contact::answered) silent_.erase(domain);
+  if (contact == Contact::failing && unresponsive_.contains(domain)) return;
+  if (contact == Contact::answered) unresponsive_.erase(domain);
   const auto [known, is_new] = domains_.try_emplace(std::move(domain), contact);
-  if (!is_new) count(tally_, known->second, false);
+  if (!is_new) count(counts_, known->second, false);
   known->second = contact;
-  count(tally_, contact, true);
-  tally_.domains = domains_.size();
+  count(counts_, contact, true);
+  counts_.domains = domains_.size();
 }
 
-void OutageDetector::count(ContactTally& tally, Contact contact, bool add) {
+void OutageDetector::count(ContactCounts& counts, Contact contact, bool add) {
   const auto change = [add](std::size_t& number) { add ? ++number : --number; };
   switch (contact) {
     case Contact::answered: break;
-    case Contact::without_service: change(tally.without_service); [[fallthrough]];
-    case Contact::failing: change(tally.failing); break;
-    case Contact::not_found: change(tally.not_found); break;
+    case Contact::without_service: change(counts.without_service); [[fallthrough]];
+    case Contact::failing: change(counts.failing); break;
+    case Contact::not_found: change(counts.not_found); break;
   }
 }
 
-ContactTally OutageDetector::tally() const {
+ContactCounts OutageDetector::counts() const {
   const std::lock_guard lock(mutex_);
-  return tally_;
+  return counts_;
 }
 
-bool is_portal(std::size_t sent_to_one_place, std::size_t answered, double share, bool settled) {
-  if (sent_to_one_place < domains_for_portal) return false;
-  if (!settled) return sent_to_one_place == answered;
-  return static_cast<double>(sent_to_one_place) >= share * static_cast<double>(answered);
+bool is_captive_portal(std::size_t same_target_count, std::size_t answered, double share, bool settled) {
+  if (same_target_count < domains_for_portal) return false;
+  if (!settled) return same_target_count == answered;
+  return static_cast<double>(same_target_count) >= share * static_cast<double>(answered);
 }
 
-bool PortalWatch::hold(AnalyzedPage& page) {
-  if (decided_) return false;
+bool CaptivePortalDetector::hold(AnalyzedPage& page) {
+  if (is_decided_) return false;
   listed_hosts_.emplace(page.url.host());
   if (page.snapshot.status == 0 && page.snapshot.redirects.empty()) return false;  // nobody answered
   const std::string domain = parser::registrable_domain(page.url);
-  const Place place = first_place(page);
+  const PortalTarget target = portal_target(page);
   std::string& known = sent_to_[domain];  // a domain counts by its latest answer
   if (!known.empty()) domains_of_[known].erase(domain);
-  known = place.text;
-  if (!place.text.empty()) domains_of_[place.text].insert(domain);
-  if (place.text.empty()) return false;
+  known = target.text;
+  if (!target.text.empty()) domains_of_[target.text].insert(domain);
+  if (target.text.empty()) return false;
   held_bytes_ += page.bytes();
   page.lease = {};  // else what waits here would stop the fetching that it waits for
   held_.push_back(std::move(page));
   return true;
 }
 
-bool PortalWatch::is_full() const { return held_.size() >= most_held_pages || held_bytes_ >= most_held_page_bytes; }
+bool CaptivePortalDetector::is_full() const {
+  return held_.size() >= max_held_pages || held_bytes_ >= max_held_page_bytes;
+}
 
-bool PortalWatch::sees_portal(bool settled) const {
+bool CaptivePortalDetector::has_portal(bool settled) const {
   return std::ranges::any_of(domains_of_, [this, settled](const auto& entry) {
-    const auto& [place, domains] = entry;
-    return is_portal(domains.size(), sent_to_.size(), share_, settled) &&
-           !listed_hosts_.contains(place.substr(0, place.find('/')));
+    const auto& [target, domains] = entry;
+    return is_captive_portal(domains.size(), sent_to_.size(), share_, settled) &&
+           !listed_hosts_.contains(target.substr(0, target.find('/')));
   });
 }
 
-std::vector<AnalyzedPage> PortalWatch::release() {
-  decided_ = true;
+std::vector<AnalyzedPage> CaptivePortalDetector::release() {
+  is_decided_ = true;
   held_bytes_ = 0;
   return std::exchange(held_, {});
 }

@@ -46,21 +46,20 @@ bool PaceBounds::may_be_slow(const Host& host) const {
 }
 
 std::vector<PaceBound> PaceBounds::slowest() const {
-  constexpr std::size_t most = 3;
+  constexpr std::size_t max_hosts = 3;
   std::vector<PaceBound> bounds;
   for (const auto& [origin, host] : hosts_) {
     if (!may_be_slow(host)) continue;
     PaceBound bound = bound_of(origin, host);
-    if (bound.at_least() >= worth_saying) bounds.push_back(std::move(bound));
+    if (bound.min_duration() >= worth_saying) bounds.push_back(std::move(bound));
   }
-  const auto end = bounds.begin() + static_cast<std::ptrdiff_t>(std::min(most, bounds.size()));
+  const auto end = bounds.begin() + static_cast<std::ptrdiff_t>(std::min(max_hosts, bounds.size()));
   std::ranges::partial_sort(bounds, end, [](const PaceBound& a, const PaceBound& b) {
-    return a.at_least() != b.at_least() ? a.at_least() > b.at_least() : a.host < b.host;
+    return a.min_duration() != b.min_duration() ? a.min_duration() > b.min_duration() : a.host < b.host;
   });
   bounds.erase(end, bounds.end());
-  std::erase_if(bounds, [longest = bounds.empty() ? Duration{} : bounds.front().at_least()](const PaceBound& bound) {
-    return bound.at_least() * 2 < longest;
-  });
+  std::erase_if(bounds, [max_duration = bounds.empty() ? Duration{} : bounds.front().min_duration()](
+                            const PaceBound& bound) { return bound.min_duration() * 2 < max_duration; });
   return bounds;
 }
 

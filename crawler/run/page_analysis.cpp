@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "crawler/classify/calibration.h"
 #include "crawler/classify/classify.h"
 #include "crawler/classify/site_facts.h"
+#include "crawler/classify/soft_404_probe.h"
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/run/sent_secrets.h"
 #include "crawler/run/site_crawl.h"
@@ -30,9 +30,9 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t judged_text = std::size_t{16} << 10;    // bytes of main text that the rules look at
-constexpr std::size_t compared_text = std::size_t{64} << 10;  // that are compared with other pages and times
-constexpr int most_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
+constexpr std::size_t max_evaluated_text_bytes = std::size_t{16} << 10;  // bytes of main text that the rules look at
+constexpr std::size_t compared_text = std::size_t{64} << 10;             // that are compared with other pages and times
+constexpr int max_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
 
 // Not Last-Modified: it is kept with the snapshot, and what makes pages on the fly says "now".
 parser::PageHeaders headers_of(const FetchResult& result, Timestamp now) {
@@ -66,21 +66,21 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   snapshot.content_type = to_valid_utf8(result.answer.header("content-type"));
   snapshot.etag = to_valid_utf8(result.answer.header("etag"));
   snapshot.last_modified = to_valid_utf8(result.answer.header("last-modified"));
-  snapshot.body_complete = result.answer.body_complete;
+  snapshot.is_body_complete = result.answer.is_body_complete;
   snapshot.remote_address = result.answer.remote_address;
   if (result.answer.certificate) snapshot.certificate = result.answer.certificate->certificate;
   return snapshot;
 }
 
 std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<Header>& headers) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 10;
+  constexpr std::size_t max_bytes = std::size_t{16} << 10;
   std::vector<storage::ResponseHeader> kept;
   std::size_t bytes = 0;
   for (const Header& header : headers) {
     const bool is_cookie = header.name == "set-cookie" || header.name == "set-cookie2";
     std::string value = is_cookie ? "***" : parser::mask_passwords_in(header.value);
     bytes += header.name.size() + value.size();
-    if (bytes > most_bytes) break;
+    if (bytes > max_bytes) break;
     kept.push_back({header.name, std::move(value)});
   }
   return kept;
@@ -103,8 +103,8 @@ bool is_surely_decoded(const parser::DecodedText& decoded) {
 // What a page has to say.
 struct ReadPage {
   storage::Snapshot snapshot;
-  storage::PageLooks looks;
-  storage::PageLooks whole;
+  storage::PageFeatures features;
+  storage::PageFeatures whole;
   std::optional<storage::Verdict> by_status;
   VisibleText visible;  // of a page that is there, to be compared with what the lists say
   std::string oembed;
@@ -139,11 +139,12 @@ struct PageTexts {
   }
 
   PageEvidence evidence(std::string_view html) const {
-    return {title, html, count_code_points(text), truncate_utf8(main.text, judged_text), main.length, main.is_article};
+    return {title,       html,           count_code_points(text), truncate_utf8(main.text, max_evaluated_text_bytes),
+            main.length, main.is_article};
   }
 
   VisibleText take_visible() {
-    text.resize(truncate_utf8(text, longest_visible_text).size());
+    text.resize(truncate_utf8(text, max_visible_text_bytes).size());
     text.shrink_to_fit();
     return {std::move(title), std::move(text)};
   }
@@ -168,9 +169,9 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   PageTexts texts(document);
   const PageEvidence evidence = texts.evidence(decoded.text);
   snapshot.verdict = classify(result, evidence, rules);
-  page.looks = looks_without_address(evidence, result.url);
-  page.by_status = uncertain(result, snapshot.verdict, page.looks);
-  if (page.by_status) page.whole = looks_of(evidence);
+  page.features = features_without_url(evidence, result.url);
+  page.by_status = uncertain(result, snapshot.verdict, page.features);
+  if (page.by_status) page.whole = page_features(evidence);
   page.oembed = oembed_address(document, result.final_url);
   if (shows_page_despite_404(result, snapshot.verdict, evidence, rules)) {
     snapshot.main_text = parser::signature_of(texts.main.text);
@@ -227,7 +228,7 @@ void analyze_document(const FetchResult& result, const parser::PageHeaders& head
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.answer, result.request.body_limit(options.max_body));
-  snapshot.body_complete = result.answer.body_complete;
+  snapshot.is_body_complete = result.answer.is_body_complete;
   if (result.request.asks_about_a_link()) return;
   const parser::PageHeaders headers = headers_of(result, now);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
@@ -236,13 +237,13 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
 }
 
 // No page may end a run that has others to look at.
-void judge_by_status(const FetchResult& result, const char* why, ReadPage& page) {
+void evaluate_by_status(const FetchResult& result, const char* why, ReadPage& page) {
   spdlog::warn(fmt::format("{}: the verdict is based on the status only, because the page cannot be read: {}",
                            result.final_url.href(), why));
   page.snapshot.verdict = classify(result, {});
   page.snapshot.metadata = {};
   page.snapshot.main_text = {};
-  page.looks = {};
+  page.features = {};
   page.whole = {};
   page.by_status.reset();
   page.visible = {};
@@ -275,12 +276,12 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     read_page(result, options, now, page);
   } catch (const std::bad_alloc& error) {
     out_of_memory = true;
-    judge_by_status(result, "out of memory", page);
+    evaluate_by_status(result, "out of memory", page);
   } catch (const std::exception& error) {
-    judge_by_status(result, error.what(), page);
+    evaluate_by_status(result, error.what(), page);
   }
   storage::Snapshot& snapshot = page.snapshot;
-  if (result.answer.against_robots) {
+  if (result.answer.is_against_robots) {
     snapshot.verdict.evidence += " Fetched because your documents list it, although robots.txt disallows it.";
   }
   if (result.answer.saved_at) {
@@ -305,7 +306,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
           .lease = std::move(result.answer.lease),
           .out_of_memory = out_of_memory,
           .visible = std::move(page.visible),
-          .looks = std::move(page.looks),
+          .features = std::move(page.features),
           .whole = std::move(page.whole),
           .by_status = std::move(page.by_status),
           .oembed = std::move(page.oembed),
@@ -348,7 +349,7 @@ void AnalysisPool::analyze_all() {
     const Timestamp now = result->answer.saved_at.value_or(clock_.now());
     AnalyzedPage page = analyze(std::move(*result), options_, now);
     out_of_memory = page.out_of_memory ? out_of_memory + 1 : 0;
-    if (out_of_memory == most_out_of_memory) throw std::bad_alloc();
+    if (out_of_memory == max_out_of_memory) throw std::bad_alloc();
     if (!pages_.push(page)) return;
   }
 }

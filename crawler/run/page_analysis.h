@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-#include "crawler/classify/entry_match.h"
+#include "crawler/classify/content_mismatch.h"
 #include "crawler/classify/page_rules.h"
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/bounded_queue.h"
@@ -67,20 +67,20 @@ struct AnalyzedPage {
   FetchRequest request;
   parser::Url url;  // the request's, parsed
   storage::Snapshot snapshot;
-  std::string body;               // decoded; empty where it is not kept
-  ByteBudget::Lease lease;        // of the body, until it is stored
-  bool out_of_memory = false;     // what the page says could not be read for want of memory
-  VisibleText visible;            // of a page that is there, to be compared with what the lists say
-  storage::PageLooks looks = {};  // without its address
-  storage::PageLooks whole = {};  // as it is; only where a control answer may change the verdict
+  std::string body;                     // decoded; empty where it is not kept
+  ByteBudget::Lease lease;              // of the body, until it is stored
+  bool out_of_memory = false;           // what the page says could not be read for want of memory
+  VisibleText visible;                  // of a page that is there, to be compared with what the lists say
+  storage::PageFeatures features = {};  // without its address
+  storage::PageFeatures whole = {};     // as it is; only where a control answer may change the verdict
   // What its status alone says: set where a control answer may change the verdict.
   std::optional<storage::Verdict> by_status = std::nullopt;
   std::string oembed = {};                   // the address that the page names for what oEmbed says of it; empty: none
   std::optional<Plan> links = std::nullopt;  // of a page of a site that is crawled
   std::optional<PageAnchors> anchors = std::nullopt;  // where they are wanted
-  bool asked_site_api = false;
-  bool asked_branch = false;
-  bool asked_home = false;
+  bool has_asked_site_api = false;
+  bool has_asked_branch = false;
+  bool has_asked_home = false;
   bool has_host_lost_it = false;  // a missing page of a host that had pages in an earlier run, as this may have been
 
   std::size_t bytes() const {

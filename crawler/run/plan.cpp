@@ -20,7 +20,7 @@ enum class Spelling : std::uint8_t { own, as_link, as_url };
 
 // --- numbers of 7 bits a byte, and texts behind their length
 
-constexpr std::size_t longest_number = 10;
+constexpr std::size_t max_number_bytes = 10;
 
 // Returns how many bytes it has.
 std::size_t write_number(char* out, std::uint64_t number) {
@@ -33,7 +33,7 @@ std::size_t write_number(char* out, std::uint64_t number) {
 // Some at once, because to append to a string takes longer than to write a number.
 template <std::size_t N>
 void put_numbers(std::string& out, const std::array<std::uint64_t, N>& numbers) {
-  std::array<char, N * longest_number> bytes;
+  std::array<char, N * max_number_bytes> bytes;
   std::size_t size = 0;
   for (const std::uint64_t number : numbers) size += write_number(bytes.data() + size, number);
   out.append(bytes.data(), size);
@@ -129,12 +129,12 @@ struct Segment {
   explicit Segment(std::string_view bytes) : rest(bytes) {
     const std::uint64_t start = rest.number();
     count = static_cast<std::uint32_t>(start >> 1U);
-    if (start % 2 != 0) before = rest.number_as<parser::TextArena::Place>();
+    if (start % 2 != 0) before = rest.number_as<parser::TextArena::Offset>();
   }
 
   Reader rest;
   std::uint32_t count = 0;  // of its occurrences
-  std::optional<parser::TextArena::Place> before{};
+  std::optional<parser::TextArena::Offset> before{};
 };
 
 // `verdict`: as the plan has it.
@@ -157,7 +157,7 @@ void Plan::add_link(std::string_view href, std::uint32_t verdict) {
   links_.push_back({.href = add_href(href), .verdict = verdict});
 }
 
-parser::TextArena::Place Plan::add_href(std::string_view href) {
+parser::TextArena::Offset Plan::add_href(std::string_view href) {
   if (href.empty()) return none;
   std::string text;
   put_text(text, href);
@@ -192,7 +192,7 @@ std::uint32_t Plan::verdict_number(const std::optional<storage::Verdict>& verdic
   put_text(text, rule);
   put_number(text, std::bit_cast<std::uint64_t>(confidence));
   put_path(text, evidence);
-  return verdicts_.number_of(text);
+  return verdicts_.intern(text);
 }
 
 std::optional<Verdict> Plan::verdict_of(std::uint32_t number) const {
@@ -209,7 +209,7 @@ std::optional<Verdict> Plan::verdict_of(std::uint32_t number) const {
 
 void Plan::put_path(std::string& out, std::string_view text) {
   const std::size_t rest = text.rfind('/') + 1;
-  put_number(out, folders_.number_of(text.substr(0, rest)));
+  put_number(out, folders_.intern(text.substr(0, rest)));
   out += text.substr(rest);
 }
 
@@ -222,7 +222,7 @@ std::string Plan::path_in(std::string_view packed) const {
 std::uint32_t Plan::file_number(std::string_view file) {
   std::string text;
   put_path(text, file);
-  return files_.number_of(text);
+  return files_.intern(text);
 }
 
 std::vector<std::size_t> Plan::split(std::size_t link, const std::vector<NewLink>& into, const GoesTo& goes_to) {
@@ -329,7 +329,7 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
   Link& link = links_[number];
   if (std::exchange(link.last_file, file) != file) link.occurrences_of_last_file = 0;
   if (++link.occurrences_of_last_file > max_occurrences_in_file) return;
-  std::array<char, 5 * longest_number> position;
+  std::array<char, 5 * max_number_bytes> position;
   std::size_t size = 0;
   const auto put = [&](std::uint64_t each) { size += write_number(position.data() + size, each); };
   const bool has_entry = occurrence.entry != 0;                        // pages of a site have none
@@ -341,7 +341,7 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
   if (has_entry) put(occurrence.entry);
   begin_segment(link, 1);
   put_packed({.file = file,
-              .headings = headings_.number_of(occurrence.headings),
+              .headings = headings_.intern(occurrence.headings),
               .content = content,
               .position = {position.data(), size}});
   add_segment(link, 1);
@@ -373,12 +373,12 @@ void Plan::add_segment(Link& link, std::uint32_t count) {
 
 template <class Change>
 void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Change change) {
-  constexpr std::uint32_t most = 4096;  // in a segment
+  constexpr std::uint32_t max_count = 4096;  // in a segment
   std::uint32_t left = other.links_[from].occurrences;
   std::uint32_t left_here = 0;
   std::uint32_t count = 0;
   other.visit_packed(other.links_[from], [&](Packed packed) {
-    if (left_here == 0) begin_segment(links_[to], count = left_here = std::min(left, most));
+    if (left_here == 0) begin_segment(links_[to], count = left_here = std::min(left, max_count));
     change(packed);
     put_packed(packed);
     --left;
@@ -390,11 +390,11 @@ void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Ch
 template <class Visit>
 void Plan::visit_packed(const Link& link, Visit visit) const {
   if (link.last == none) return;
-  std::vector<parser::TextArena::Place> later;  // segments, the last one first
+  std::vector<parser::TextArena::Offset> later;  // segments, the last one first
   Segment segment(texts_.from(link.last));
-  for (parser::TextArena::Place place = link.last; segment.before; segment = Segment(texts_.from(place))) {
-    later.push_back(place);
-    place = *segment.before;
+  for (parser::TextArena::Offset offset = link.last; segment.before; segment = Segment(texts_.from(offset))) {
+    later.push_back(offset);
+    offset = *segment.before;
   }
   while (true) {
     Packed packed;
@@ -500,17 +500,17 @@ void Plan::for_each_occurrence(std::size_t number, const std::function<bool(Link
   }
 }
 
-std::vector<LinkOccurrence> Plan::occurrences(std::size_t number, std::size_t most) const {
+std::vector<LinkOccurrence> Plan::occurrences(std::size_t number, std::size_t max_count) const {
   std::vector<LinkOccurrence> some;
-  some.reserve(std::min<std::size_t>(most, links_[number].occurrences));
+  some.reserve(std::min<std::size_t>(max_count, links_[number].occurrences));
   for_each_occurrence(number, [&](LinkOccurrence& occurrence) {
     some.push_back(std::move(occurrence));
-    return some.size() < most;
+    return some.size() < max_count;
   });
   return some;
 }
 
-LinkOccurrence Plan::first_place(std::size_t number) const {
+LinkOccurrence Plan::first_occurrence(std::size_t number) const {
   const Link& link = links_[number];
   LinkOccurrence first;
   bool is_found = false;

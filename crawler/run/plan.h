@@ -41,7 +41,7 @@ class Plan {
   std::uint32_t file_number(std::string_view file);
   // What is written at an occurrence: all but the place where it stands. `into`: is replaced.
   void content_of(std::size_t link, const parser::LinkOccurrence& occurrence, std::string& into) const;
-  std::uint32_t content_number(std::string_view content) { return contents_.number_of(content); }
+  std::uint32_t content_number(std::string_view content) { return contents_.intern(content); }
   // Adds the links and occurrences of a list behind those that are there. Returns the numbers of its links here, by
   // their numbers there.
   std::vector<std::uint32_t> append(const Plan& list);
@@ -85,16 +85,16 @@ class Plan {
   // Those to be ignored last, until `visit` returns false.
   void for_each_occurrence(std::size_t link,
                            const std::function<bool(parser::LinkOccurrence& occurrence)>& visit) const;
-  // The first `most` of these.
-  std::vector<parser::LinkOccurrence> occurrences(std::size_t link, std::size_t most = SIZE_MAX) const;
+  // The first `max_count` of these.
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t link, std::size_t max_count = SIZE_MAX) const;
   // The first one, with its file, role, element, URL and href alone; empty where there is none.
-  parser::LinkOccurrence first_place(std::size_t link) const;
+  parser::LinkOccurrence first_occurrence(std::size_t link) const;
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
   struct Link {
-    parser::TextArena::Place href = none;  // behind its length
-    parser::TextArena::Place last = none;  // segment of its occurrences: see begin_segment()
+    parser::TextArena::Offset href = none;  // behind its length
+    parser::TextArena::Offset last = none;  // segment of its occurrences: see begin_segment()
     std::uint32_t verdict = none;
     std::uint32_t occurrences = 0;
     std::uint32_t last_file = none;              // that an occurrence was added for, …
@@ -108,7 +108,7 @@ class Plan {
     std::string_view position;  // … its line, column, offset, length and entry
   };
   std::string_view href(const Link& link) const;
-  parser::TextArena::Place add_href(std::string_view href);
+  parser::TextArena::Offset add_href(std::string_view href);
   // Appends a text with the path of a file in two parts, the first of which thousands have: the number of what there is
   // up to the last slash, and the rest.
   void put_path(std::string& out, std::string_view text);

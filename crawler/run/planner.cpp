@@ -77,7 +77,7 @@ class FileLinks {
  private:
   struct Link {
     std::shared_ptr<const LinkedFile> file;
-    parser::TextArena::Place fragment = 0;
+    parser::TextArena::Offset fragment = 0;
     bool may_be_reference : 1 = false;
     std::uint32_t fragment_length : 31 = 0;
     std::uint32_t number = 0;
@@ -108,7 +108,7 @@ struct HandedOutFiles {
 
 // A list that was read.
 struct ReadList {
-  ListPlace place;
+  ListPlace document;
   parser::ListFormat format = parser::ListFormat::plain_text;
   parser::ListFacts facts;
 };
@@ -174,7 +174,7 @@ class KnownLinks {
   };
 
   // Longer targets and URLs are not to be kept.
-  static constexpr std::size_t longest = 1024;
+  static constexpr std::size_t max_bytes = 1024;
 
   void begin_part() { forget(); }
 
@@ -192,7 +192,7 @@ class KnownLinks {
   const LocalLink* page(std::string_view target) {
     if (target.empty()) return own_page_.file ? &own_page_ : nullptr;
     if (leads_to_list(target)) return nullptr;
-    const std::uint32_t number = page_numbers_.number_of(target);
+    const std::uint32_t number = page_numbers_.intern(target);
     return number < pages_.size() && pages_[number].file ? &pages_[number] : nullptr;
   }
   void keep_page(std::string_view target, const LocalLink& page) {
@@ -201,7 +201,7 @@ class KnownLinks {
       return;
     }
     if (leads_to_list(target)) return;
-    const std::uint32_t number = page_numbers_.number_of(target);
+    const std::uint32_t number = page_numbers_.intern(target);
     if (number >= pages_.size()) pages_.resize(std::size_t{number} + 1);
     pages_[number] = page;
   }
@@ -215,7 +215,7 @@ class KnownLinks {
   Found find_or_add(std::string_view target, std::string_view url) {
     if (is_same(url, target)) url = {};
     const std::size_t hash = std::hash<std::string_view>()(target);
-    if (count_ == most_links) forget();
+    if (count_ == max_links) forget();
     std::uint32_t& number = slot_of(hash, target);
     const bool is_new = number == none;
     if (is_new) {
@@ -232,8 +232,8 @@ class KnownLinks {
   }
 
  private:
-  static constexpr std::uint32_t most_links = 2048;
-  static constexpr std::size_t most_slots = std::size_t{2} * most_links;
+  static constexpr std::uint32_t max_links = 2048;
+  static constexpr std::size_t max_slots = std::size_t{2} * max_links;
   static constexpr std::uint32_t none = UINT32_MAX;
 
   // "#section", "?page=2", "".
@@ -252,7 +252,7 @@ class KnownLinks {
   // Of the link with that target, or a free one. Linear probing.
   std::uint32_t& slot_of(std::size_t hash, std::string_view target) {
     for (std::size_t at = hash;; ++at) {
-      std::uint32_t& number = slots_[at % most_slots];
+      std::uint32_t& number = slots_[at % max_slots];
       if (number == none || (links_[number].hash == hash && is_same(links_[number].target, target))) return number;
     }
   }
@@ -261,7 +261,7 @@ class KnownLinks {
   std::size_t list_ = 0;
   std::vector<Link> links_;
   std::uint32_t count_ = 0;  // of the links that are known; the others are memory
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(most_slots, none);  // by hash
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(max_slots, none);  // by hash
   // The files of pages, by their targets: see page(). Without a file where that is not known.
   LocalLink own_page_;
   parser::TextTable page_numbers_;
@@ -285,26 +285,26 @@ class ListPlan {
     read_.format = list.format;
     extract_.entries = options.site == nullptr && list.site.empty();
     if (options.local != nullptr) {
-      read_.place = options.local->place_of(list);
-      extract_.read_include = LocalLinks::include_reader_of(read_.place);
+      read_.document = options.local->document_of(list);
+      extract_.read_include = LocalLinks::include_reader_of(read_.document);
     }
     if (list.base_url) {
       extract_.base_url = list.base_url;
       extract_.include_local = options.site != nullptr && options.web_anchors;
     } else if (options.local != nullptr && !extract_.base_url) {
-      extract_.base_url = read_.place.base;
+      extract_.base_url = read_.document.base;
       is_local_ = extract_.base_url.has_value();
       extract_.include_local = is_local_ && options.local->checks_anchors();
     }
   }
 
   void read() {
-    parser::ListFacts* const facts = read_.place.base ? &read_.facts : nullptr;
+    parser::ListFacts* const facts = read_.document.base ? &read_.facts : nullptr;
     const auto take = [this](LinkOccurrence& occurrence, const LinkTarget& target) {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
-    const parser::ListText text{list_.file, list_.text, list_.format, read_.place.dialect, read_.place.has_math};
+    const parser::ListText text{list_.file, list_.text, list_.format, read_.document.dialect, read_.document.has_math};
     parser::for_each_target(text, extract_, take, facts);
     if (options_.take_part) hand_out();
     part_.lists.push_back(std::move(read_));
@@ -313,22 +313,23 @@ class ListPlan {
  private:
   // What all targets of the list are resolved against is known.
   void begin(const LinkTarget& first) {
-    ListPlace& place = read_.place;
-    place.has_base_element = read_.facts.has_base;
-    place.is_template = read_.facts.is_template && place.site.empty();
+    ListPlace& document = read_.document;
+    document.has_base_element = read_.facts.has_base;
+    document.is_template = read_.facts.is_template && document.site.empty();
     std::string context;
     if (first.base != nullptr) {
       const Result<Url> folder = Url::parse(".", *first.base);
       context = folder ? folder->href() : first.base->href();
     }
-    context += fmt::format("\n{} {} {} {} {} {} {} {}\n", fmt::ptr(place.folders), is_local_, place.has_base_element,
-                           place.is_template, place.is_stylesheet, place.may_be_included,
-                           static_cast<int>(place.is_page_source), list_.format == parser::ListFormat::bookmarks);
-    context += place.site.native();
-    if (place.repository != nullptr) context += '\n' + place.repository->native();
+    context +=
+        fmt::format("\n{} {} {} {} {} {} {} {}\n", fmt::ptr(document.folders), is_local_, document.has_base_element,
+                    document.is_template, document.is_stylesheet, document.may_be_included,
+                    static_cast<int>(document.is_page_source), list_.format == parser::ListFormat::bookmarks);
+    context += document.site.native();
+    if (document.repository != nullptr) context += '\n' + document.repository->native();
     // The page of a source may be a folder of its name.
-    const bool is_folder = place.is_page_source == IsPageSource::yes;
-    context += '\n' + (is_folder || place.may_be_included ? place.full : place.full.parent_path()).native();
+    const bool is_folder = document.is_page_source == IsPageSource::yes;
+    context += '\n' + (is_folder || document.may_be_included ? document.full : document.full.parent_path()).native();
     known_.begin_list(std::move(context));
   }
 
@@ -339,7 +340,7 @@ class ListPlan {
     const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
                           occurrence.element != parser::LinkElement::wikilink &&
                           occurrence.element != parser::LinkElement::include && !is_bookmark;
-    const bool is_short = target.text.size() <= KnownLinks::longest && occurrence.url.size() <= KnownLinks::longest;
+    const bool is_short = target.text.size() <= KnownLinks::max_bytes && occurrence.url.size() <= KnownLinks::max_bytes;
     // "www.python.org" is a host in running text, and a file as the target of a link.
     const bool may_be_host =
         target.bare_host == parser::BareHost::is_host && target.text.find("://") == std::string_view::npos;
@@ -347,7 +348,7 @@ class ListPlan {
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
     const bool is_known_content = !is_new && known.is_written_like(occurrence);
     if (is_new) {
-      known.number = number_of(plan_plain(occurrence, target));
+      known.number = index_of(plan_plain(occurrence, target));
       known.href = occurrence.href;
       known.notes = occurrence.notes;
     } else if (!is_known_content || options_.site != nullptr) {
@@ -355,7 +356,7 @@ class ListPlan {
       occurrence.notes = known.notes;
     }
     if (!is_known_content) known.keep_content(occurrence, content_number(known.number, occurrence));
-    add_place(known.number, occurrence, known.content);
+    add_occurrence(known.number, occurrence, known.content);
   }
 
   void add_other(LinkOccurrence& occurrence, const LinkTarget& target) {
@@ -363,7 +364,7 @@ class ListPlan {
     if (change_ != nullptr) {
       if (planned.local.file) {  // only the verdict tells whether the change breaks it
         if (!std::exchange(has_anchors_, true)) keep_anchors();
-        planned.verdict = options_.local->judge(planned.local);
+        planned.verdict = options_.local->evaluate(planned.local);
         planned.local = {};
       }
       if (!is_changed(*change_, occurrence, planned)) {
@@ -371,8 +372,8 @@ class ListPlan {
         return;
       }
     }
-    const std::uint32_t link = number_of(planned);
-    add_place(link, occurrence, content_number(link, occurrence));
+    const std::uint32_t link = index_of(planned);
+    add_occurrence(link, occurrence, content_number(link, occurrence));
   }
 
   std::uint32_t content_number(std::uint32_t link, const LinkOccurrence& occurrence) {
@@ -381,18 +382,18 @@ class ListPlan {
   }
 
   // A site decides how often its pages repeat a link: of each page only the first places are kept.
-  void add_place(std::uint32_t link, const LinkOccurrence& occurrence, std::uint32_t content) {
-    constexpr std::uint8_t most_on_a_page = 10;
+  void add_occurrence(std::uint32_t link, const LinkOccurrence& occurrence, std::uint32_t content) {
+    constexpr std::uint8_t max_per_page = 10;
     if (options_.site != nullptr) {
       const std::size_t fragment = options_.web_anchors ? occurrence.href.find('#') : std::string::npos;
-      if (places_.size() <= link) places_.resize(std::size_t{link} + 1);
-      std::uint8_t& places = fragment == std::string::npos ? places_[link] : fragment_places_[occurrence.href];
-      if (places == most_on_a_page) return;
-      ++places;
+      if (counts_.size() <= link) counts_.resize(std::size_t{link} + 1);
+      std::uint8_t& count = fragment == std::string::npos ? counts_[link] : fragment_counts_[occurrence.href];
+      if (count == max_per_page) return;
+      ++count;
     }
     if (!file_) file_ = part_.plan.file_number(list_.file);
     part_.plan.add_occurrence(link, occurrence, *file_, content);
-    if (options_.take_part && part_.plan.occurrence_count() == most_in_part) hand_out();
+    if (options_.take_part && part_.plan.occurrence_count() == max_in_part) hand_out();
   }
 
   void hand_out() {
@@ -406,9 +407,9 @@ class ListPlan {
     file_.reset();
   }
 
-  void keep_anchors() { options_.local->keep_anchors(read_.place, read_.format, read_.facts.anchors); }
+  void keep_anchors() { options_.local->keep_anchors(read_.document, read_.format, read_.facts.anchors); }
 
-  std::uint32_t number_of(const PlannedLink& planned) {
+  std::uint32_t index_of(const PlannedLink& planned) {
     const std::size_t before = part_.plan.size();
     const std::size_t link = part_.plan.find_or_add(planned.id, planned.href, planned.verdict);
     if (link == before && planned.local.file) part_.files.add(static_cast<std::uint32_t>(link), planned.local);
@@ -436,7 +437,7 @@ class ListPlan {
     PlannedLink link = plan(occurrence, target);
     const bool is_as_written = is_same(occurrence.url, target.text) && occurrence.href.empty() &&
                                occurrence.notes == std::vector{LinkNote::relative};
-    const bool is_of_all = !read_.place.has_base_element && !read_.place.has_references &&
+    const bool is_of_all = !read_.document.has_base_element && !read_.document.has_references &&
                            (options_.filter == nullptr || options_.filter->leaves_all());
     if (is_as_written && is_of_all && link.local.file) known_.keep_page(split_fragment(target.text).first, link.local);
     return link;
@@ -456,7 +457,7 @@ class ListPlan {
   // Fills in where the occurrence leads, as the user rewrites it.
   PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
     std::optional<Url> target = written.resolve(occurrence);
-    const bool is_resolved = is_local_ && options_.local->resolve(read_.place, occurrence);
+    const bool is_resolved = is_local_ && options_.local->resolve(read_.document, occurrence);
     if (options_.filter != nullptr) options_.filter->remap(occurrence);
     if (occurrence.href != (target ? target->href() : std::string_view())) target = url_of(occurrence.href);
     if (options_.site != nullptr && target) allow_in_site(*target, occurrence);
@@ -468,16 +469,16 @@ class ListPlan {
     const bool may_be_local =
         options_.local != nullptr && target && !link.verdict && (may_be_file || !occurrence.has(LinkNote::placeholder));
     if (may_be_local && is_file) {
-      const std::string_view told = is_resolved ? target->href() : std::string_view(occurrence.url);
-      link.local = options_.local->look_up(read_.place, *target, told, may_be_file);
+      const std::string_view address = is_resolved ? target->href() : std::string_view(occurrence.url);
+      link.local = options_.local->look_up(read_.document, *target, address, may_be_file);
       if (may_be_file) forget_host(occurrence, link.local);
     } else if (may_be_local && target->is_http()) {
-      link.local = options_.local->look_up_page(read_.place, *target, occurrence.url).value_or(LocalLink());
+      link.local = options_.local->look_up_page(read_.document, *target, occurrence.url).value_or(LocalLink());
     }
     if (link.local.file) {
       link.id = id_of(link.local);
     } else {
-      if (!link.verdict) link.verdict = judge(occurrence, target);
+      if (!link.verdict) link.verdict = evaluate(occurrence, target);
       link.id = target ? storage::LinkId::of(*target) : storage::LinkId::of_text(occurrence.url);
       if (!is_file && target) link.href = target->href_without_fragment();
     }
@@ -509,7 +510,7 @@ class ListPlan {
   }
 
   // What can be said without a request; nothing for what must be fetched.
-  std::optional<Verdict> judge(const LinkOccurrence& occurrence, const std::optional<Url>& url) const {
+  std::optional<Verdict> evaluate(const LinkOccurrence& occurrence, const std::optional<Url>& url) const {
     if (occurrence.has(LinkNote::placeholder)) {
       return without_request(Health::skipped, reason::placeholder, "placeholder", "example address, not checked");
     }
@@ -523,7 +524,7 @@ class ListPlan {
       if (!options_.offline) return std::nullopt;
       return without_request(Health::skipped, reason::offline, "offline", "--offline checks only files and anchors");
     }
-    if (url && url->scheme() == "mailto") return judge_mail(*url);
+    if (url && url->scheme() == "mailto") return evaluate_mail_address(*url);
     if (url) {
       return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
                              "only http and https links are fetched, not " + std::string(url->scheme()));
@@ -544,7 +545,7 @@ class ListPlan {
                            parsed.has_error() ? parsed.error().message : "not a valid URL");
   }
 
-  Verdict judge_mail(const Url& url) const {
+  Verdict evaluate_mail_address(const Url& url) const {
     if (!options_.include_mail) {
       return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
                              "mail addresses are checked only with --include-mail");
@@ -573,7 +574,7 @@ class ListPlan {
     occurrence.notes.push_back(LinkNote::relative);
   }
 
-  static constexpr std::size_t most_in_part = 10'000;  // places
+  static constexpr std::size_t max_in_part = 10'000;  // places
 
   const Seed& list_;
   const PlanOptions& options_;
@@ -588,8 +589,8 @@ class ListPlan {
   bool has_links_ = false;
   bool has_anchors_ = false;
   std::string content_;
-  std::vector<std::uint8_t> places_;  // by number of the link; only of a site that is crawled
-  std::unordered_map<std::string, std::uint8_t> fragment_places_;  // by href, where fragments are judged
+  std::vector<std::uint8_t> counts_;  // by number of the link; only of a site that is crawled
+  std::unordered_map<std::string, std::uint8_t> fragment_counts_;  // by href, where fragments are judged
 };
 
 PlanPart plan_alone(const Seed& list, const PlanOptions& options, const ListChange* change) {
@@ -647,8 +648,8 @@ class ListThreads {
     next_->bytes += list.text.size();
     next_->lists.push_back(std::move(list));
     // A small folder has work for all threads; in a large one, few tasks have to be joined.
-    const std::uint64_t enough = std::clamp<std::uint64_t>(bytes_added_ / 16, fewest_bytes_of_task, most_bytes_of_task);
-    if (next_->lists.size() == most_lists_of_task || next_->bytes >= enough) begin_next();
+    const std::uint64_t enough = std::clamp<std::uint64_t>(bytes_added_ / 16, min_task_bytes, max_task_bytes);
+    if (next_->lists.size() == max_task_lists || next_->bytes >= enough) begin_next();
   }
 
   // Waits until all parts were taken. Throws what a thread threw.
@@ -659,12 +660,12 @@ class ListThreads {
 
  private:
   // Most pages of a folder have the same links, which are joined with those of other parts once a task.
-  static constexpr std::size_t most_lists_of_task = 256;
-  static constexpr std::size_t fewest_bytes_of_task = std::size_t{1} << 18U;
-  static constexpr std::size_t most_bytes_of_task = std::size_t{2} << 20U;
+  static constexpr std::size_t max_task_lists = 256;
+  static constexpr std::size_t min_task_bytes = std::size_t{1} << 18U;
+  static constexpr std::size_t max_task_bytes = std::size_t{2} << 20U;
   // Of those that are under way, joined in their order: what they add to the plan takes memory until then.
-  static constexpr std::size_t most_tasks = 96;
-  static constexpr std::size_t most_bytes_under_way = 12 * most_bytes_of_task;
+  static constexpr std::size_t max_tasks = 96;
+  static constexpr std::size_t max_bytes_in_flight = 12 * max_task_bytes;
 
   struct Task {
     std::uint32_t first = 0;  // number of the first list
@@ -704,7 +705,7 @@ class ListThreads {
     }
     // A large list in front does not hold up the others: of those that are done no text is left.
     wait_until([this] {
-      return under_way_.size() < most_tasks && bytes_under_way_ < most_bytes_under_way && unread_bytes_ <= most_bytes_;
+      return under_way_.size() < max_tasks && bytes_under_way_ < max_bytes_in_flight && unread_bytes_ <= max_bytes_;
     });
   }
 
@@ -754,13 +755,13 @@ class ListThreads {
   const PlanOptions& options_;
   const std::function<void(PlanPart)> take_;
   const unsigned threads_to_start_ = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t most_bytes_ = most_bytes_of_task * (threads_to_start_ + 1);  // so there is a next task
+  const std::size_t max_bytes_ = max_task_bytes * (threads_to_start_ + 1);  // so there is a next task
   bool is_started_ = false;
   KnownLinks known_;  // where there are no threads
   std::uint32_t lists_added_ = 0;
   std::uint64_t bytes_added_ = 0;
   std::unique_ptr<Task> next_;  // not under way yet
-  BoundedQueue<Task*> tasks_{most_tasks + 1};
+  BoundedQueue<Task*> tasks_{max_tasks + 1};
   ThreadFailure failure_;
   std::mutex mutex_;                             // of the next five, and Task::is_done
   std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
@@ -793,14 +794,14 @@ struct Planner::State {
 
   void append(PlanPart part) {
     for (ReadList& list : part.lists) {
-      if (options.local != nullptr && list.place.base)
-        options.local->keep_anchors(list.place, list.format, std::move(list.facts.anchors));
+      if (options.local != nullptr && list.document.base)
+        options.local->keep_anchors(list.document, list.format, std::move(list.facts.anchors));
     }
     const std::size_t before = plan.size();
     const std::vector<std::uint32_t> numbers = plan.append(std::move(part.plan));
     for (std::size_t i = 0; i < part.files.size(); ++i) {
       const std::uint32_t number = numbers[part.files.number(i)];
-      if (number >= before && !judge_there(number, *part.files.file(i), part.files.fragment(i)))
+      if (number >= before && !evaluate_existing(number, *part.files.file(i), part.files.fragment(i)))
         files.add(number, part.files, i);
     }
     for (std::size_t i = 0; i < part.handed_out.links.size(); ++i)
@@ -810,9 +811,9 @@ struct Planner::State {
 
   // Gives a link its verdict where its file is known to be there with the anchor: as most are, in this list or in one
   // before.
-  bool judge_there(std::uint32_t number, const LinkedFile& file, std::string_view fragment) {
+  bool evaluate_existing(std::uint32_t number, const LinkedFile& file, std::string_view fragment) {
     if (!options.local->is_there(file, fragment)) return false;
-    const std::uint32_t path = LocalLinks::number_of(file);
+    const std::uint32_t path = LocalLinks::index_of(file);
     if (path >= there.size()) there.resize(std::size_t{path} + 1);
     std::uint32_t& like = fragment.empty() ? there[path].page : there[path].anchor;
     if (like == none) {
@@ -824,11 +825,11 @@ struct Planner::State {
   }
 
   // Of those whose anchors came later, or not at all.
-  void judge_files() {
+  void evaluate_files() {
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::uint32_t number = files.number(i);
-      if (!judge_there(number, *files.file(i), files.fragment(i)))
-        plan.set_verdict(number, options.local->judge(files.link(i)));
+      if (!evaluate_existing(number, *files.file(i), files.fragment(i)))
+        plan.set_verdict(number, options.local->evaluate(files.link(i)));
       files.release(i);  // a hostile list has a million links to files that do not exist
     }
   }
@@ -836,12 +837,12 @@ struct Planner::State {
   void hand_out_files() {
     constexpr std::size_t at_once = 10'000;
     for (std::size_t number = 0; number < handed_out.links.size();) {
-      Plan judged;
-      for (; number < handed_out.links.size() && judged.size() < at_once; ++number) {
-        judged.add(handed_out.ids.id(number), {}, options.local->judge(handed_out.links.link(number)));
+      Plan evaluated;
+      for (; number < handed_out.links.size() && evaluated.size() < at_once; ++number) {
+        evaluated.add(handed_out.ids.id(number), {}, options.local->evaluate(handed_out.links.link(number)));
         handed_out.links.release(number);
       }
-      options.take_part(judged, late_order);
+      options.take_part(evaluated, late_order);
     }
   }
 };
@@ -860,7 +861,7 @@ void Planner::add(Seed list) {
 Plan Planner::finish(Unchanged* unchanged) {
   Plan& plan = state_->plan;
   state_->threads.finish();
-  state_->judge_files();
+  state_->evaluate_files();
   state_->hand_out_files();
   if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
   return std::move(plan);

@@ -15,8 +15,8 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t most_list_bytes = std::size_t{512} << 20;  // of all lists together
-constexpr auto look_interval = std::chrono::milliseconds(100);
+constexpr std::size_t max_total_bytes = std::size_t{512} << 20;  // of all lists together
+constexpr auto sample_interval = std::chrono::milliseconds(100);
 
 // A list or two say nothing about an outage.
 class NobodyListens : public AttemptObserver {
@@ -27,10 +27,10 @@ class NobodyListens : public AttemptObserver {
 Result<FetchedList> list_of(FetchResult result, Timestamp now) {
   parser::PageHeaders headers;
   parser::add_page_header("content-type", result.answer.header("content-type"), headers);
-  const bool complete = result.answer.body_complete;
+  const bool complete = result.answer.is_body_complete;
   parser::Url url = result.final_url;
-  AnalyzedPage page = analyze(std::move(result),
-                              {.max_body = largest_remote_list, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
+  AnalyzedPage page = analyze(
+      std::move(result), {.max_body = max_remote_list_bytes, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
   const storage::Verdict& verdict = page.snapshot.verdict;
   if (!is_there(verdict)) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
   return {boost::system::in_place_value,
@@ -42,8 +42,8 @@ Result<FetchedList> list_of(FetchResult result, Timestamp now) {
 
 std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
                                              const Clock& clock, std::optional<Duration> deadline) {
-  options.max_body = largest_remote_list;
-  options.any_body = true;
+  options.max_body = max_remote_list_bytes;
+  options.should_keep_any_body = true;
   if (deadline) options.shutdown_grace = Duration::zero();
   const auto started = std::chrono::steady_clock::now();
   std::unordered_map<storage::LinkId, std::size_t> index;
@@ -59,16 +59,16 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
   std::size_t held = 0;
   for (std::size_t outstanding = index.size(); outstanding > 0;) {
     if (deadline && std::chrono::steady_clock::now() - started >= *deadline) pool.stop(FailureKind::deadline);
-    std::optional<FetchResult> result = results.pop_for(look_interval);
+    std::optional<FetchResult> result = results.pop_for(sample_interval);
     if (!result) {
       pool.rethrow_failure();
       continue;
     }
-    const std::size_t place = index.at(result->request.id());
+    const std::size_t position = index.at(result->request.id());
     Result<FetchedList> list = list_of(std::move(*result), clock.now());
     if (list) held += list->bytes.size();
-    lists[place] = held <= most_list_bytes ? std::move(list)
-                                           : Error{"the input documents on the web have too many bytes in total"};
+    lists[position] = held <= max_total_bytes ? std::move(list)
+                                              : Error{"the input documents on the web have too many bytes in total"};
     --outstanding;
   }
   // Two spellings of one URL are one request.

@@ -11,7 +11,7 @@
 
 namespace linkherd::crawler {
 
-inline constexpr std::size_t largest_remote_list = std::size_t{64} << 20;
+inline constexpr std::size_t max_remote_list_bytes = std::size_t{64} << 20;
 
 // One answer a URL, in their order; an Error says why there is none. The end of `deadline` ends what is under way.
 std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,

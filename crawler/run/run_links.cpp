@@ -94,7 +94,7 @@ std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<P
 // Without what the plan knows, and without a record that says nothing.
 void RunLinks::keep(std::size_t number, CheckedLink link) {
   link.entry.occurrences.clear();
-  if (in_memory_.size() < most_in_memory || in_memory_.contains(number)) {
+  if (in_memory_.size() < max_in_memory || in_memory_.contains(number)) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
@@ -115,9 +115,9 @@ void RunLinks::drop(std::size_t number) {
 // What keep() was given; nothing where it was not called for this link.
 std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
   if (const auto found = in_memory_.find(number); found != in_memory_.end()) return found->second;
-  const storage::SpillFile::Place place = kept_place(number);
-  if (place.size == 0) return std::nullopt;
-  return expect(storage::decode_checked_link(spilled_.read(place), plan_.id(number)));
+  const storage::SpillFile::Extent extent = kept_extent(number);
+  if (extent.size == 0) return std::nullopt;
+  return expect(storage::decode_checked_link(spilled_.read(extent), plan_.id(number)));
 }
 
 CheckedLink RunLinks::kept(std::size_t number, Occurrences occurrences) const {
@@ -149,8 +149,8 @@ std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) co
   return without_passwords(plan_.occurrences(number));
 }
 
-std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t number, std::size_t most) const {
-  return without_passwords(plan_.occurrences(number, most));
+std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t number, std::size_t max_count) const {
+  return without_passwords(plan_.occurrences(number, max_count));
 }
 
 void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const VisitPosition& visit) const {
@@ -203,12 +203,12 @@ void RunLinks::for_each(const std::function<void(std::size_t number, const Check
 std::unique_ptr<storage::ExcerptedLink> RunLinks::fine_file(std::size_t number) const {
   const std::optional<Plan::KnownHealth> known = plan_.health(number);
   if (!known || !storage::is_fine(known->health, known->reason) || !plan_.href(number).empty() ||
-      in_memory_.contains(number) || kept_place(number).size > 0)
+      in_memory_.contains(number) || kept_extent(number).size > 0)
     return nullptr;
   auto file = std::make_unique<storage::ExcerptedLink>();
   CheckedLink& link = file->link;
   if (plan_.occurrence_count(number) > 0) {
-    parser::LinkOccurrence& first = link.entry.occurrences.emplace_back(plan_.first_place(number));
+    parser::LinkOccurrence& first = link.entry.occurrences.emplace_back(plan_.first_occurrence(number));
     mask(first.url, parser::mask_password);
     mask(first.href, parser::mask_password);
     link.record.url = first.url;

@@ -61,7 +61,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
   using VisitPosition = std::function<bool(std::size_t position, const storage::CheckedLink& link)>;
   void for_each_of(std::span<const std::uint32_t> numbers, const VisitPosition& visit) const override;
-  std::vector<parser::LinkOccurrence> first_occurrences(std::size_t number, std::size_t most) const;
+  std::vector<parser::LinkOccurrence> first_occurrences(std::size_t number, std::size_t max_count) const;
   std::vector<storage::Look> looks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
   void for_each_first(const VisitBatch& visit) const override;
@@ -77,27 +77,27 @@ class RunLinks final : public storage::CheckedLinks {
                               Occurrences occurrences) const;
   storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
   bool is_kept(std::size_t number) const {
-    return store_ == nullptr || in_memory_.contains(number) || kept_place(number).size > 0;
+    return store_ == nullptr || in_memory_.contains(number) || kept_extent(number).size > 0;
   }
-  storage::SpillFile::Place kept_place(std::size_t number) const {
-    return number < kept_.size() ? kept_[number] : storage::SpillFile::Place();
+  storage::SpillFile::Extent kept_extent(std::size_t number) const {
+    return number < kept_.size() ? kept_[number] : storage::SpillFile::Extent();
   }
   void for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
                    const TakePosition& take) const;
   std::unique_ptr<storage::ExcerptedLink> fine_file(std::size_t number) const;
   std::vector<std::uint32_t> all_numbers() const;
 
-  static constexpr std::size_t most_in_memory = 10'000;
+  static constexpr std::size_t max_in_memory = 10'000;
 
   Plan plan_;
   const storage::Store* store_;
   storage::Run run_;
-  // What came out of the first `most_in_memory` links, by number.
+  // What came out of the first `max_in_memory` links, by number.
   std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;
   // Of the others, as bytes; with a store only while they are in memory.
   storage::SpillFile spilled_;
-  std::vector<storage::SpillFile::Place> kept_;  // by number, up to the last one that is kept
-  bool is_memory_full_ = false;                  // with a store: no more are kept
+  std::vector<storage::SpillFile::Extent> kept_;  // by number, up to the last one that is kept
+  bool is_memory_full_ = false;                   // with a store: no more are kept
 };
 
 }  // namespace linkherd::crawler

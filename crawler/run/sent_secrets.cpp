@@ -11,8 +11,8 @@ namespace linkherd::crawler {
 namespace {
 
 // Shorter ones are found by chance.
-constexpr std::size_t shortest_in_headers = 4;
-constexpr std::size_t shortest_in_pages = 8;
+constexpr std::size_t min_length_in_headers = 4;
+constexpr std::size_t min_length_in_pages = 8;
 
 constexpr std::string_view masked_secret = "***";
 
@@ -35,7 +35,7 @@ SentSecrets::SentSecrets(const std::vector<HeaderRule>& headers, const std::vect
 }
 
 void SentSecrets::add(std::string_view secret) {
-  if (secret.size() < shortest_in_headers) return;
+  if (secret.size() < min_length_in_headers) return;
   const std::string decoded = parser::percent_decode(secret);
   for (const std::string& form : {std::string(secret), decoded, parser::percent_encode_component(decoded)}) {
     if (std::ranges::find(values_, form) == values_.end()) values_.push_back(form);
@@ -44,7 +44,7 @@ void SentSecrets::add(std::string_view secret) {
 
 bool SentSecrets::are_in(std::string_view text) const {
   return std::ranges::any_of(values_, [text](const std::string& value) {
-    return value.size() >= shortest_in_pages && text.find(value) != std::string_view::npos;
+    return value.size() >= min_length_in_pages && text.find(value) != std::string_view::npos;
   });
 }
 
@@ -54,9 +54,9 @@ bool SentSecrets::have_header(const storage::ResponseHeader& header) const {
              values_, [&header](const std::string& value) { return header.value.find(value) != std::string::npos; });
 }
 
-void SentSecrets::mask(std::string& text, std::size_t shortest) const {
+void SentSecrets::mask(std::string& text, std::size_t min_length) const {
   for (const std::string& value : values_) {
-    if (value.size() < shortest) continue;
+    if (value.size() < min_length) continue;
     for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, at + masked_secret.size())) {
       text.replace(at, value.size(), masked_secret);
     }
@@ -68,13 +68,13 @@ void SentSecrets::mask_texts(storage::Snapshot& snapshot) const {
   for (std::optional<parser::Field<std::string>>* field :
        {&metadata.title, &metadata.published, &metadata.modified, &metadata.language, &metadata.site_name,
         &metadata.description, &metadata.canonical, &metadata.doi, &metadata.arxiv, &metadata.isbn}) {
-    if (*field) mask((*field)->value, shortest_in_pages);
+    if (*field) mask((*field)->value, min_length_in_pages);
   }
   if (metadata.authors) {
-    for (std::string& author : metadata.authors->value) mask(author, shortest_in_pages);
+    for (std::string& author : metadata.authors->value) mask(author, min_length_in_pages);
   }
-  for (storage::Fact& fact : snapshot.facts) mask(fact.text, shortest_in_pages);
-  mask(snapshot.verdict.evidence, shortest_in_pages);
+  for (storage::Fact& fact : snapshot.facts) mask(fact.text, min_length_in_pages);
+  mask(snapshot.verdict.evidence, min_length_in_pages);
 }
 
 void SentSecrets::mask_in(storage::Snapshot& snapshot) const {
@@ -82,14 +82,14 @@ void SentSecrets::mask_in(storage::Snapshot& snapshot) const {
     if (have_header(header)) header.value = masked_secret;
   }
   if (values_.empty()) return;
-  mask(snapshot.final_url, shortest_in_pages);
+  mask(snapshot.final_url, min_length_in_pages);
   for (storage::Redirect& hop : snapshot.redirects) {
-    mask(hop.from, shortest_in_pages);
-    mask(hop.to, shortest_in_pages);
+    mask(hop.from, min_length_in_pages);
+    mask(hop.to, min_length_in_pages);
   }
-  for (storage::Attempt& attempt : snapshot.attempts) mask(attempt.url, shortest_in_pages);
+  for (storage::Attempt& attempt : snapshot.attempts) mask(attempt.url, min_length_in_pages);
   for (std::string* text : {&snapshot.content_type, &snapshot.etag, &snapshot.last_modified}) {
-    mask(*text, shortest_in_pages);
+    mask(*text, min_length_in_pages);
   }
   mask_texts(snapshot);
 }

@@ -25,7 +25,7 @@ class SentSecrets {
  private:
   void add(std::string_view secret);
   bool have_header(const storage::ResponseHeader& header) const;
-  void mask(std::string& text, std::size_t shortest) const;
+  void mask(std::string& text, std::size_t min_length) const;
   void mask_texts(storage::Snapshot& snapshot) const;
 
   std::vector<std::string> names_;   // of headers, in lower case

@@ -14,9 +14,9 @@ namespace {
 
 using parser::Url;
 
-constexpr std::size_t most_calendar_pages = 400;  // of one calendar: a year of days, or thirty of months
-constexpr std::size_t most_variants = 100;        // of one path that others are compared with
-constexpr std::size_t most_repeats = 10;          // then other queries of the path are not fetched
+constexpr std::size_t max_calendar_pages = 400;  // of one calendar: a year of days, or thirty of months
+constexpr std::size_t max_variants = 100;        // of one path that others are compared with
+constexpr std::size_t max_repeats = 10;          // then other queries of the path are not fetched
 constexpr double same_text = 0.8;
 
 storage::LinkId path_id(const Url& page) {
@@ -72,13 +72,13 @@ std::optional<storage::Verdict> SiteCrawl::leave_out(const Url& link) {
   if (!why && plain && !is_new) why = "the page was found with another session ID";
   if (!why) {
     const std::optional<std::string> calendar = calendar_of(link);
-    if (calendar && ++calendars_[*calendar] > most_calendar_pages)
-      why = fmt::format("the calendar has more than {} pages", most_calendar_pages);
+    if (calendar && ++calendars_[*calendar] > max_calendar_pages)
+      why = fmt::format("the calendar has more than {} pages", max_calendar_pages);
   }
   if (!why && link.has_query()) {
     const auto path = paths_.find(path_id(link));
-    if (path != paths_.end() && path->second.repeated >= most_repeats)
-      why = fmt::format("{} other queries of this path returned pages that were already known", most_repeats);
+    if (path != paths_.end() && path->second.repeated >= max_repeats)
+      why = fmt::format("{} other queries of this path returned pages that were already known", max_repeats);
   }
   if (!why) return std::nullopt;
   ++counts_.endless;
@@ -103,7 +103,7 @@ bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const
   if (plan.size() >= limits_.max_links || plan.occurrence_count() >= limits_.max_occurrences)
     return ++counts_.beyond_links, false;
   ++counts_.pages;
-  if (!snapshot.body_complete) ++counts_.cut;
+  if (!snapshot.is_body_complete) ++counts_.cut;
   return true;
 }
 
@@ -122,7 +122,7 @@ bool SiteCrawl::repeats_another(const Url& page, const storage::Snapshot& snapsh
   });
   if (is_repeated) {
     ++path.repeated;
-  } else if (path.variants.size() < most_variants) {
+  } else if (path.variants.size() < max_variants) {
     path.variants.push_back(variant);
   }
   return is_repeated;

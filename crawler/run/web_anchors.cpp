@@ -23,17 +23,17 @@ namespace {
 using storage::Health;
 using storage::Verdict;
 
-constexpr std::size_t most_name_bytes = std::size_t{1} << 20U;
-constexpr std::size_t most_text_bytes = std::size_t{1} << 20U;
-constexpr std::size_t longest_shown = 200;
-constexpr std::size_t most_lines = 1'000'000'000;
+constexpr std::size_t max_name_bytes = std::size_t{1} << 20U;
+constexpr std::size_t max_text_bytes = std::size_t{1} << 20U;
+constexpr std::size_t max_shown_length = 200;
+constexpr std::size_t max_lines = 1'000'000'000;
 
 // The number that a text begins with; 0 if there is none.
 std::size_t leading_number(std::string_view text) {
   std::size_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && number <= most_lines ? number : 0;
+  return error == std::errc() && number <= max_lines ? number : 0;
 }
 
 // The last line of "L10", "L10-L20", "L10-20", "L10C3-L12C8".
@@ -73,7 +73,7 @@ bool may_be_of_script(std::string_view fragment) {
 
 std::string quoted(std::string_view encoded) {
   const std::string decoded = to_valid_utf8(parser::percent_decode(encoded));
-  return fmt::format("\"{}\"", truncate_utf8(decoded, longest_shown));
+  return fmt::format("\"{}\"", truncate_utf8(decoded, max_shown_length));
 }
 
 bool is_text(const storage::Snapshot& snapshot) {
@@ -101,7 +101,7 @@ bool leads_elsewhere(const storage::Snapshot& snapshot) { return snapshot.final_
 
 }  // namespace
 
-bool is_judged_fragment(std::string_view fragment) { return !fragment.empty() && !parser::is_route(fragment); }
+bool is_evaluated_fragment(std::string_view fragment) { return !fragment.empty() && !parser::is_route(fragment); }
 
 std::size_t PageAnchors::bytes() const {
   std::size_t bytes = text.size();
@@ -113,16 +113,16 @@ PageAnchors anchors_of_page(const storage::Snapshot& snapshot, std::string_view 
                             bool is_shown_whole) {
   PageAnchors page;
   page.is_html = true;
-  page.is_whole = snapshot.body_complete && !leads_elsewhere(snapshot);
+  page.is_whole = snapshot.is_body_complete && !leads_elsewhere(snapshot);
   page.is_built_by_script = parser::is_built_by_script(html, count_code_points(shown));
   page.names = parser::anchors_in(html, parser::ListFormat::html);
   page.lines = lines_of_page(page.names, html);
   std::size_t bytes = 0;
   const auto too_many = std::ranges::find_if(
-      page.names, [&bytes](const std::string& name) { return (bytes += name.size() + 1) > most_name_bytes; });
+      page.names, [&bytes](const std::string& name) { return (bytes += name.size() + 1) > max_name_bytes; });
   page.is_whole = page.is_whole && too_many == page.names.end();
   page.names.erase(too_many, page.names.end());
-  page.has_text = page.is_whole && is_shown_whole && shown.size() <= most_text_bytes;
+  page.has_text = page.is_whole && is_shown_whole && shown.size() <= max_text_bytes;
   if (page.has_text) page.text = std::move(shown);
   return page;
 }
@@ -134,7 +134,7 @@ bool may_have_anchors(const storage::Snapshot& snapshot) {
 PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages) {
   PageAnchors anchors;
   anchors.is_pdf = true;
-  anchors.is_whole = snapshot.body_complete && !leads_elsewhere(snapshot);
+  anchors.is_whole = snapshot.is_body_complete && !leads_elsewhere(snapshot);
   anchors.lines = pages;
   return anchors;
 }
@@ -143,7 +143,7 @@ std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, st
   if (!may_have_anchors(snapshot) || (snapshot.charset.empty() && !is_text(snapshot))) return std::nullopt;
   if (snapshot.charset.empty()) {
     PageAnchors text;
-    text.is_whole = snapshot.body_complete && !leads_elsewhere(snapshot);
+    text.is_whole = snapshot.is_body_complete && !leads_elsewhere(snapshot);
     text.lines = static_cast<std::size_t>(std::ranges::count(body, '\n'));
     if (!body.empty() && !body.ends_with('\n')) ++text.lines;
     return text;
@@ -190,33 +190,34 @@ PageAnchors decode_page_anchors(std::string_view bytes) {
   return anchors;
 }
 
-struct FragmentJudge::Index {
+struct FragmentEvaluator::Index {
   parser::AnchorSet names;
   std::optional<std::string> folded;  // the text
   std::size_t searches = 0;
 };
 
-FragmentJudge::FragmentJudge(PageAnchors anchors) : anchors_(std::move(anchors)), index_(std::make_unique<Index>()) {
+FragmentEvaluator::FragmentEvaluator(PageAnchors anchors)
+    : anchors_(std::move(anchors)), index_(std::make_unique<Index>()) {
   index_->names = parser::AnchorSet(anchors_.names, parser::ListFormat::html);
 }
-FragmentJudge::~FragmentJudge() = default;
+FragmentEvaluator::~FragmentEvaluator() = default;
 
-std::optional<Verdict> FragmentJudge::missing(std::string what) const {
+std::optional<Verdict> FragmentEvaluator::missing(std::string problem) const {
   if (!anchors_.is_built_by_script)
-    return storage::without_request(Health::dead, storage::reason::anchor_not_found, "anchor", std::move(what));
+    return storage::without_request(Health::dead, storage::reason::anchor_not_found, "anchor", std::move(problem));
   Verdict verdict = storage::without_request(Health::suspect, storage::reason::anchor_not_found, "anchor",
-                                             std::move(what) + "; its scripts may create one");
+                                             std::move(problem) + "; its scripts may create one");
   verdict.confidence = 0.6;
   return verdict;
 }
 
-Verdict FragmentJudge::is_there() const {
+Verdict FragmentEvaluator::is_there() const {
   return storage::without_request(Health::alive, storage::reason::ok, "anchor", anchors_.page + " has the anchor");
 }
 
-std::optional<Verdict> FragmentJudge::problem_of(std::string_view fragment, bool may_suggest) {
-  constexpr std::size_t most_searches = 1000;  // for texts, a millisecond each
-  if (!is_judged_fragment(fragment) || !anchors_.is_whole) return std::nullopt;
+std::optional<Verdict> FragmentEvaluator::problem_of(std::string_view fragment, bool may_suggest) {
+  constexpr std::size_t max_searches = 1000;  // for texts, a millisecond each
+  if (!is_evaluated_fragment(fragment) || !anchors_.is_whole) return std::nullopt;
   if (anchors_.is_pdf) {
     const std::size_t page = page_of(fragment);
     if (anchors_.lines == 0 || page <= anchors_.lines) return std::nullopt;
@@ -231,17 +232,17 @@ std::optional<Verdict> FragmentJudge::problem_of(std::string_view fragment, bool
   if (!anchors_.is_html) return std::nullopt;
   if (!index_->names.has(name)) {
     if (may_be_of_script(name)) return std::nullopt;
-    std::string what = fmt::format("{} has no anchor {}", anchors_.page, quoted(name));
+    std::string problem = fmt::format("{} has no anchor {}", anchors_.page, quoted(name));
     if (may_suggest) {
       const std::string decoded = to_valid_utf8(parser::percent_decode(name));
-      parser::NearestName nearest(truncate_utf8(decoded, longest_shown));
+      parser::NearestName nearest(truncate_utf8(decoded, max_shown_length));
       for (const std::string& other : anchors_.names) nearest.consider(parser::without_github_prefix(other));
-      what += parser::did_you_mean(nearest, "#");
+      problem += parser::did_you_mean(nearest, "#");
     }
-    return missing(std::move(what));
+    return missing(std::move(problem));
   }
   const std::string_view directive = parser::text_directive(fragment);
-  if (directive.empty() || !anchors_.has_text || ++index_->searches > most_searches) return std::nullopt;
+  if (directive.empty() || !anchors_.has_text || ++index_->searches > max_searches) return std::nullopt;
   if (!index_->folded) index_->folded = parser::folded_text(anchors_.text);
   if (parser::has_text_of(directive, *index_->folded)) return std::nullopt;
   return missing(fmt::format("{} does not contain the text {}", anchors_.page, quoted(directive)));

@@ -15,7 +15,7 @@
 namespace linkherd::crawler {
 
 // Whether anything can be said of it: not of "#", "#/route" and "#!route".
-bool is_judged_fragment(std::string_view fragment);
+bool is_evaluated_fragment(std::string_view fragment);
 
 struct PageAnchors {
   std::string page;                // its address in the end, as it may be told
@@ -46,12 +46,12 @@ std::string encode(const PageAnchors& anchors);
 PageAnchors decode_page_anchors(std::string_view bytes);
 
 // The fragments of one page. Its time is bounded by the size of the page for each.
-class FragmentJudge {
+class FragmentEvaluator {
  public:
-  explicit FragmentJudge(PageAnchors anchors);
-  ~FragmentJudge();
-  FragmentJudge(const FragmentJudge&) = delete;
-  FragmentJudge& operator=(const FragmentJudge&) = delete;
+  explicit FragmentEvaluator(PageAnchors anchors);
+  ~FragmentEvaluator();
+  FragmentEvaluator(const FragmentEvaluator&) = delete;
+  FragmentEvaluator& operator=(const FragmentEvaluator&) = delete;
 
   // What is wrong with a link with this fragment, as written in its URL. Nothing also where that cannot be told.
   // `may_suggest`: look for the name that is meant.
@@ -60,7 +60,7 @@ class FragmentJudge {
   const PageAnchors& anchors() const { return anchors_; }
 
  private:
-  std::optional<storage::Verdict> missing(std::string what) const;
+  std::optional<storage::Verdict> missing(std::string problem) const;
 
   PageAnchors anchors_;
   struct Index;

@@ -44,7 +44,8 @@ std::string_view included_name(std::string_view line) {
 parser::ReadInclude include_reader(const fs::path& list, const OpenFolders& folders) {
   return [folder = list.parent_path(), &folders](const std::string& path) -> std::optional<std::string> {
     const fs::path file = (folder / path).lexically_normal();
-    if (path.find('\0') != std::string::npos || folders.look(file).type != fs::file_type::regular) return std::nullopt;
+    if (path.find('\0') != std::string::npos || folders.inspect(file).type != fs::file_type::regular)
+      return std::nullopt;
     return read_text(file);
   };
 }

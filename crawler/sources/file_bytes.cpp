@@ -108,12 +108,13 @@ Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std:
 }
 
 // At most so many.
-Result<std::string> first_bytes(const OpenFile& file, std::size_t most) {
+Result<std::string> first_bytes(const OpenFile& file, std::size_t max_bytes) {
   std::string bytes;
-  bytes.reserve(std::min(file.size, most));
+  bytes.reserve(std::min(file.size, max_bytes));
   std::array<char, 65536> buffer;
-  while (bytes.size() < most) {
-    const ssize_t count = ::read(file.descriptor.number(), buffer.data(), std::min(buffer.size(), most - bytes.size()));
+  while (bytes.size() < max_bytes) {
+    const ssize_t count =
+        ::read(file.descriptor.number(), buffer.data(), std::min(buffer.size(), max_bytes - bytes.size()));
     if (count == 0) break;
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(errno);

@@ -65,7 +65,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
   constexpr std::size_t max_folders = 16;
   const fs::path written = path;
   const auto is_there = [&folders](const fs::path& other) {
-    return folders.look(other).type != fs::file_type::not_found;
+    return folders.inspect(other).type != fs::file_type::not_found;
   };
   if (!written.has_extension() && written.has_filename() && is_there(written.native() + ".html")) {
     return fmt::format("; did you mean {}.html (--fallback-extensions html)?",
@@ -110,7 +110,7 @@ std::string FileHints::nearest_file(std::string_view missing, const OpenFolders&
   const bool is_folder = !written.has_filename();  // "guide/"
   const fs::path path = is_folder ? written.parent_path() : written;
   const fs::path folder = path.parent_path();
-  if (folders.look(folder).type != fs::file_type::directory) return {};
+  if (folders.inspect(folder).type != fs::file_type::directory) return {};
   const std::string name = path.filename().string();
   parser::NearestName nearest(is_folder ? name + '/' : name);
   std::error_code error;

@@ -31,17 +31,17 @@ class Walk {
     pending_.push_back({folder, rules_below(folder, of_user())});
   }
   // By all rules of the working tree that the folder is in, and not into other repositories.
-  Walk(const fs::path& folder, const TreePlace& place, std::function<bool(const fs::path&)> is_wanted)
+  Walk(const fs::path& folder, const TreePath& tree_path, std::function<bool(const fs::path&)> is_wanted)
       : folder_(folder),
-        inside_(place.inside),
+        inside_(tree_path.inside),
         is_wanted_(std::move(is_wanted)),
-        rules_(place.root),
-        repository_(place.root) {
+        rules_(tree_path.root),
+        repository_(tree_path.root) {
     is_within_repository_ = true;
-    Rules rules = rules_.add_own_of_repository(place.root) ? Rules::some : of_user();
-    fs::path above = place.root;
+    Rules rules = rules_.add_own_of_repository(tree_path.root) ? Rules::some : of_user();
+    fs::path above = tree_path.root;
     rules = rules_below(above, rules);
-    for (const fs::path& part : place.inside) {
+    for (const fs::path& part : tree_path.inside) {
       if (part == ".") break;
       above /= part;
       rules = rules_below(above, rules);
@@ -76,11 +76,11 @@ class Walk {
   // libgit2 would block on a pipe and read a file of any size. So it is not used for folders below such a .gitignore.
   Rules rules_below(const fs::path& folder, Rules above) {
     if (above == Rules::unreadable) return above;
-    constexpr std::size_t largest_file = std::size_t{1} << 20;
+    constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
     const fs::path file = folder / ".gitignore";
     std::error_code error;
     if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return above;
-    const Result<std::string> rules = read_file_bytes(file, largest_file, repository_);
+    const Result<std::string> rules = read_file_bytes(file, max_file_bytes, repository_);
     if (rules) return Rules::some;
     found_.skipped.push_back(fmt::format("{}: {}", file.string(), rules.error().message));
     return Rules::unreadable;
@@ -142,13 +142,13 @@ class Walk {
 namespace {
 
 std::vector<std::string> untracked_lists(const fs::path& folder, const std::vector<std::string>& tracked) {
-  const std::optional<TreePlace> place = tree_place_of(folder);
-  if (!place) return {};
+  const std::optional<TreePath> tree_path = find_tree_path(folder);
+  if (!tree_path) return {};
   const std::unordered_set<std::string_view> known(tracked.begin(), tracked.end());
   const auto is_unknown = [&known](const fs::path& file) {
     return is_prose_list(file) && !known.contains(file.native());
   };
-  return Walk(folder, *place, is_unknown).run().files;
+  return Walk(folder, *tree_path, is_unknown).run().files;
 }
 
 }  // namespace
@@ -162,9 +162,9 @@ void FolderLists::sort() {
   });
 }
 
-FolderLists lists_in_folder(const fs::path& folder, bool use_git) {
+FolderLists lists_in_folder(const fs::path& folder, bool should_use_git) {
   std::optional<std::vector<std::string>> tracked;
-  if (use_git) tracked = tracked_files(folder);
+  if (should_use_git) tracked = tracked_files(folder);
   if (tracked && !tracked->empty()) {
     std::erase_if(*tracked, [](const std::string& file) { return !is_prose_list(file); });
     FolderLists lists{.files = std::move(*tracked), .skipped = {}, .repository = repository_around(folder)};

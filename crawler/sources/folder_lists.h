@@ -21,9 +21,9 @@ struct FolderLists {
 };
 
 // Returns the prose lists (Markdown, HTML, text, …) below `folder`: the files that git tracks; outside of a
-// repository, in a folder without tracked files, or without `use_git`, all files except hidden folders and those
+// repository, in a folder without tracked files, or without `should_use_git`, all files except hidden folders and those
 // ignored by .gitignore. Symbolic links are not followed. Names the untracked lists that git does not ignore.
-FolderLists lists_in_folder(const std::filesystem::path& folder, bool use_git);
+FolderLists lists_in_folder(const std::filesystem::path& folder, bool should_use_git);
 
 // Returns the regular files below `folder` whose name `is_wanted`, but for hidden folders and what .gitignore names.
 // Symbolic links are not followed.

@@ -28,7 +28,9 @@ constexpr std::string_view fetch_all =
 
 using Object = GitPointer<git_object>;
 
-Error git_failure(std::string_view what) { return Error{fmt::format("{}: {}", what, to_valid_utf8(last_git_error()))}; }
+Error git_failure(std::string_view action) {
+  return Error{fmt::format("{}: {}", action, to_valid_utf8(last_git_error()))};
+}
 
 bool is_shallow(git_repository& repository) { return git_repository_is_shallow(&repository) == 1; }
 
@@ -221,8 +223,8 @@ struct GitChanges::State {
     std::error_code error;
     const fs::path full = fs::absolute(path, error).lexically_normal();
     if (error) return std::nullopt;
-    const auto below_root = [this](const fs::path& place) -> std::optional<std::string> {
-      const fs::path name = place.lexically_relative(root);
+    const auto below_root = [this](const fs::path& file) -> std::optional<std::string> {
+      const fs::path name = file.lexically_relative(root);
       if (name.empty() || *name.begin() == ".." || name == ".") return std::nullopt;
       return name.string();
     };
@@ -246,8 +248,8 @@ struct GitChanges::State {
     return GitPointer<git_tree_entry>(found);
   }
 
-  // Returns nullopt if it is larger than `most`.
-  std::optional<std::string> bytes(const git_tree_entry& entry, std::size_t most) const {
+  // Returns nullopt if it is larger than `max_bytes`.
+  std::optional<std::string> bytes(const git_tree_entry& entry, std::size_t max_bytes) const {
     const auto missing = [&entry] {
       return InputError(
           fmt::format("this clone lacks the earlier version of {}: to use --changed-since, clone without --filter ({})",
@@ -260,7 +262,7 @@ struct GitChanges::State {
     const int header = git_odb_read_header(&size, &type, database, git_tree_entry_id(&entry));
     git_odb_free(database);
     if (header != 0) throw missing();
-    if (size > most) return std::nullopt;
+    if (size > max_bytes) return std::nullopt;
     git_blob* found = nullptr;
     if (git_blob_lookup(&found, repository.get(), git_tree_entry_id(&entry)) != 0) throw missing();
     const GitPointer<git_blob> blob(found);

@@ -96,12 +96,12 @@ std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
   return files;
 }
 
-std::optional<TreePlace> tree_place_of(const fs::path& folder) {
+std::optional<TreePath> find_tree_path(const fs::path& folder) {
   const OpenRepository found = open_repository(folder);
   if (found.repository == nullptr) return std::nullopt;
   const fs::path root = work_folder_of(*found.repository);
   if (root.empty()) return std::nullopt;
-  return TreePlace{root, found.folder.lexically_relative(root)};
+  return TreePath{root, found.folder.lexically_relative(root)};
 }
 
 AbsentFiles::AbsentFiles(const fs::path& root) : root_(root) {

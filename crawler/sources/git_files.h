@@ -37,12 +37,12 @@ class AbsentFiles {
 };
 
 // Where a folder is in a working tree.
-struct TreePlace {
+struct TreePath {
   std::filesystem::path root;    // of the working tree: its real path
   std::filesystem::path inside;  // the path of the folder from there; "." is the root
 };
 // Nullopt if there is no repository that can be read.
-std::optional<TreePlace> tree_place_of(const std::filesystem::path& folder);
+std::optional<TreePath> find_tree_path(const std::filesystem::path& folder);
 
 // Evaluates the .gitignore files of a folder tree, path by path.
 class IgnoreRules {

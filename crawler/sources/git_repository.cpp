@@ -42,8 +42,8 @@ bool none_below_blocks(const fs::path& folder) {
 
 // libgit2 blocks if one of its files is a pipe.
 bool can_be_read(const fs::path& git_folder) {
-  constexpr std::size_t longest_path = 4096;
-  const Result<std::string> common = read_file_bytes(git_folder / "commondir", longest_path);  // of a worktree
+  constexpr std::size_t max_path_bytes = 4096;
+  const Result<std::string> common = read_file_bytes(git_folder / "commondir", max_path_bytes);  // of a worktree
   const fs::path shared = common ? git_folder / parser::trim_ascii(*common) : git_folder;
   const std::array<fs::path, 6> files = {git_folder / "HEAD", git_folder / "index", git_folder / "config.worktree",
                                          shared / "HEAD",     shared / "config",    shared / "packed-refs"};

@@ -16,12 +16,12 @@ namespace {
 
 using parser::trim_ascii;
 
-constexpr std::size_t longest_pattern = 4096;
-constexpr std::size_t longest_rewritten = std::size_t{64} << 10;
+constexpr std::size_t max_filter_pattern_bytes = 4096;
+constexpr std::size_t max_rewritten_bytes = std::size_t{64} << 10;
 
 Result<std::unique_ptr<RE2>> compiled(std::string_view pattern) {
-  if (pattern.size() > longest_pattern) {
-    return Error{fmt::format("the pattern is longer than {} characters", longest_pattern)};
+  if (pattern.size() > max_filter_pattern_bytes) {
+    return Error{fmt::format("the pattern is longer than {} characters", max_filter_pattern_bytes)};
   }
   if (pattern.empty()) return Error{"the pattern is empty and would match everything"};
   if (pattern.find('\0') != std::string_view::npos) return Error{"the pattern contains a NUL character"};
@@ -187,7 +187,7 @@ std::optional<std::string> LinkFilter::remapped(std::string_view href) const {
   for (const std::size_t index : patterns_->remapped.matches(href)) {
     const Remap& remap = patterns_->remaps[index];
     std::string text(href);
-    if (RE2::GlobalReplace(&text, *remap.regex, remap.rewrite) > 0 && text.size() <= longest_rewritten) return text;
+    if (RE2::GlobalReplace(&text, *remap.regex, remap.rewrite) > 0 && text.size() <= max_rewritten_bytes) return text;
   }
   return std::nullopt;
 }

@@ -13,7 +13,7 @@
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/file_hints.h"
 #include "crawler/sources/git_files.h"
-#include "crawler/sources/included_files.h"
+#include "crawler/sources/include_targets.h"
 #include "crawler/sources/repository_bounds.h"
 #include "crawler/sources/site_generators.h"
 #include "parser/ascii.h"
@@ -32,11 +32,12 @@ using storage::without_request;
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{16} << 20;       // for reading anchors
-constexpr std::size_t most_files = std::size_t{1} << 16;          // that are cached
-constexpr std::size_t most_anchors = std::size_t{1} << 22;        // of the cached files, 8 bytes each
-constexpr std::size_t most_configuration = std::size_t{1} << 17;  // that is read of a generator's, and searched often
-constexpr std::size_t most_configurations = 64;                   // that are cached
+constexpr std::size_t max_file_bytes = std::size_t{16} << 20;  // for reading anchors
+constexpr std::size_t max_files = std::size_t{1} << 16;        // that are cached
+constexpr std::size_t max_anchors = std::size_t{1} << 22;      // of the cached files, 8 bytes each
+constexpr std::size_t max_configuration_bytes = std::size_t{1}
+                                                << 17;  // that is read of a generator's, and searched often
+constexpr std::size_t max_configurations = 64;          // that are cached
 
 bool is_below(const fs::path& folder, const fs::path& path) {
   const fs::path relative = path.lexically_relative(folder);
@@ -166,11 +167,11 @@ struct LocalLinks::Known {
   // By the number of the file's path; nullopt: unknown. Of one thread, like the next ones.
   std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
-  struct Lacking {
+  struct MissingAnchor {
     bool has_generated = false;  // anchors that are not in its text …
     fs::path refresh{};          // … such as those of the file where it sends its readers; empty: nowhere
   };
-  std::unordered_map<std::string, Lacking> lacking;                                  // by file that lacks an anchor
+  std::unordered_map<std::string, MissingAnchor> missing_anchors;                    // by file that lacks an anchor
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
 
   static std::uint64_t key_of(std::uint32_t context, std::uint32_t path) {
@@ -188,14 +189,14 @@ struct LocalLinks::Known {
   std::shared_ptr<const LinkedFile> keep(std::string_view context, std::string_view path,
                                          const std::shared_ptr<LinkedFile>& file) {
     const std::scoped_lock lock(found_mutex);
-    if (found.size() >= most_files) found.clear();
-    file->path_number = paths.number_of(file->path);
-    file->page_number = paths.number_of(file->page());
-    return found.try_emplace(key_of(contexts.number_of(context), paths.number_of(path)), file).first->second;
+    if (found.size() >= max_files) found.clear();
+    file->path_number = paths.intern(file->path);
+    file->page_number = paths.intern(file->page());
+    return found.try_emplace(key_of(contexts.intern(context), paths.intern(path)), file).first->second;
   }
-  std::uint32_t number_of(std::string_view path) {
+  std::uint32_t intern(std::string_view path) {
     const std::scoped_lock lock(found_mutex);
-    return paths.number_of(path);
+    return paths.intern(path);
   }
 };
 
@@ -230,7 +231,7 @@ std::optional<LinkedText> linked_text(const std::string& bytes, const fs::path& 
   return read;
 }
 std::optional<LinkedText> read_linked_text(const fs::path& file) {
-  const Result<std::string> bytes = read_file_bytes(file, largest_file);
+  const Result<std::string> bytes = read_file_bytes(file, max_file_bytes);
   return bytes.has_value() ? linked_text(*bytes, file) : std::nullopt;
 }
 
@@ -250,7 +251,7 @@ fs::path refresh_in(const LinkedText& page, const fs::path& file) {
 
 }  // namespace
 
-std::optional<std::string_view> path_in_site(const OwnSite& site, const Url& page) {
+std::optional<std::string_view> path_in_site(const SiteMapping& site, const Url& page) {
   const Url& own = site.url;
   if (!page.is_http() || page.host() != own.host() || page.port() != own.port()) return std::nullopt;
   std::string_view above = own.path();
@@ -269,48 +270,49 @@ std::optional<Url> LocalLinks::base_of(const Seed& list) {
 }
 
 // Returns true if the <base> of an HTML page points elsewhere: then the target is on a site, not in the folder.
-bool LocalLinks::leaves_by_base(const ListPlace& place, const Url& target, std::string_view written) {
-  if (!place.base || !place.has_base_element) return false;
-  const Result<Url> plain = Url::parse(written, *place.base);
+bool LocalLinks::leaves_by_base(const ListPlace& document, const Url& target, std::string_view written) {
+  if (!document.base || !document.has_base_element) return false;
+  const Result<Url> plain = Url::parse(written, *document.base);
   if (!plain || plain->path() == target.path()) return false;
-  const std::string_view folder = place.base->path().substr(0, place.base->path().rfind('/') + 1);
+  const std::string_view folder = document.base->path().substr(0, document.base->path().rfind('/') + 1);
   return !target.path().starts_with(folder);
 }
 
-ListPlace LocalLinks::place_of(const Seed& list) {
-  ListPlace place;
-  place.path = list.path;
-  place.full = full_path(list.path);
-  if (!list.path.empty()) place.base = url_of_file(place.full);
-  const fs::path own = place.full.parent_path();
+ListPlace LocalLinks::document_of(const Seed& list) {
+  ListPlace document;
+  document.path = list.path;
+  document.full = full_path(list.path);
+  if (!list.path.empty()) document.base = url_of_file(document.full);
+  const fs::path own = document.full.parent_path();
   const std::scoped_lock lock(known_->mutex);
   Known::Folder& folder = known_->folders_of_lists[own.native() + '\0' + list.site.native()];
   if (folder.open == nullptr) {
     if (!list.site.empty()) folder.site = full_path(list.site);
-    folder.repository = repository_of(place.full);
+    folder.repository = repository_of(document.full);
     folder.open = &folders_of(own, folder.repository_or_null(), folder.site);
   }
-  place.site = folder.site;
-  if (!list.base_url) place.repository = folder.repository_or_null();  // else it is on the web
+  document.site = folder.site;
+  if (!list.base_url) document.repository = folder.repository_or_null();  // else it is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
     if (!folder.configuration)
       folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
-    place.configuration = *folder.configuration;
-    const bool has_dialect = !parser::is_application(place.configuration.generator);
-    if (has_dialect) place.dialect = place.configuration.generator;
-    const bool wants_plugin = place.dialect == SiteGenerator::docusaurus || place.dialect == SiteGenerator::astro;
-    if (wants_plugin) place.has_math = has_math_plugin(text_of(place.configuration));
-    if (place.dialect == SiteGenerator::docusaurus && list.format == parser::ListFormat::markdown &&
-        has_common_mark(text_of(place.configuration)))
-      place.dialect = SiteGenerator::none;
-    const bool is_certain = parser::makes_pages(place.configuration.generator) || has_front_matter(list.text);
-    place.has_references = place.configuration.generator == SiteGenerator::sphinx && parser::is_markdown(list.format);
-    place.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
-    place.may_be_included = list.format == parser::ListFormat::asciidoc;
+    document.configuration = *folder.configuration;
+    const bool has_dialect = !parser::is_application(document.configuration.generator);
+    if (has_dialect) document.dialect = document.configuration.generator;
+    const bool wants_plugin = document.dialect == SiteGenerator::docusaurus || document.dialect == SiteGenerator::astro;
+    if (wants_plugin) document.has_math = has_math_plugin(text_of(document.configuration));
+    if (document.dialect == SiteGenerator::docusaurus && list.format == parser::ListFormat::markdown &&
+        has_common_mark(text_of(document.configuration)))
+      document.dialect = SiteGenerator::none;
+    const bool is_certain = parser::makes_pages(document.configuration.generator) || has_front_matter(list.text);
+    document.has_references =
+        document.configuration.generator == SiteGenerator::sphinx && parser::is_markdown(list.format);
+    document.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
+    document.may_be_included = list.format == parser::ListFormat::asciidoc;
   }
-  place.folders = folder.open;
-  place.is_stylesheet = list.format == parser::ListFormat::css && place.site.empty();
-  return place;
+  document.folders = folder.open;
+  document.is_stylesheet = list.format == parser::ListFormat::css && document.site.empty();
+  return document;
 }
 
 // Lists that may access the same folders share them, and with them what was found there.
@@ -322,7 +324,7 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const fs::path* r
     if (around) shared->second.add(*around);
     if (!site.empty()) shared->second.add(site);
     if (!options_.root_dir.empty()) shared->second.add(full_path(options_.root_dir));
-    for (const OwnSite& mine : options_.sites) {
+    for (const SiteMapping& mine : options_.sites) {
       if (!mine.folder.empty()) shared->second.add(full_path(mine.folder));
     }
   }
@@ -341,8 +343,8 @@ LocalLinks::Root LocalLinks::root_of(const ListPlace& list, std::string_view pat
   if (list.repository != nullptr) root.folder = *list.repository;
   if (!list.site.empty()) root.folder = list.site;
   if (!options_.root_dir.empty()) root.folder = full_path(options_.root_dir);
-  root.of_generator = !is_site && list.configuration.generator != SiteGenerator::none;
-  if (root.of_generator && !root.folder) root.folder = list.configuration.folder;
+  root.is_of_generator = !is_site && list.configuration.generator != SiteGenerator::none;
+  if (root.is_of_generator && !root.folder) root.folder = list.configuration.folder;
   root.exists = root.folder.has_value();  // the root of a site is not the root of this file system
   return root;
 }
@@ -353,13 +355,13 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   context.assign(reinterpret_cast<const char*>(&folders), sizeof folders);
   context += root.exists ? 'r' : ' ';
   context += root.is_known ? 'k' : ' ';
-  context += root.of_pages ? 'p' : ' ';
+  context += root.is_of_pages ? 'p' : ' ';
   context += list.is_template ? 't' : ' ';
   context += list.is_page_source == IsPageSource::maybe ? 'm' : ' ';
   if (root.folder) context.append(root.folder->native()).append(1, '\0');
-  const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
+  const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.is_of_pages;
   if (root.in_repository || is_of_generator) context.append(list.full.native()).append(1, '\0');
-  if (root.of_pages || root.of_generator) context.append(list.configuration.file.native()).append(1, '\0');
+  if (root.is_of_pages || root.is_of_generator) context.append(list.configuration.file.native()).append(1, '\0');
   context += list.is_stylesheet ? 's' : ' ';
   context += list.has_references ? 'x' : ' ';
   if (list.may_be_included) context.append(list.full.native()).append(1, '\0');
@@ -377,7 +379,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   file->repository = list.repository;
   if (!root.address.empty()) file->set(&OtherPaths::address, kept(root.address));
   if (root.exists && file->path.find('\0') == std::string::npos) {
-    file->found = file->folders->look(file->path);
+    file->found = file->folders->inspect(file->path);
     if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
   }
   const std::string name = reported_name(file->path, here_);
@@ -388,7 +390,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
 // A text of the table, which has no end before this has.
 std::string_view LocalLinks::kept(std::string_view path) const {
   const std::scoped_lock lock(known_->found_mutex);
-  return known_->paths.text(known_->paths.number_of(path));
+  return known_->paths.text(known_->paths.intern(path));
 }
 
 // For what else may be meant by a path at which there is no regular file.
@@ -396,19 +398,19 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
   const std::scoped_lock lock(known_->mutex);
   look_below(root, file);
   if (root.in_repository) look_in_folders_of(list, root, file);
-  if (root.of_generator) look_in_site_of(list, path, file);
-  if (root.is_known && !root.of_pages) find_source(list, file);
+  if (root.is_of_generator) look_in_site_of(list, path, file);
+  if (root.is_known && !root.is_of_pages) find_source(list, file);
   if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
   if (list.may_be_included && !root.folder) look_in_including(list, file);
   const bool is_folder_of_site = file.found.type == fs::file_type::directory && !file.found.absent &&
                                  file.other().index.empty() && list.is_page_source == IsPageSource::no &&
                                  !list.site.empty();
   file.lacks_index = is_folder_of_site && options_.index_files.empty() && has_index_beside(list, file);
-  if (list.is_page_source != IsPageSource::no && !root.of_pages) find_template(file);
+  if (list.is_page_source != IsPageSource::no && !root.is_of_pages) find_template(file);
   file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) &&
                           file.other().removed.empty() &&
                           is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
-  const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.of_pages;
+  const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.is_of_pages;
   const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
   file.may_be_built =
       is_missing(file.found) && file.other().removed.empty() && (is_text_of_site || may_be_built(list, path, file));
@@ -418,7 +420,7 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
 bool LocalLinks::has_index_beside(const ListPlace& list, const LinkedFile& file) const {
   constexpr std::size_t max_folders = 200;
   const auto has_page = [&](const fs::path& folder) {
-    return look(file, folder / "index.html").type == fs::file_type::regular;
+    return inspect(file, folder / "index.html").type == fs::file_type::regular;
   };
   fs::path linked = file.path;
   if (!linked.has_filename()) linked = linked.parent_path();
@@ -437,13 +439,13 @@ bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) 
   const fs::path beside = list.full.parent_path();
   const fs::path name = fs::path(file.path).lexically_relative(beside);
   if (name.empty() || *name.begin() == "..") return false;
-  return !name.has_parent_path() || is_missing(look(file, beside / *name.begin()));
+  return !name.has_parent_path() || is_missing(inspect(file, beside / *name.begin()));
 }
 
 void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
   look_at(file);
   const std::string_view page = file.path;  // a source that is found takes its place
-  if (root.of_pages) find_source(page, file);
+  if (root.is_of_pages) find_source(page, file);
 }
 
 // What "/x.md" means depends on the program that reads it: below the root of the repository, or of the documentation in
@@ -505,13 +507,13 @@ void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, L
   file.set(&OtherPaths::removed, removed);
   if (!roots.has_all_pictures || !is_picture(relative) || !relative.has_parent_path()) return;
   const fs::path picture = roots.files.front() / relative;
-  if (look(file, picture.parent_path()).type != fs::file_type::directory) return;
+  if (inspect(file, picture.parent_path()).type != fs::file_type::directory) return;
   file.path = kept(picture.native());
   file.root_known = true;
 }
 
 const SiteRoots& LocalLinks::roots_of(const ListPlace& list) const {
-  if (known_->roots.size() >= most_configurations) known_->roots.clear();
+  if (known_->roots.size() >= max_configurations) known_->roots.clear();
   const auto [known, is_new] = known_->roots.try_emplace(list.configuration.file.native() + '\0' + list.full.native());
   if (is_new) known->second = site_roots_of(list.configuration, text_of(list.configuration), list.full);
   return known->second;
@@ -557,7 +559,7 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
     const fs::path& top = configuration.folder;
     const fs::path linked = file.path;
     if (configuration.generator == SiteGenerator::sphinx && is_in_output_of_sphinx(path) &&
-        is_missing(look(file, linked.parent_path())))
+        is_missing(inspect(file, linked.parent_path())))
       return true;
     if (configuration.file.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
         !is_below(roots_of(list).pages.front(), linked))
@@ -566,7 +568,7 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
       fs::path folder;  // the first that is missing
       for (const fs::path& part : linked.lexically_relative(top).parent_path()) {
         folder /= part;
-        if (!is_missing(look(file, top / folder))) continue;
+        if (!is_missing(inspect(file, top / folder))) continue;
         if (names_folder(text_of(configuration), folder.native())) return true;
         break;
       }
@@ -580,13 +582,13 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
 bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page) const {
   if (list.is_page_source == IsPageSource::no) return false;
   const fs::path folder = fs::path(page.path).parent_path();
-  const FoundFile found = page.folders->look(folder);
+  const FoundFile found = page.folders->inspect(folder);
   if (found.type != fs::file_type::directory) return is_missing(found);
   if (list.is_page_source == IsPageSource::yes) {
     return list.configuration.generator == SiteGenerator::sphinx && folder == list.configuration.folder &&
            is_page_of_sphinx(fs::path(page.path).filename().native(), text_of(list.configuration));
   }
-  if (known_->has_no_pages.size() >= most_files) known_->has_no_pages.clear();
+  if (known_->has_no_pages.size() >= max_files) known_->has_no_pages.clear();
   const auto [known, is_new] = known_->has_no_pages.try_emplace(folder.string());
   if (is_new) known->second = has_no_pages(folder);
   return known->second;
@@ -594,12 +596,12 @@ bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page
 
 // Empty where it cannot be read, or is a folder.
 const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) const {
-  if (known_->configurations.size() >= most_configurations) known_->configurations.clear();
+  if (known_->configurations.size() >= max_configurations) known_->configurations.clear();
   const auto [known, is_new] = known_->configurations.try_emplace(configuration.file.string());
   std::error_code error;
   if (is_new && fs::is_regular_file(configuration.file, error)) {
     if (Result<std::string> text =
-            read_file_start(configuration.file, most_configuration, repository_around(configuration.folder)))
+            read_file_start(configuration.file, max_configuration_bytes, repository_around(configuration.folder)))
       known->second = std::move(*text);
   }
   return known->second;
@@ -607,7 +609,7 @@ const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) c
 
 // Makes a file that is there the one that is linked.
 bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
-  const FoundFile found = look(file, path);
+  const FoundFile found = inspect(file, path);
   if (found.type == fs::file_type::regular) {
     file.path = kept(path.native());
     file.found = found;
@@ -664,7 +666,7 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (find_source(shown.native(), file)) return;
   if (!is_index_source(list.full)) {
     take_source(shown, file);
-  } else if (look(file, shown).type == fs::file_type::directory) {
+  } else if (inspect(file, shown).type == fs::file_type::directory) {
     file.path = kept(shown.native());
     look_at(file);
   }
@@ -689,9 +691,9 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
 }
 
 std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const Url& target, std::string_view written) {
-  const OwnSite* site = nullptr;
+  const SiteMapping* site = nullptr;
   std::string_view path;
-  for (const OwnSite& own : options_.sites) {
+  for (const SiteMapping& own : options_.sites) {
     const std::optional<std::string_view> below = path_in_site(own, target);
     if (!below || (site != nullptr && below->size() >= path.size())) continue;
     site = &own;
@@ -702,7 +704,7 @@ std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const U
   if (!site->folder.empty()) root = {.folder = full_path(site->folder)};
   if (!root.exists) return std::nullopt;
   const bool is_guess = !root.is_known || root.in_repository;
-  root.is_known = root.of_pages = true;
+  root.is_known = root.is_of_pages = true;
   root.in_repository = is_guess;
   const std::shared_ptr<const LinkedFile> file = find(list, path, root);
   const bool is_there = file->found.type == fs::file_type::regular || !file->other().index.empty();
@@ -740,8 +742,8 @@ std::string_view LocalLinks::counted_fragment(const LinkedFile& file, std::strin
 }
 
 // Also finds what git alone knows of.
-FoundFile LocalLinks::look(const LinkedFile& file, const fs::path& path) const {
-  FoundFile found = file.folders->look(path);
+FoundFile LocalLinks::inspect(const LinkedFile& file, const fs::path& path) const {
+  FoundFile found = file.folders->inspect(path);
   if (!is_missing(found) || file.repository == nullptr) return found;
   const auto [known, is_new] = known_->absent.try_emplace(file.repository->string(), *file.repository);
   const AbsentFiles::Kind kind = known->second.at(path);
@@ -754,7 +756,7 @@ FoundFile LocalLinks::look(const LinkedFile& file, const fs::path& path) const {
 // Fills in what there is at the path, or at those that stand in for it.
 void LocalLinks::look_at(LinkedFile& file) const {
   const auto take = [&](const fs::path& path) {
-    file.found = look(file, path);
+    file.found = inspect(file, path);
     const bool is_there = file.found.type != fs::file_type::not_found;
     if (is_there) file.path = kept(path.native());
     const bool may_be_removed = is_missing(file.found) && changes_ != nullptr && file.other().removed.empty();
@@ -773,7 +775,7 @@ void LocalLinks::look_at(LinkedFile& file) const {
   const fs::path folder = file.path;
   if (options_.index_files.empty()) {  // any folder will do; servers and code hosts show one of these
     for (const char* const name : {"index.html", "index.htm", "index.md", "index.mdx", "README.md"}) {
-      if (look(file, folder / name).type != fs::file_type::regular) continue;
+      if (inspect(file, folder / name).type != fs::file_type::regular) continue;
       file.set(&OtherPaths::index, kept((folder / name).native()));
       break;
     }
@@ -819,24 +821,24 @@ void LocalLinks::resolve_include(const ListPlace& list, parser::LinkOccurrence& 
   const bool is_alias = written.starts_with('@');  // of VitePress
   if (parser::has_placeholder(written.substr(is_alias ? 1 : 0)) || written.find("://") != std::string_view::npos)
     return;
-  IncludePlaces places;
+  IncludeTargets targets;
   {
     const std::scoped_lock lock(known_->mutex);
     const IncludeDirective directive{occurrence.text, occurrence.url, list.full, list.repository};
     const SiteRoots& roots = roots_of(list);  // reads the text too, which may be forgotten then
-    places = places_of_include(directive, list.configuration, text_of(list.configuration), roots);
+    targets = find_include_targets(directive, list.configuration, text_of(list.configuration), roots);
   }
   const auto is_there = [&list](const fs::path& file) {
-    return list.folders->look(file).type != fs::file_type::not_found;
+    return list.folders->inspect(file).type != fs::file_type::not_found;
   };
   std::optional<fs::path> found;
-  if (const auto file = std::ranges::find_if(places.files, is_there); file != places.files.end()) found = *file;
-  for (const std::string& page : places.pages) {
-    if (!found) found = wiki_.find(places.folder, list.full, page);
+  if (const auto file = std::ranges::find_if(targets.files, is_there); file != targets.files.end()) found = *file;
+  for (const std::string& page : targets.pages) {
+    if (!found) found = wiki_.find(targets.folder, list.full, page);
   }
   std::erase_if(occurrence.notes, [](parser::LinkNote note) { return note != parser::LinkNote::wrapped_line; });
-  const std::optional<Url> url = found || (places.is_certain && !places.files.empty())
-                                     ? url_of_file(found ? *found : places.files.front())
+  const std::optional<Url> url = found || (targets.is_certain && !targets.files.empty())
+                                     ? url_of_file(found ? *found : targets.files.front())
                                      : std::nullopt;
   if (!url) {
     occurrence.href.clear();
@@ -844,7 +846,7 @@ void LocalLinks::resolve_include(const ListPlace& list, parser::LinkOccurrence& 
     return;
   }
   occurrence.href = url->href();
-  if (!places.fragment.empty()) occurrence.href.append(1, '#').append(places.fragment);
+  if (!targets.fragment.empty()) occurrence.href.append(1, '#').append(targets.fragment);
 }
 
 bool LocalLinks::resolve(const ListPlace& list, parser::LinkOccurrence& occurrence) {
@@ -858,12 +860,12 @@ bool LocalLinks::resolve(const ListPlace& list, parser::LinkOccurrence& occurren
 }
 
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
-  const bool has_room = known_->anchors.size() < most_files && known_->anchor_count + anchors.size() <= most_anchors;
+  const bool has_room = known_->anchors.size() < max_files && known_->anchor_count + anchors.size() <= max_anchors;
   if (!has_room || !parser::has_known_anchors(format)) return;  // read again where it is asked for
   // A file that is AsciiDoc by an option alone is no text whose anchors are known: see linked_text().
   if (format == parser::ListFormat::asciidoc && !is_asciidoc(list.full)) return;
   known_->anchor_count += anchors.size();
-  known_->anchors.insert_or_assign(known_->number_of(list.full.native()), std::move(anchors));
+  known_->anchors.insert_or_assign(known_->intern(list.full.native()), std::move(anchors));
 }
 
 parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
@@ -872,87 +874,90 @@ parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
   Seed list;
   list.path = file;
   list.format = *format;
-  return place_of(list).dialect;
+  return document_of(list).dialect;
 }
 
-LocalLinks::Place LocalLinks::look_for(std::string_view file, std::string_view fragment, std::string& suggestion) {
-  if (needs_no_anchor(fragment)) return Place::there;
-  if (known_->anchors.size() >= most_files || known_->anchor_count >= most_anchors) {
+LocalLinks::AnchorStatus LocalLinks::look_for(std::string_view file, std::string_view fragment,
+                                              std::string& suggestion) {
+  if (needs_no_anchor(fragment)) return AnchorStatus::there;
+  if (known_->anchors.size() >= max_files || known_->anchor_count >= max_anchors) {
     known_->anchors.clear();
     known_->anchor_count = 0;
   }
-  const auto [known, is_new] = known_->anchors.try_emplace(known_->number_of(file));
+  const auto [known, is_new] = known_->anchors.try_emplace(known_->intern(file));
   if (is_new) {
     if (const auto read = read_linked_text(file))
       known->second.emplace(parser::anchors_in(read->text, read->format, generator_of(fs::path(file))), read->format);
     if (known->second) known_->anchor_count += known->second->size();
   }
-  if (!known->second || known->second->has(fragment)) return Place::there;
+  if (!known->second || known->second->has(fragment)) return AnchorStatus::there;
   const bool may_compare = hints_.may_compare(known->second->size());
-  const auto known_lacking = known_->lacking.find(std::string(file));
-  if (known_lacking != known_->lacking.end() && (known_lacking->second.has_generated || !may_compare))
-    return known_lacking->second.has_generated ? Place::maybe_generated : Place::missing;
-  const LackingFile& lacking = read_lacking(file);
-  if (lacking.has_generated) return Place::maybe_generated;
-  if (lacking.is_read && may_compare) suggestion = hints_.for_anchor(fragment, lacking.anchors, lacking.size);
-  return Place::missing;
+  const auto known_missing = known_->missing_anchors.find(std::string(file));
+  if (known_missing != known_->missing_anchors.end() && (known_missing->second.has_generated || !may_compare))
+    return known_missing->second.has_generated ? AnchorStatus::maybe_generated : AnchorStatus::missing;
+  const MissingAnchorFile& anchor_file = read_missing_anchor_file(file);
+  if (anchor_file.has_generated) return AnchorStatus::maybe_generated;
+  if (anchor_file.is_read && may_compare)
+    suggestion = hints_.for_anchor(fragment, anchor_file.anchors, anchor_file.size);
+  return AnchorStatus::missing;
 }
 
-LocalLinks::Place LocalLinks::look_in_document(const LinkedFile& file, const fs::path& text,
-                                               std::string_view fragment) const {
+LocalLinks::AnchorStatus LocalLinks::look_in_document(const LinkedFile& file, const fs::path& text,
+                                                      std::string_view fragment) const {
   const fs::path top = top_of_documents(text, file.repository);
   switch (documents_->has_anchor(text, fragment, top, *file.folders)) {
-    case AsciidocDocuments::Answer::yes: return Place::there;
-    case AsciidocDocuments::Answer::no: return Place::missing;
+    case AsciidocDocuments::Answer::yes: return AnchorStatus::there;
+    case AsciidocDocuments::Answer::no: return AnchorStatus::missing;
     case AsciidocDocuments::Answer::unknown: break;
   }
-  return Place::maybe_generated;
+  return AnchorStatus::maybe_generated;
 }
 
 // Again: only few files lack an anchor.
-const LocalLinks::LackingFile& LocalLinks::read_lacking(const fs::path& file) {
-  if (lacking_.path == file) return lacking_;
-  lacking_ = {.path = file};
+const LocalLinks::MissingAnchorFile& LocalLinks::read_missing_anchor_file(const fs::path& file) {
+  if (missing_anchor_file_.path == file) return missing_anchor_file_;
+  missing_anchor_file_ = {.path = file};
   const auto read = read_linked_text(file);
-  if (!read) return lacking_;
-  lacking_.is_read = true;
-  lacking_.size = read->text.size();
-  if (known_->lacking.size() >= most_files) known_->lacking.clear();
-  const auto [known, is_first] = known_->lacking.try_emplace(file.string());
+  if (!read) return missing_anchor_file_;
+  missing_anchor_file_.is_read = true;
+  missing_anchor_file_.size = read->text.size();
+  if (known_->missing_anchors.size() >= max_files) known_->missing_anchors.clear();
+  const auto [known, is_first] = known_->missing_anchors.try_emplace(file.string());
   if (is_first) known->second.has_generated = parser::has_generated_anchors(read->text, read->format);
   if (is_first && known->second.has_generated) known->second.refresh = refresh_in(*read, file);
-  lacking_.has_generated = known->second.has_generated;
-  if (!lacking_.has_generated) lacking_.anchors = parser::anchors_in(read->text, read->format, generator_of(file));
-  return lacking_;
+  missing_anchor_file_.has_generated = known->second.has_generated;
+  if (!missing_anchor_file_.has_generated)
+    missing_anchor_file_.anchors = parser::anchors_in(read->text, read->format, generator_of(file));
+  return missing_anchor_file_;
 }
 
 // As rustdoc and plugins for redirects leave pages where others were; a script adds the fragment.
 bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders) {
-  constexpr int most_pages = 4;
+  constexpr int max_pages = 4;
   fs::path at = page;
-  for (int i = 0; i < most_pages; ++i) {
-    if (!known_->lacking.contains(at.string())) read_lacking(at);
-    const auto known = known_->lacking.find(at.string());
-    if (known == known_->lacking.end() || known->second.refresh.empty()) return false;
+  for (int i = 0; i < max_pages; ++i) {
+    if (!known_->missing_anchors.contains(at.string())) read_missing_anchor_file(at);
+    const auto known = known_->missing_anchors.find(at.string());
+    if (known == known_->missing_anchors.end() || known->second.refresh.empty()) return false;
     at = known->second.refresh;
-    FoundFile found = folders.look(at);
-    if (found.type == fs::file_type::directory) found = folders.look(at /= "index.html");
+    FoundFile found = folders.inspect(at);
+    if (found.type == fs::file_type::directory) found = folders.inspect(at /= "index.html");
     if (found.type != fs::file_type::regular) return false;
     std::string suggestion;
-    const Place place = look_for(at.native(), fragment, suggestion);
-    if (place != Place::maybe_generated) return place == Place::there;
+    const AnchorStatus status = look_for(at.native(), fragment, suggestion);
+    if (status != AnchorStatus::maybe_generated) return status == AnchorStatus::there;
   }
   return false;
 }
 
-void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) const {
+void LocalLinks::attribute_to_change(const LocalLink& link, storage::Verdict& verdict) const {
   if (changes_ == nullptr) return;
-  std::string what;
+  std::string cause;
   const fs::path removed = link.file->other().removed;
   if (!removed.empty()) {
     const std::optional<fs::path> renamed = changes_->later_path(removed);
-    what = renamed ? fmt::format("renames {} to {}", reported_name(removed), reported_name(*renamed))
-                   : fmt::format("removes {}", reported_name(removed));
+    cause = renamed ? fmt::format("renames {} to {}", reported_name(removed), reported_name(*renamed))
+                    : fmt::format("removes {}", reported_name(removed));
   } else if (const std::optional<fs::path> former = changes_->former_path(link.list)) {
     Seed moved;
     moved.path = *former;
@@ -960,21 +965,21 @@ void LocalLinks::blame_change(const LocalLink& link, storage::Verdict& verdict) 
     if (!base) return;
     const Result<Url> target = Url::parse(link.written, *base);
     if (target.has_error() || !changes_->had(parser::percent_decode(target->path()))) return;
-    what = fmt::format("moves the document from {}", reported_name(*former));
+    cause = fmt::format("moves the document from {}", reported_name(*former));
   } else {
     return;
   }
   verdict.rule = storage::broken_by_change_rule;
-  verdict.evidence = "broken by this change, which " + what;
+  verdict.evidence = "broken by this change, which " + cause;
 }
 
-void LocalLinks::blame_change(const fs::path& file, std::string_view fragment, storage::Verdict& verdict) {
+void LocalLinks::attribute_to_change(const fs::path& file, std::string_view fragment, storage::Verdict& verdict) {
   if (changes_ == nullptr) return;
-  if (known_->former_anchors.size() >= most_files) known_->former_anchors.clear();
+  if (known_->former_anchors.size() >= max_files) known_->former_anchors.clear();
   const auto [known, is_new] = known_->former_anchors.try_emplace(file.string());
   if (is_new) {
     const fs::path former = changes_->former_path(file).value_or(file);
-    const std::optional<std::string> bytes = changes_->bytes_of(former, largest_file);
+    const std::optional<std::string> bytes = changes_->bytes_of(former, max_file_bytes);
     const std::optional<LinkedText> read = bytes ? linked_text(*bytes, former) : std::nullopt;
     if (read) known->second.emplace(parser::anchors_in(read->text, read->format, generator_of(file)), read->format);
   }
@@ -984,7 +989,7 @@ void LocalLinks::blame_change(const fs::path& file, std::string_view fragment, s
                                  shown_anchor(fragment), reported_name(file));
 }
 
-storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
+storage::Verdict LocalLinks::evaluate_missing(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (file.found.outside) {
     return without_request(Health::skipped, storage::reason::outside_root, "file",
@@ -1014,7 +1019,7 @@ storage::Verdict LocalLinks::judge_missing(const LocalLink& link) {
   storage::Verdict verdict = without_request(
       Health::dead, storage::reason::file_not_found, "file",
       fmt::format("{} does not exist{}", file.name, hints_.for_file(file.path, *file.folders, file.other().address)));
-  blame_change(link, verdict);
+  attribute_to_change(link, verdict);
   if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
     return unsure(
         storage::reason::file_not_found, "file",
@@ -1039,9 +1044,9 @@ storage::Verdict LocalLinks::verdict_there(const LinkedFile& file, std::string_v
                          fmt::format("{} exists", file.name));
 }
 
-std::uint32_t LocalLinks::number_of(const LinkedFile& file) { return file.path_number; }
+std::uint32_t LocalLinks::index_of(const LinkedFile& file) { return file.path_number; }
 
-storage::Verdict LocalLinks::judge(const LocalLink& link) {
+storage::Verdict LocalLinks::evaluate(const LocalLink& link) {
   const LinkedFile& file = *link.file;
   if (is_there(file, link.fragment)) return verdict_there(file, link.fragment);
   if (!file.other().machine.empty()) {
@@ -1054,7 +1059,7 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
         fmt::format("{} does not exist, but {} does: only a site generator creates a page with that name from it",
                     file.name, reported_name(file.other().source)));
   }
-  if (file.found.type == fs::file_type::not_found) return judge_missing(link);
+  if (file.found.type == fs::file_type::not_found) return evaluate_missing(link);
   if (file.lacks_index) {
     return unsure(storage::reason::file_not_found, "file",
                   fmt::format("{} has no index page; other folders of the site have one", file.name));
@@ -1069,17 +1074,18 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                            fmt::format("git tracks {}, but it is not in this working tree", file.name));
   }
   const std::string_view text = file.page();
-  Place place = look_for(text, link.fragment, suggestion);
-  if (place == Place::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders)) place = Place::there;
-  if (place == Place::missing && is_asciidoc(text)) place = look_in_document(file, text, link.fragment);
-  if (place == Place::there) return verdict_there(file, link.fragment);
+  AnchorStatus status = look_for(text, link.fragment, suggestion);
+  if (status == AnchorStatus::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders))
+    status = AnchorStatus::there;
+  if (status == AnchorStatus::missing && is_asciidoc(text)) status = look_in_document(file, text, link.fragment);
+  if (status == AnchorStatus::there) return verdict_there(file, link.fragment);
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown_anchor(link.fragment));
-  if (place == Place::missing && link.may_be_reference) {
+  if (status == AnchorStatus::missing && link.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "anchor",
                            missing + ": a cross-reference that Sphinx resolves");
   }
   storage::Verdict verdict;
-  if (place == Place::missing && !file.is_source) {
+  if (status == AnchorStatus::missing && !file.is_source) {
     verdict = without_request(Health::dead, storage::reason::anchor_not_found, "anchor", missing + suggestion);
   } else {
     const char* const maker = is_page(text)       ? "; its scripts may create one"
@@ -1087,7 +1093,7 @@ storage::Verdict LocalLinks::judge(const LocalLink& link) {
                                                   : "; the site generator may create one";
     verdict = unsure(storage::reason::anchor_not_found, "anchor", missing + maker);
   }
-  blame_change(text, link.fragment, verdict);
+  attribute_to_change(text, link.fragment, verdict);
   return verdict;
 }
 

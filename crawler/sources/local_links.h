@@ -29,21 +29,21 @@
 namespace linkherd::crawler {
 
 // A site of one's own: links to its pages are links to files.
-struct OwnSite {
+struct SiteMapping {
   parser::Url url;
   std::string folder{};  // that its pages are below; empty: where "/x" targets are
 };
 
 // Returns the path of a page below the site ("/guide/"), or nullopt if it is not of the site. Scheme, login, query and
 // fragment do not matter.
-std::optional<std::string_view> path_in_site(const OwnSite& site, const parser::Url& page);
+std::optional<std::string_view> path_in_site(const SiteMapping& site, const parser::Url& page);
 
 struct LocalLinkOptions {
   std::string root_dir{};                  // the root of "/x" targets; empty: the list's site or repository
   std::vector<std::string> index_files{};  // a folder must have one of these; "." is the folder itself; empty: no check
   std::vector<std::string> fallback_extensions{};  // tried if a file does not exist: "html" for "page"
   bool anchors = true;                             // also check fragments
-  std::vector<OwnSite> sites{};
+  std::vector<SiteMapping> sites{};
 };
 
 // Whether a generator of sites makes a page of a list.
@@ -100,7 +100,7 @@ class LocalLinks {
   static std::optional<parser::Url> base_of(const Seed& list);
 
   // The next four may be called by several threads at once, where no change is checked.
-  ListPlace place_of(const Seed& list);
+  ListPlace document_of(const Seed& list);
   // `target`: the resolved file URL; `written`: the target as written in the list, which may look like a host.
   LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written,
                     bool looks_like_host = false);
@@ -140,8 +140,8 @@ class LocalLinks {
   bool is_there(const LinkedFile& file, std::string_view fragment) const;
   static storage::Verdict verdict_there(const LinkedFile& file, std::string_view fragment);
   // Of the file's path: a small number.
-  static std::uint32_t number_of(const LinkedFile& file);
-  storage::Verdict judge(const LocalLink& link);
+  static std::uint32_t index_of(const LinkedFile& file);
+  storage::Verdict evaluate(const LocalLink& link);
 
  private:
   struct Known;
@@ -151,13 +151,13 @@ class LocalLinks {
     bool exists = true;                             // false: there is no such folder
     bool is_known = true;                           // false: the folder is a guess
     bool in_repository = false;                     // also look in the folders on the way to the list
-    bool of_generator = false;                      // also look where a generator has what is at the root of its site
-    bool of_pages = false;                          // of an own site, whose pages may be made of sources
+    bool is_of_generator = false;                   // also look where a generator has what is at the root of its site
+    bool is_of_pages = false;                       // of an own site, whose pages may be made of sources
     std::string address{};                          // that was meant where there is no such file, or empty
   };
-  enum class Place { there, missing, maybe_generated };
+  enum class AnchorStatus { there, missing, maybe_generated };
   // The last file that lacked an anchor; the next one is mostly of the same.
-  struct LackingFile {
+  struct MissingAnchorFile {
     std::filesystem::path path{};
     bool is_read = false;                // false: it cannot be read any more
     bool has_generated = false;          // anchors that are not in its text
@@ -165,7 +165,7 @@ class LocalLinks {
     std::vector<std::string> anchors{};  // empty where some are generated
   };
 
-  static bool leaves_by_base(const ListPlace& place, const parser::Url& target, std::string_view written);
+  static bool leaves_by_base(const ListPlace& document, const parser::Url& target, std::string_view written);
   const OpenFolders& folders_of(const std::filesystem::path& folder, const std::filesystem::path* repository,
                                 const std::filesystem::path& site);
   Root root_of(const ListPlace& list, std::string_view path) const;
@@ -176,7 +176,7 @@ class LocalLinks {
                     std::string_view written) const;
   std::string_view counted_fragment(const LinkedFile& file, std::string_view fragment) const;
   void look_below(const Root& root, LinkedFile& file) const;
-  FoundFile look(const LinkedFile& file, const std::filesystem::path& path) const;
+  FoundFile inspect(const LinkedFile& file, const std::filesystem::path& path) const;
   bool has_index_beside(const ListPlace& list, const LinkedFile& file) const;
   bool names_no_folder(const ListPlace& list, const LinkedFile& file) const;
   void look_at(LinkedFile& file) const;
@@ -195,19 +195,20 @@ class LocalLinks {
   bool take_source(const std::filesystem::path& path, LinkedFile& file) const;
   bool find_source(std::string_view page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;
-  storage::Verdict judge_missing(const LocalLink& link);
+  storage::Verdict evaluate_missing(const LocalLink& link);
   // The generator that makes a page of a Markdown file.
   parser::SiteGenerator generator_of(const std::filesystem::path& file);
   // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
-  Place look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
+  AnchorStatus look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
   // The same for an AsciiDoc file that lacks the anchor: what it includes, or what includes it, may have it.
-  Place look_in_document(const LinkedFile& file, const std::filesystem::path& text, std::string_view fragment) const;
-  const LackingFile& read_lacking(const std::filesystem::path& file);
+  AnchorStatus look_in_document(const LinkedFile& file, const std::filesystem::path& text,
+                                std::string_view fragment) const;
+  const MissingAnchorFile& read_missing_anchor_file(const std::filesystem::path& file);
   // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
   bool is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders);
   // Of a file that is not there, and of an anchor that a file does not have.
-  void blame_change(const LocalLink& link, storage::Verdict& verdict) const;
-  void blame_change(const std::filesystem::path& file, std::string_view fragment, storage::Verdict& verdict);
+  void attribute_to_change(const LocalLink& link, storage::Verdict& verdict) const;
+  void attribute_to_change(const std::filesystem::path& file, std::string_view fragment, storage::Verdict& verdict);
 
   LocalLinkOptions options_;
   const GitChanges* changes_;
@@ -215,7 +216,7 @@ class LocalLinks {
   WikiPages wiki_;
   std::unique_ptr<AsciidocDocuments> documents_ = std::make_unique<AsciidocDocuments>();
   std::unique_ptr<Known> known_;  // what lists and files were found to be
-  LackingFile lacking_;
+  MissingAnchorFile missing_anchor_file_;
   FileHints hints_;
 };
 

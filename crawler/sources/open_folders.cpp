@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int most_symbolic_links = 40;  // per path, as in Linux
+constexpr int max_followed_links = 40;  // per path, as in Linux
 
 // Returns the path relative to `folder`, or nullopt if it is outside.
 std::optional<fs::path> path_in(const fs::path& folder, const fs::path& path) {
@@ -58,8 +58,8 @@ void OpenFolders::add(const fs::path& folder) {
   if (!is_known) folders_.push_back({std::move(named), std::move(real)});
 }
 
-std::optional<OpenFolders::Place> OpenFolders::place_of(const fs::path& path) const {
-  std::optional<Place> nearest;
+std::optional<OpenFolders::AllowedPath> OpenFolders::allowed_path_of(const fs::path& path) const {
+  std::optional<AllowedPath> nearest;
   const auto take = [&](const fs::path& folder, const fs::path& real) {
     const std::optional<fs::path> rest = path_in(folder, path);
     if (rest && (!nearest || rest->native().size() < nearest->rest.native().size())) nearest = {real, *rest};
@@ -123,7 +123,7 @@ void OpenFolders::keep_missing(const std::string& folder) const {
   known->second.names = std::move(names);
 }
 
-FoundFile OpenFolders::look(const fs::path& path) const {
+FoundFile OpenFolders::inspect(const fs::path& path) const {
   FoundFile outside{.outside = true};
   const std::string& text = path.native();
   const std::size_t name = text.rfind('/') + 1;
@@ -136,10 +136,11 @@ FoundFile OpenFolders::look(const fs::path& path) const {
   const bool is_entry = !last.empty() && last != "." && last != ".." && std::ranges::none_of(folders_, is_path);
   const std::optional<KnownEntry> known = is_entry ? known_entry(folder, last) : std::nullopt;
   if (is_entry && (known ? known->is_missing : is_known_missing(folder))) return {};
-  std::optional<Place> place = known ? Place{known->folder, fs::path(last)} : place_of(path.lexically_normal());
-  if (!place) return outside;
-  std::deque<fs::path> parts(place->rest.begin(), place->rest.end());
-  fs::path at = place->folder;
+  std::optional<AllowedPath> allowed =
+      known ? AllowedPath{known->folder, fs::path(last)} : allowed_path_of(path.lexically_normal());
+  if (!allowed) return outside;
+  std::deque<fs::path> parts(allowed->rest.begin(), allowed->rest.end());
+  fs::path at = allowed->folder;
   FoundFile found{.type = fs::file_type::directory};
   for (int links = 0; !parts.empty();) {
     const bool is_in_folder = is_entry && !known && links == 0 && parts.size() == 1;
@@ -166,14 +167,14 @@ FoundFile OpenFolders::look(const fs::path& path) const {
       continue;
     }
     const fs::path target = fs::read_symlink(at / part, error);
-    if (error || ++links > most_symbolic_links) return {};
+    if (error || ++links > max_followed_links) return {};
     if (target.is_absolute()) {
-      place = place_of(target.lexically_normal());
-      if (!place) return outside;
-      at = place->folder;
+      allowed = allowed_path_of(target.lexically_normal());
+      if (!allowed) return outside;
+      at = allowed->folder;
     }
-    const fs::path& way = target.is_absolute() ? place->rest : target;
-    parts.insert(parts.begin(), way.begin(), way.end());
+    const fs::path& next = target.is_absolute() ? allowed->rest : target;
+    parts.insert(parts.begin(), next.begin(), next.end());
   }
   return found;
 }

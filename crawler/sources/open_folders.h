@@ -37,7 +37,7 @@ class OpenFolders {
   void add(const std::filesystem::path& folder);
 
   // `path` must be absolute. Symbolic links are followed as long as they stay inside. Thread-safe.
-  FoundFile look(const std::filesystem::path& path) const;
+  FoundFile inspect(const std::filesystem::path& path) const;
 
   bool operator==(const OpenFolders& other) const { return folders_ == other.folders_; }
 
@@ -48,7 +48,7 @@ class OpenFolders {
     bool operator==(const Folder&) const = default;
   };
   // A path relative to the real path of the innermost allowed folder that contains it; nullopt if it is outside.
-  struct Place {
+  struct AllowedPath {
     std::filesystem::path folder;
     std::filesystem::path rest;
   };
@@ -72,7 +72,7 @@ class OpenFolders {
   bool is_known_missing(std::string_view folder) const;
   void keep_passed(const std::string& folder, const std::filesystem::path& real) const;
   void keep_missing(const std::string& folder) const;
-  std::optional<Place> place_of(const std::filesystem::path& path) const;
+  std::optional<AllowedPath> allowed_path_of(const std::filesystem::path& path) const;
   bool holds(const std::filesystem::path& real) const;
 
   std::vector<Folder> folders_;

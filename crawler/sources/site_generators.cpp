@@ -144,10 +144,10 @@ bool is_sphinx_reference(std::string_view name) {
   if (name.empty() || name.front() == '.' || !std::ranges::all_of(name, is_of_name)) return false;
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return true;
-  constexpr std::size_t longest_extension = 5;
+  constexpr std::size_t max_extension_bytes = 5;
   const std::string_view last = name.substr(dot + 1);
   const auto is_lower = [](char c) { return parser::is_ascii_alphanumeric(c) && !(c >= 'A' && c <= 'Z'); };
-  return last.size() > longest_extension || !std::ranges::all_of(last, is_lower);
+  return last.size() > max_extension_bytes || !std::ranges::all_of(last, is_lower);
 }
 
 bool is_page_of_sphinx(std::string_view name, std::string_view configuration) {
@@ -175,14 +175,13 @@ bool names_folder(std::string_view configuration, std::string_view folder) {
 
 std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration) {
   constexpr std::string_view option = "\nhtml_extra_path";
-  constexpr std::size_t most_folders = 8;  // each is looked into for each link to a missing file
+  constexpr std::size_t max_folders = 8;  // each is looked into for each link to a missing file
   std::vector<std::string> folders;
   const std::size_t at = configuration.find(option);
   if (at == std::string_view::npos) return folders;
   std::string_view value = configuration.substr(at + option.size());
   value = value.substr(0, value.find(']'));
-  for (std::size_t open = value.find_first_of("'\"");
-       open != std::string_view::npos && folders.size() < most_folders;) {
+  for (std::size_t open = value.find_first_of("'\""); open != std::string_view::npos && folders.size() < max_folders;) {
     const std::size_t close = value.find(value[open], open + 1);
     if (close == std::string_view::npos) break;
     folders.emplace_back(value.substr(open + 1, close - open - 1));
@@ -192,13 +191,13 @@ std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration)
 }
 
 bool has_no_pages(const fs::path& folder) {
-  constexpr std::size_t most_files_of_folder = 1000;
+  constexpr std::size_t max_files_per_folder = 1000;
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
     const fs::path name = entry->path().filename();  // "docinfo.html", of Asciidoctor, is a part of pages
     const bool is_page = name.extension() == ".html" && name.native().find("docinfo") == std::string::npos;
-    if (i == most_files_of_folder || is_page) return false;
+    if (i == max_files_per_folder || is_page) return false;
     entry.increment(error);
   }
   return !error;

@@ -13,11 +13,11 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t most_sitemaps = 1000;
-constexpr std::size_t most_bytes = std::size_t{128} << 20U;        // of their texts, all together
-constexpr std::size_t most_bytes_of_one = std::size_t{50} << 20U;  // as the protocol says
-constexpr std::size_t most_links_of_one = 50'000;                  // likewise
-constexpr std::size_t most_links = 1'000'000;                      // of all together
+constexpr std::size_t max_sitemaps = 1000;
+constexpr std::size_t max_bytes = std::size_t{128} << 20U;         // of their texts, all together
+constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20U;  // as the protocol says
+constexpr std::size_t max_sitemap_links = 50'000;                  // likewise
+constexpr std::size_t max_links = 1'000'000;                       // of all together
 constexpr int deepest = 3;                                         // an index of indexes of sitemaps
 
 struct Sitemap {
@@ -37,8 +37,9 @@ struct Beginning {
   bool has_more = false;
 };
 
-// What of the text has `most` links. Reads it in pieces, because the links of a text take many times its room.
-Beginning beginning_with(const Seed& seed, std::size_t most) {
+// What of the text has `max_start_bytes` links. Reads it in pieces, because the links of a text take many times its
+// room.
+Beginning beginning_with(const Seed& seed, std::size_t max_start_bytes) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
   const std::string_view text = seed.text;
   Beginning found;
@@ -48,7 +49,7 @@ Beginning beginning_with(const Seed& seed, std::size_t most) {
     if (end < text.size() && line_end != std::string_view::npos && line_end > start) end = line_end + 1;
     parser::for_each_link({seed.file, text.substr(start, end - start), seed.format}, {.base_url = seed.base_url},
                           [&](const parser::LinkOccurrence& link) {
-                            found.has_more = found.has_more || found.links == most;
+                            found.has_more = found.has_more || found.links == max_start_bytes;
                             if (found.has_more) return;
                             ++found.links;
                             found.bytes = start + link.offset + link.length;
@@ -80,7 +81,7 @@ class SitemapReader {
   void add(std::string href, int level, bool is_named) {
     const Result<parser::Url> url = parser::Url::parse(href);
     if (!url || !url->is_http() || known_.contains(href)) return;
-    if (level > deepest || known_.size() == most_sitemaps) return leave_out(href);
+    if (level > deepest || known_.size() == max_sitemaps) return leave_out(href);
     known_.insert(href);
     waiting_.push_back({std::move(href), level, is_named});
   }
@@ -118,7 +119,7 @@ class SitemapReader {
   void enter(Seed seed, const Sitemap& sitemap) {
     if (seed.format == parser::ListFormat::html) {
       if (sitemap.is_named) found_.problems.push_back(seed.file + " is a page, not a sitemap");
-    } else if ((bytes_ += seed.text.size()) > most_bytes || links_ == most_links) {
+    } else if ((bytes_ += seed.text.size()) > max_bytes || links_ == max_links) {
       leave_out(seed.file);
       waiting_.clear();
     } else {
@@ -134,12 +135,12 @@ class SitemapReader {
 
   // Leaves so many links as a sitemap may have.
   void cut(Seed& seed) {
-    const bool is_longer = seed.text.size() > most_bytes_of_one;
+    const bool is_longer = seed.text.size() > max_sitemap_bytes;
     if (is_longer) {
-      const std::size_t line_end = seed.text.find_last_of(">\n", most_bytes_of_one - 1);
+      const std::size_t line_end = seed.text.find_last_of(">\n", max_sitemap_bytes - 1);
       seed.text.resize(line_end == std::string::npos ? 0 : line_end + 1);
     }
-    const Beginning read = beginning_with(seed, std::min(most_links_of_one, most_links - links_));
+    const Beginning read = beginning_with(seed, std::min(max_sitemap_links, max_links - links_));
     seed.text.resize(read.bytes);
     links_ += read.links;
     if (is_longer || read.has_more)
@@ -152,7 +153,7 @@ class SitemapReader {
     SourceOptions options;
     options.fetch = fetch_;
     options.take = take;
-    options.max_unpacked_bytes = most_bytes_of_one;
+    options.max_unpacked_bytes = max_sitemap_bytes;
     SourceList list = read_sources(hrefs, options);
     std::ranges::move(list.warnings, std::back_inserter(list.missed));
     return std::move(list.missed);

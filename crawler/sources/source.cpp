@@ -104,7 +104,7 @@ class SourceReader {
 
   void read_folder(const fs::path& folder) {
     if (is_built_site(folder)) site_ = folder;
-    FolderLists found = lists_in_folder(folder, options_.use_git);
+    FolderLists found = lists_in_folder(folder, options_.should_use_git);
     for (const std::string& file : found.untracked) note_untracked(file);
     const std::size_t lists = read_all(std::move(found));
     site_.clear();
@@ -231,8 +231,8 @@ class SourceReader {
   // An error in one list does not prevent checking the others.
   void miss(std::string line) { list_.missed.push_back(std::move(line)); }
 
-  void warn(std::string_view name, std::string_view what) {
-    list_.warnings.push_back(fmt::format("{} {}: only the links up to that point are read", name, what));
+  void warn(std::string_view name, std::string_view problem) {
+    list_.warnings.push_back(fmt::format("{} {}: only the links up to that point are read", name, problem));
   }
 
   // Fetches all lists on the web at once, before the first input is read.

@@ -49,7 +49,7 @@ struct SourceOptions {
   std::size_t max_file_bytes = std::size_t{256} << 20;     // a larger file is an InputError
   std::size_t max_unpacked_bytes = std::size_t{64} << 20;  // of a .gz; the rest is not read
   std::size_t max_text_bytes = std::size_t{1} << 30;  // of all lists, which are planned together; else an InputError
-  bool use_git = true;                                // folders: only tracked files, if there are any
+  bool should_use_git = true;                         // folders: only tracked files, if there are any
   const PathFilter* exclude_paths = nullptr;          // files that are not lists
   std::optional<parser::ListFormat> input_format{};   // of all lists; nullopt: by name and content
   bool skip_missing = false;                          // skip inputs that do not exist instead of throwing

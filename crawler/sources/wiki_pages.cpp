@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_pages = std::size_t{1} << 16;
+constexpr std::size_t max_pages = std::size_t{1} << 16;
 
 std::string normalised(std::string_view name) {
   std::string key = parser::lower_case(parser::trim_ascii(name));
@@ -59,7 +59,7 @@ const WikiPages::Pages& WikiPages::pages_below(const fs::path& root) {
   if (!is_new) return known->second;
   Pages& pages = known->second;
   FolderLists files = files_in_folder(root, [](const fs::path&) { return true; });
-  if (files.files.size() > most_pages) files.files.resize(most_pages);
+  if (files.files.size() > max_pages) files.files.resize(max_pages);
   for (const std::string& path : files.files) {
     const fs::path file = path;
     for_each_name(file.lexically_relative(root), [&](const fs::path& name) {

@@ -15,9 +15,9 @@
 #include <gumbo.h>
 
 #include "parser/ascii.h"
-#include "parser/html/guard.h"
-#include "parser/html/guard_output.h"
-#include "parser/html/guarded_tags.h"
+#include "parser/html/sanitizer.h"
+#include "parser/html/sanitizer_output.h"
+#include "parser/html/sanitizer_tags.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -28,10 +28,11 @@ struct ElementAttribute {
   std::string_view value;
 };
 
-// Restores the detached attributes and texts in gumbo's tree. Both `guarded` and `memory` must outlive the tree.
+// Restores the detached attributes and texts in gumbo's tree. Both `sanitized` and `memory` must outlive the tree.
 class RestoreDetached {
  public:
-  RestoreDetached(const GuardedHtml& guarded, std::pmr::memory_resource& memory) : guarded_(guarded), memory_(memory) {}
+  RestoreDetached(const SanitizedHtml& sanitized, std::pmr::memory_resource& memory)
+      : sanitized_(sanitized), memory_(memory) {}
   void element(GumboNode* node);
   void text(GumboNode* node);
 
@@ -39,7 +40,7 @@ class RestoreDetached {
   // Returns the text of a node into which gumbo merged more than one text of the page.
   const char* joined(std::string_view written, std::size_t first, std::size_t end);
 
-  const GuardedHtml& guarded_;
+  const SanitizedHtml& sanitized_;
   std::pmr::memory_resource& memory_;
   std::size_t next_tag_ = 0;
   std::size_t next_text_ = 0;
@@ -76,11 +77,11 @@ void RestoreDetached::element(GumboNode* node) {
   const GumboStringPiece& tag = node->v.element.original_tag;
   std::span<const DetachedAttribute> aside;
   if (tag.data != nullptr) {
-    const auto at = static_cast<std::size_t>(tag.data - guarded_.html.data());
-    const std::size_t known = first_not_before(guarded_.tags, at, next_tag_);
-    if (known < guarded_.tags.size() && guarded_.tags[known].at == at) {
-      const DetachedTag& one = guarded_.tags[known];
-      aside = std::span(guarded_.attributes).subspan(one.first_attribute, one.attributes);
+    const auto at = static_cast<std::size_t>(tag.data - sanitized_.html.data());
+    const std::size_t known = first_not_before(sanitized_.tags, at, next_tag_);
+    if (known < sanitized_.tags.size() && sanitized_.tags[known].at == at) {
+      const DetachedTag& one = sanitized_.tags[known];
+      aside = std::span(sanitized_.attributes).subspan(one.first_attribute, one.attributes);
     }
   }
   const std::size_t size = list.length + aside.size();
@@ -89,7 +90,7 @@ void RestoreDetached::element(GumboNode* node) {
   auto* next = static_cast<ElementAttribute*>(block);
   for (const DetachedAttribute& one : aside) {
     const std::string_view name = kept_attributes[one.name];
-    new (next++) ElementAttribute{name, bounded(name, {guarded_.values.data() + one.value, one.size})};
+    new (next++) ElementAttribute{name, bounded(name, {sanitized_.values.data() + one.value, one.size})};
   }
   for (unsigned i = 0; i < list.length; ++i) {
     const auto* written = static_cast<const GumboAttribute*>(list.data[i]);
@@ -105,7 +106,7 @@ const char* RestoreDetached::joined(std::string_view written, std::size_t first,
     const std::size_t mark = written.find(text_placeholder);
     if (mark == std::string_view::npos) break;
     text += written.substr(0, mark);
-    text += guarded_.values.data() + guarded_.texts[first].value;
+    text += sanitized_.values.data() + sanitized_.texts[first].value;
     written.remove_prefix(mark + text_placeholder.size());
   }
   text += written;
@@ -117,15 +118,15 @@ const char* RestoreDetached::joined(std::string_view written, std::size_t first,
 void RestoreDetached::text(GumboNode* node) {
   GumboText& text = node->v.text;
   if (text.original_text.data == nullptr) return;
-  const auto at = static_cast<std::size_t>(text.original_text.data - guarded_.html.data());
+  const auto at = static_cast<std::size_t>(text.original_text.data - sanitized_.html.data());
   const std::size_t behind = at + text.original_text.length;
-  const std::vector<DetachedText>& texts = guarded_.texts;
+  const std::vector<DetachedText>& texts = sanitized_.texts;
   const std::size_t first = first_not_before(texts, at, next_text_);
   std::size_t end = first;
   while (end < texts.size() && texts[end].at < behind) ++end;
   if (first == end) return;
   const std::string_view written(text.text);
-  const char* const value = guarded_.values.data() + texts[first].value;
+  const char* const value = sanitized_.values.data() + texts[first].value;
   const bool spaced = written.size() == text_placeholder.size() + 1 && written.front() == ' ' &&
                       texts[first].value > 0 && *(value - 1) == ' ';
   if (end - first == 1 && written == text_placeholder) {
@@ -339,12 +340,12 @@ std::optional<HtmlElement> HtmlElement::parent() const {
   return HtmlElement(node_->parent);
 }
 
-HtmlDocument HtmlDocument::parse(std::string_view utf8, const GuardLimits& limits) {
+HtmlDocument HtmlDocument::parse(std::string_view utf8, const SanitizerLimits& limits) {
   HtmlDocument document;
-  document.guarded_ = std::make_unique<GuardedHtml>(guard_html(utf8, limits));
+  document.sanitized_ = std::make_unique<SanitizedHtml>(sanitize_html(utf8, limits));
   document.memory_ = std::make_unique<std::pmr::monotonic_buffer_resource>();
-  document.output_ = parse_in(*document.memory_, document.guarded_->html);
-  RestoreDetached put_back(*document.guarded_, *document.memory_);
+  document.output_ = parse_in(*document.memory_, document.sanitized_->html);
+  RestoreDetached put_back(*document.sanitized_, *document.memory_);
   walk(
       document.output_->root,
       [&](GumboNode* node) {

@@ -13,7 +13,7 @@
 
 #include <gumbo.h>
 
-#include "parser/html/guard.h"
+#include "parser/html/sanitizer.h"
 
 namespace linkherd::parser {
 
@@ -45,19 +45,19 @@ class HtmlElement {
 class HtmlDocument {
  public:
   // `utf8` is the whole decoded page; the guard filters it first. Never fails: there is always a tree.
-  static HtmlDocument parse(std::string_view utf8, const GuardLimits& limits = {});
+  static HtmlDocument parse(std::string_view utf8, const SanitizerLimits& limits = {});
 
   HtmlElement root() const;
   std::vector<HtmlElement> by_name(std::string_view name) const;
   const std::vector<HtmlElement>& elements() const { return elements_; }  // in document order
-  const std::vector<EmbeddedScript>& scripts() const { return guarded_->scripts; }
-  bool truncated() const { return guarded_->truncated; }
-  std::string_view source() const { return guarded_->html; }  // the guarded text that gumbo's positions refer to
-  std::string_view detached_values() const { return guarded_->values; }  // text that is not in source()
+  const std::vector<EmbeddedScript>& scripts() const { return sanitized_->scripts; }
+  bool truncated() const { return sanitized_->truncated; }
+  std::string_view source() const { return sanitized_->html; }  // the guarded text that gumbo's positions refer to
+  std::string_view detached_values() const { return sanitized_->values; }  // text that is not in source()
 
  private:
   HtmlDocument() = default;
-  std::unique_ptr<GuardedHtml> guarded_;  // on the heap, because gumbo's tree points into its text
+  std::unique_ptr<SanitizedHtml> sanitized_;  // on the heap, because gumbo's tree points into its text
   std::unique_ptr<std::pmr::monotonic_buffer_resource> memory_;  // holds the tree, which is freed at once
   GumboOutput* output_ = nullptr;
   std::vector<HtmlElement> elements_;

@@ -30,8 +30,8 @@ void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
 }  // namespace
 
 GumboTag KnownElements::id_of(std::string_view name, std::uint64_t letters) {
-  constexpr std::size_t longest_known_name = 32;
-  const bool may_be_known = !name.empty() && name.front() != '\0' && name.size() <= longest_known_name;
+  constexpr std::size_t max_known_name_bytes = 32;
+  const bool may_be_known = !name.empty() && name.front() != '\0' && name.size() <= max_known_name_bytes;
   if (!may_be_known) return GUMBO_TAG_UNKNOWN;
   const auto search = [name] { return gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size())); };
   if (name.size() > sizeof letters) return search();
@@ -79,17 +79,17 @@ bool HtmlTokenizer::read_tag(bool closing) {
   token_.kind = closing ? HtmlToken::Kind::end_tag : HtmlToken::Kind::start_tag;
   token_.attributes.clear();
   token_.name_lengths = 0;
-  token_.self_closing = false;
-  token_.attributes_dropped = false;
+  token_.is_self_closing = false;
+  token_.has_dropped_attributes = false;
   const std::uint64_t letters = read_name();
   token_.id = known_elements_.id_of(token_.name, letters);
   while (at_ < text_.size() && text_[at_] != '>' && !(xml_ && text_[at_] == '<')) {
     if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
-      token_.self_closing = text_[at_] == '/';
+      token_.is_self_closing = text_[at_] == '/';
       ++at_;
       continue;
     }
-    token_.self_closing = false;
+    token_.is_self_closing = false;
     HtmlAttribute attribute;
     if (!read_attribute(attribute)) return false;
     if (attribute.name.empty()) continue;
@@ -97,7 +97,7 @@ bool HtmlTokenizer::read_tag(bool closing) {
       token_.attributes.push_back(attribute);
       token_.name_lengths |= HtmlToken::bit_of_length(attribute.name);
     } else {
-      token_.attributes_dropped = true;
+      token_.has_dropped_attributes = true;
     }
   }
   if (at_ >= text_.size()) return xml_;

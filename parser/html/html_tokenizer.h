@@ -32,8 +32,8 @@ struct HtmlToken {
   GumboTag id = GUMBO_TAG_UNKNOWN;
   std::vector<HtmlAttribute> attributes;
   std::uint32_t name_lengths = 0;  // of the attributes: a bit for each length, the highest for all longer ones
-  bool self_closing = false;
-  bool attributes_dropped = false;  // true if the tag had more than max_attributes
+  bool is_self_closing = false;
+  bool has_dropped_attributes = false;  // true if the tag had more than max_attributes
 
   // Returns the first attribute of that name, which must be in lower case, or null.
   const HtmlAttribute* attribute(std::string_view lower_case) const {

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "parser/ascii.h"
-#include "parser/html/guarded_tags.h"
+#include "parser/html/sanitizer_tags.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -35,7 +35,7 @@ constexpr TagSet block_elements = tag_set(
      GUMBO_TAG_MAIN,    GUMBO_TAG_OL,      GUMBO_TAG_P,          GUMBO_TAG_PRE,    GUMBO_TAG_SECTION, GUMBO_TAG_TR});
 constexpr std::array<std::string_view, 9> byline_names{
     "byline", "author", "post-date", "entry-date", "entry-meta", "post-meta", "published", "dateline", "posted-on"};
-constexpr int most_bylines = 3;  // an article has at most this many
+constexpr int max_bylines = 3;  // an article has at most this many
 
 bool is_byline(const HtmlElement& element) {
   if (element.tag() == GUMBO_TAG_TIME || element.has_class_of(byline_names)) return true;
@@ -118,7 +118,7 @@ class Collector {
     if (text.ends_with('\n')) text.pop_back();
     return text;
   }
-  bool is_article() const { return bylines_ > 0 && bylines_ <= most_bylines; }
+  bool is_article() const { return bylines_ > 0 && bylines_ <= max_bylines; }
 
  private:
   void add_text(std::string_view text) {  // line breaks of the source are white space

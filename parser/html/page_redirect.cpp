@@ -190,9 +190,7 @@ std::optional<Refresh> parse_refresh(std::string_view value, const Url& base) {
 }
 
 // A page that shows something may be meant to be looked at for some seconds: a slide show, a notice of a move.
-bool is_to_be_looked_at(const PageSurvey& page, const Refresh& refresh) {
-  return page.has_content && !refresh.is_instant;
-}
+bool should_survey(const PageSurvey& page, const Refresh& refresh) { return page.has_content && !refresh.is_instant; }
 
 std::optional<Refresh> first_meta_refresh(const HtmlDocument& document, const Url& base) {
   for (const HtmlElement meta : document.by_name("meta")) {
@@ -209,7 +207,7 @@ std::optional<PageRedirect> find_refresh(std::string_view utf8, const PageSurvey
   std::optional<Refresh> found = parse_refresh(header, url);
   const RedirectKind kind = found ? RedirectKind::refresh_header : RedirectKind::meta_refresh;
   if (!found) found = first_meta_refresh(document, base);
-  if (!found || is_to_be_looked_at(page, *found) || is_same_page(url, found->to)) return std::nullopt;
+  if (!found || should_survey(page, *found) || is_same_page(url, found->to)) return std::nullopt;
   const std::string stated = canonical.empty() ? canonical_of(document) : std::string(canonical);
   const std::optional<Url> address = stated.empty() ? std::nullopt : web_url(stated, base);
   const bool is_permanent =

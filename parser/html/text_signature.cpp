@@ -46,7 +46,7 @@ class Votes {
       carry = next;
     }
     before_ = word;
-    if (++in_planes_ == most_in_planes) empty_planes();
+    if (++in_planes_ == max_in_planes) empty_planes();
   }
   // A bit is set where most hashes have it set.
   std::uint64_t result() {
@@ -60,7 +60,7 @@ class Votes {
 
  private:
   static constexpr unsigned plane_count = 8;
-  static constexpr unsigned most_in_planes = (1U << plane_count) - 1;
+  static constexpr unsigned max_in_planes = (1U << plane_count) - 1;
 
   void empty_planes() {
     for (std::size_t bit = 0; bit < counts_.size(); ++bit) {
@@ -122,7 +122,7 @@ MinHash minhash_of(const std::vector<std::uint64_t>& runs) {
   constexpr std::size_t bins = 256;
   constexpr std::uint64_t step = 0x9E3779B97F4A7C15U;
   constexpr unsigned bin_shift = 56;
-  std::array<std::uint64_t, bins> least{};
+  std::array<std::uint64_t, bins> minima{};
   std::array<std::size_t, bins> filled_in{};  // by round, from 1 on
   std::size_t empty = bins;
   for (std::size_t round = 1; empty > 0; ++round) {
@@ -131,24 +131,24 @@ MinHash minhash_of(const std::vector<std::uint64_t>& runs) {
       const std::size_t bin = round <= bins ? hash >> bin_shift : round - bins - 1;
       if (filled_in[bin] == 0) {
         --empty;
-      } else if (filled_in[bin] != round || least[bin] <= hash) {
+      } else if (filled_in[bin] != round || minima[bin] <= hash) {
         continue;
       }
       filled_in[bin] = round;
-      least[bin] = hash;
+      minima[bin] = hash;
     }
   }
   MinHash bits{};
-  for (std::size_t bin = 0; bin < bins; ++bin) bits[bin / 64] |= (least[bin] & 1U) << (bin % 64);
+  for (std::size_t bin = 0; bin < bins; ++bin) bits[bin / 64] |= (minima[bin] & 1U) << (bin % 64);
   return bits;
 }
 
 bool are_enough(const std::vector<std::uint64_t>& runs) {
-  if (runs.size() < fewest_runs) return false;
+  if (runs.size() < min_runs) return false;
   std::unordered_set<std::uint64_t> different;
   return std::ranges::any_of(runs, [&different](std::uint64_t run) {
     different.insert(run);
-    return different.size() == fewest_runs;
+    return different.size() == min_runs;
   });
 }
 

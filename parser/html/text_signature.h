@@ -38,13 +38,13 @@ struct TextSignature {
   std::uint64_t digest = 0;  // of the words, but for numbers, which count and date; 0: no text was read
   std::uint64_t simhash = 0;
   std::uint64_t length = 0;  // in code points
-  MinHash minhash{};         // without numbers; zero if there are fewer than `fewest_runs` different runs
+  MinHash minhash{};         // without numbers; zero if there are fewer than `min_runs` different runs
 
   bool was_read() const { return digest != 0; }
   bool is_comparable() const { return minhash != MinHash{}; }
   bool operator==(const TextSignature&) const = default;
 };
-inline constexpr std::size_t fewest_runs = 50;
+inline constexpr std::size_t min_runs = 50;
 
 TextSignature signature_of(std::string_view text);
 

@@ -13,8 +13,8 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t most_tags = 50;
-constexpr std::size_t longest_tag = 100;  // bytes
+constexpr std::size_t max_tags = 50;
+constexpr std::size_t max_tag_bytes = 100;  // bytes
 
 constexpr std::array<std::string_view, 4> tag_names{"tags", "tag", "标签", "標籤"};
 constexpr std::array<std::string_view, 9> added_names{
@@ -24,11 +24,11 @@ std::optional<Timestamp> time_since_1970(std::string_view digits) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number <= 0) return std::nullopt;
-  constexpr std::int64_t most_seconds = 100'000'000'000;  // in the year 5138; as milliseconds in 1973
-  if (number < most_seconds) return Timestamp(std::chrono::seconds(number));
-  if (number < most_seconds * 1000) return Timestamp(std::chrono::milliseconds(number));
+  constexpr std::int64_t max_seconds = 100'000'000'000;  // in the year 5138; as milliseconds in 1973
+  if (number < max_seconds) return Timestamp(std::chrono::seconds(number));
+  if (number < max_seconds * 1000) return Timestamp(std::chrono::milliseconds(number));
   const Timestamp time{std::chrono::microseconds(number)};
-  return time < Timestamp(std::chrono::seconds(most_seconds)) ? std::optional(time) : std::nullopt;
+  return time < Timestamp(std::chrono::seconds(max_seconds)) ? std::optional(time) : std::nullopt;
 }
 
 std::optional<Timestamp> time_of(std::string_view text) {
@@ -53,9 +53,9 @@ BookmarkField bookmark_field_of(std::string_view name) {
 void add_fact(BookmarkFacts& facts, BookmarkField field, std::string_view value) {
   if (field == BookmarkField::added && !facts.added) facts.added = time_of(value);
   if (field != BookmarkField::tags) return;
-  while (!value.empty() && facts.tags.size() < most_tags) {
+  while (!value.empty() && facts.tags.size() < max_tags) {
     const std::size_t end = std::min(value.find_first_of(",;|"), value.size());
-    std::string tag(truncate_utf8(trim_ascii(value.substr(0, end)), longest_tag));
+    std::string tag(truncate_utf8(trim_ascii(value.substr(0, end)), max_tag_bytes));
     if (!tag.empty() && std::ranges::find(facts.tags, tag) == facts.tags.end()) facts.tags.push_back(std::move(tag));
     value.remove_prefix(std::min(end + 1, value.size()));
   }

@@ -8,7 +8,7 @@
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
 #include "parser/lists/brackets.h"
-#include "parser/lists/entries.h"
+#include "parser/lists/entry_tracker.h"
 #include "parser/lists/host_names.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
@@ -284,7 +284,7 @@ void sort_by_offset(std::deque<FoundLink>& links) {
   }
 }
 
-void sort_by_place(FoundLinks& found) {
+void sort_by_position(FoundLinks& found) {
   if (!std::ranges::is_sorted(found.links, {}, &FoundLink::offset)) sort_by_offset(found.links);
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
   std::ranges::stable_sort(found.facts, {}, &FoundFacts::offset);
@@ -301,9 +301,9 @@ BookmarkFacts facts_at(std::size_t offset, std::vector<FoundFacts>& facts, std::
 std::string description_of(std::uint32_t entry, const std::vector<FoundDescription>& descriptions) {
   const auto found = std::ranges::lower_bound(descriptions, entry, {}, &FoundDescription::entry);
   if (entry == 0 || found == descriptions.end() || found->entry != entry) return {};
-  constexpr std::size_t longest_code_point = 4;
+  constexpr std::size_t max_code_point_bytes = 4;
   constexpr std::array<std::string_view, 13> joints{" ", "-", ":", "|", "*", "_", ",", ";", ".", "–", "—", "：", "，"};
-  const bool is_cut = found->text.size() + longest_code_point > max_description_bytes;
+  const bool is_cut = found->text.size() + max_code_point_bytes > max_description_bytes;
   const std::string text = collapse_spaces(found->text) + (is_cut ? "…" : "");
   std::string_view rest = text;
   for (auto mark = joints.begin(); mark != joints.end();) {
@@ -336,9 +336,9 @@ class HeadingPaths {
   }
 
   // Returns the headings above the place, outermost first. Valid until the next call.
-  const std::vector<std::string>& above(std::size_t place) {
-    if (place >= from_ && place < to_) return path_;  // the next link mostly has the same headings
-    const auto next = std::ranges::upper_bound(headings_, place, {}, &FoundHeading::offset);
+  const std::vector<std::string>& above(std::size_t index) {
+    if (index >= from_ && index < to_) return path_;  // the next link mostly has the same headings
+    const auto next = std::ranges::upper_bound(headings_, index, {}, &FoundHeading::offset);
     std::size_t at = next == headings_.begin() ? none : static_cast<std::size_t>(next - headings_.begin()) - 1;
     from_ = at == none ? 0 : headings_[at].offset;
     to_ = next == headings_.end() ? none : next->offset;
@@ -442,7 +442,7 @@ void for_each_link(const ListText& list, const ExtractOptions& options,
 void for_each_target(const ListText& list, const ExtractOptions& options,
                      const std::function<void(LinkOccurrence&, const LinkTarget&)>& take, ListFacts* facts) {
   FoundLinks found = read_list(list, options);
-  sort_by_place(found);
+  sort_by_position(found);
   if (facts != nullptr) {
     *facts = {AnchorSet::of(found, list.format), !found.base.empty(), is_template(list, found)};
   }
@@ -457,13 +457,13 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   std::ranges::stable_sort(found.descriptions, {}, &FoundDescription::entry);
   HeadingPaths headings(found.headings);
   LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
-  std::size_t last_place = std::string_view::npos;
+  std::size_t last_offset = std::string_view::npos;
   std::size_t next_facts = 0;
   // Of a million links those that are taken need no memory: what is made of them needs more.
   for (std::size_t i = 0; !found.links.empty(); ++i, found.links.pop_front()) {
     const FoundLink& link = found.links.front();
     // Two links at one offset are two readings of the same URL; keep the first.
-    const bool again = std::exchange(last_place, link.offset) == link.offset;
+    const bool again = std::exchange(last_offset, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
     const LinePosition position = lines.at(link.offset);
     if (occurrence.file != list.file) occurrence.file = list.file;

@@ -31,20 +31,20 @@ struct TextRange {
 
 // What stands around a link in its entry. From this follows its role (assign_roles).
 struct LinkContext {
-  bool words_before : 1 =
+  bool has_words_before : 1 =
       false;  // words between the link and what is before it: another link, or the start of its line …
-  bool joined_before : 1 = false;  // … and the link continues their phrase
-  bool joined_after : 1 = false;   // words after the link continue the phrase …
-  bool ends_sentence : 1 = false;  // … or a full stop ends it
-  bool comma_before : 1 = false;   // what it is joined to on that side is another field: after a comma …
-  bool comma_after : 1 = false;    // … and before one
-  bool in_aside : 1 = false;       // in a parenthesis of the text
-  bool in_label : 1 = false;       // before the first dash, colon, end of a sentence, cell or line of its entry …
-  bool label_ends : 1 = false;     // … and that is a dash or a colon
-  bool follows_link : 1 = false;   // no words since another link
-  bool is_badge : 1 = false;       // a link whose text is images
-  bool is_named : 1 = false;       // in a data format: its key says that it is the page of the record, as "url" does
-  bool is_embedded : 1 = false;    // in a text within a record, such as the description of a feed's item
+  bool is_joined_before : 1 = false;  // … and the link continues their phrase
+  bool is_joined_after : 1 = false;   // words after the link continue the phrase …
+  bool ends_sentence : 1 = false;     // … or a full stop ends it
+  bool comma_before : 1 = false;      // what it is joined to on that side is another field: after a comma …
+  bool comma_after : 1 = false;       // … and before one
+  bool is_in_aside : 1 = false;       // in a parenthesis of the text
+  bool is_in_label : 1 = false;       // before the first dash, colon, end of a sentence, cell or line of its entry …
+  bool label_ends : 1 = false;        // … and that is a dash or a colon
+  bool follows_link : 1 = false;      // no words since another link
+  bool is_badge : 1 = false;          // a link whose text is images
+  bool is_named : 1 = false;          // in a data format: its key says that it is the page of the record, as "url" does
+  bool is_embedded : 1 = false;       // in a text within a record, such as the description of a feed's item
 };
 
 // A text of its own, or a part of the list, which must outlive it. An own text ends where 4 GiB end.

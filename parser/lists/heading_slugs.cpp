@@ -16,7 +16,7 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t longest_attributes = 200;  // bytes between the braces
+constexpr std::size_t max_attribute_list_bytes = 200;  // bytes between the braces
 
 // GitHub keeps the word characters of its regular expression: letters, marks, decimal digits and connectors such as
 // "_".
@@ -216,7 +216,7 @@ std::optional<std::string> name_in(std::string_view inside) {
 std::optional<std::pair<std::size_t, std::size_t>> braces_in(std::string_view text, std::size_t from) {
   const std::size_t open = text.find('{', from);
   if (open == std::string_view::npos) return std::nullopt;
-  const std::size_t length = text.substr(open, longest_attributes).find('}');
+  const std::size_t length = text.substr(open, max_attribute_list_bytes).find('}');
   return std::pair(open, length == std::string_view::npos ? 1 : length + 1);
 }
 
@@ -373,7 +373,7 @@ std::vector<std::string> named_anchors(std::string_view text) {
     if (name && !name->empty()) names.push_back(std::move(*name));
   }
   const std::string_view whole = trim_ascii(text);
-  const bool is_label = whole.size() > 3 && whole.size() < longest_attributes && whole.starts_with('(') &&
+  const bool is_label = whole.size() > 3 && whole.size() < max_attribute_list_bytes && whole.starts_with('(') &&
                         whole.ends_with(")=") && whole.find(')') == whole.size() - 2;
   if (is_label) names.emplace_back(whole.substr(1, whole.size() - 3));
   return names;
@@ -383,7 +383,7 @@ std::string_view without_attributes(std::string_view heading) {
   const std::string_view whole = heading.substr(0, heading.find_last_not_of(" \t") + 1);
   const std::size_t open = whole.ends_with('}') ? whole.rfind('{') : std::string_view::npos;
   // GitHub makes a dash of the blank before an image at the end too.
-  if (open == std::string_view::npos || whole.size() - open > longest_attributes) return heading;
+  if (open == std::string_view::npos || whole.size() - open > max_attribute_list_bytes) return heading;
   if (!name_in(whole.substr(open + 1, whole.size() - open - 2))) return heading;
   const std::string_view words = whole.substr(0, open);
   return words.substr(0, words.find_last_not_of(" \t") + 1);

@@ -46,9 +46,9 @@ TextRange MappedText::written(TextRange range) const {
 
 void add_mapped(FoundLinks& found, FoundLinks inner, const MappedText& text) {
   for (FoundLink& link : inner.links) {
-    const TextRange place = text.written({link.offset, link.length});
-    link.offset = static_cast<std::uint32_t>(place.offset);
-    link.length = static_cast<std::uint32_t>(place.length);
+    const TextRange range = text.written({link.offset, link.length});
+    link.offset = static_cast<std::uint32_t>(range.offset);
+    link.length = static_cast<std::uint32_t>(range.length);
     if (link.read_at != FoundLink::nowhere)
       link.read_at = static_cast<std::uint32_t>(text.written({link.read_at, 0}).offset);
     if (link.entry != 0) link.entry += found.entries;

@@ -13,7 +13,7 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::string_view delimiter = ":~:";
-constexpr std::size_t most_texts = 16;
+constexpr std::size_t max_texts = 16;
 
 // What begins and what ends with it, each with its context: adjacent where white space does not count.
 struct SoughtText {
@@ -88,7 +88,7 @@ bool has_text_of(std::string_view directive, std::string_view folded_page) {
     if (!part.starts_with(name)) continue;
     const SoughtText sought = sought_text(part.substr(name.size()));
     if (sought.start.empty()) continue;
-    if (++texts > most_texts || is_in(sought, folded_page)) return true;
+    if (++texts > max_texts || is_in(sought, folded_page)) return true;
   }
   return texts == 0;
 }

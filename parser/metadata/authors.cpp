@@ -101,11 +101,11 @@ std::string_view drop_prefixes(std::string_view text) {
 
 // "本报记者 王乐文 方 敏" is two names behind the house and the role; short names have a space inside.
 std::string behind_reporter(std::string_view text) {
-  constexpr std::size_t longest_house = 30;  // bytes
+  constexpr std::size_t max_publisher_bytes = 30;  // bytes
   static constexpr std::array<std::string_view, 2> roles{"记者", "記者"};
   for (const std::string_view role : roles) {
     const std::size_t at = text.find(role);
-    if (at > longest_house || text.substr(0, at).find(' ') != std::string_view::npos) continue;
+    if (at > max_publisher_bytes || text.substr(0, at).find(' ') != std::string_view::npos) continue;
     std::string names;
     std::size_t letters = 0;  // of the word before the space
     std::string_view rest = trim_signs(text.substr(at + role.size()));
@@ -378,7 +378,7 @@ void collect_texts(const GumboNode* node, std::size_t max, std::vector<std::stri
 
 // Returns true for a few Han characters, possibly with Latin letters and digits: a name or an account.
 bool is_han_name(std::string_view name) {
-  constexpr std::size_t longest = 12;
+  constexpr std::size_t max_bytes = 12;
   std::size_t size = 0;
   bool has_han = false;
   for (std::size_t at = 0; at < name.size(); ++size) {
@@ -388,7 +388,7 @@ bool is_han_name(std::string_view name) {
     has_han = has_han || is_han;
     at += point.length;
   }
-  return has_han && size > 1 && size <= longest;
+  return has_han && size > 1 && size <= max_bytes;
 }
 
 // An element may have a job title, a place or a second name next to the name, in elements of their own: returns the

@@ -51,9 +51,9 @@ void add_headers(const PageHeaders& headers, const Page& page, Candidates& candi
 // its own source name.
 void add_only_marked_dates(Candidates& candidates) {
   constexpr double share = 0.2;
-  constexpr double least = 0.3;  // of a publication date that is worth more
+  constexpr double min_confidence = 0.3;  // of a publication date that is worth more
   const bool is_published = std::ranges::any_of(
-      candidates.published, [](const Candidate<WrittenDate>& candidate) { return candidate.trust >= least; });
+      candidates.published, [](const Candidate<WrittenDate>& candidate) { return candidate.trust >= min_confidence; });
   for (const Candidate<WrittenDate>& candidate : candidates.modified) {
     // When a file or a manual was built says nothing of when the page was written.
     const bool is_build = candidate.source.starts_with("http:") || candidate.source == "build" ||
@@ -187,8 +187,8 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
     metadata.published = resolve_date(candidates.published, Later::is_republished);
   }
   metadata.language = resolve_language(candidates);
-  metadata.site_name = most_trusted(candidates.site_name);
-  metadata.description = most_trusted(candidates.description);
+  metadata.site_name = find_most_trusted(candidates.site_name);
+  metadata.description = find_most_trusted(candidates.description);
   metadata.canonical = resolve_canonical(page, candidates);
   metadata.doi = resolve_identifier(candidates.doi);
   metadata.arxiv = resolve_identifier(candidates.arxiv);

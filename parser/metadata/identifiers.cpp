@@ -10,7 +10,7 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t longest = 500;  // bytes; real identifiers have far fewer
+constexpr std::size_t max_bytes = 500;  // bytes; real identifiers have far fewer
 
 // "10.1002/(sici)1097-0258": "10.", a registrant's number, and a name.
 bool is_doi(std::string_view text) {
@@ -19,14 +19,14 @@ bool is_doi(std::string_view text) {
   const std::string_view registrant = text.substr(3, slash - 3);
   const bool is_registrant =
       registrant.size() >= 4 && std::ranges::all_of(registrant, [](char c) { return is_ascii_digit(c) || c == '.'; });
-  return is_registrant && text.size() <= longest && is_valid_utf8(text) &&
+  return is_registrant && text.size() <= max_bytes && is_valid_utf8(text) &&
          std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; });
 }
 
 // "2401.01234", or "hep-th/9901001" as until 2007.
 bool is_arxiv_id(std::string_view text) {
   const std::size_t mark = text.find_first_of("./");
-  if (mark == std::string_view::npos || text.size() > longest) return false;
+  if (mark == std::string_view::npos || text.size() > max_bytes) return false;
   const std::string_view front = text.substr(0, mark), back = text.substr(mark + 1);
   if (!std::ranges::all_of(back, is_ascii_digit)) return false;
   if (text[mark] == '/') {
@@ -70,7 +70,7 @@ bool has_isbn_13_check(std::string_view digits) {
 
 std::string doi_in(std::string_view text) {
   text = trim_ascii(text);
-  if (text.size() > longest) return {};
+  if (text.size() > max_bytes) return {};
   if (is_url(text)) {
     const auto url = Url::parse(text);
     return url && is_resolver(*url) ? doi_of(*url) : std::string();
@@ -83,7 +83,7 @@ std::string doi_in(std::string_view text) {
 
 std::string arxiv_id_in(std::string_view text) {
   text = trim_ascii(text);
-  if (text.size() > longest) return {};
+  if (text.size() > max_bytes) return {};
   if (is_url(text)) {
     const auto url = Url::parse(text);
     return url ? arxiv_id_of(*url) : std::string();
@@ -98,7 +98,7 @@ std::string isbn_in(std::string_view text) {
   if (starts_ignoring_case(text, "urn:isbn:")) text.remove_prefix(9);
   if (starts_ignoring_case(text, "isbn")) text.remove_prefix(4);
   std::string digits;
-  for (const char c : text.substr(0, longest)) {
+  for (const char c : text.substr(0, max_bytes)) {
     if (c == '-' || c == ' ' || (c == ':' && digits.empty())) continue;
     const bool is_last_x = (c == 'X' || c == 'x') && digits.size() == 9;
     if (!is_ascii_digit(c) && !is_last_x) return {};

@@ -39,8 +39,8 @@ bool class_or_id_contains(HtmlElement element, std::string_view word);
 // "post" and "author".
 template <class Wanted>
 bool has_word(std::string_view names, Wanted is_wanted) {
-  constexpr std::size_t longest_word = 24;
-  std::array<char, longest_word> word{};
+  constexpr std::size_t max_word_bytes = 24;
+  std::array<char, max_word_bytes> word{};
   std::size_t size = 0;
   bool after_small = false;
   for (const char c : names) {
@@ -50,7 +50,7 @@ bool has_word(std::string_view names, Wanted is_wanted) {
       if (is_wanted(std::string_view(word.data(), size))) return true;
       size = 0;
     }
-    if (letter && size < longest_word) word[size++] = small;
+    if (letter && size < max_word_bytes) word[size++] = small;
     after_small = small == c;
   }
   return size > 0 && is_wanted(std::string_view(word.data(), size));

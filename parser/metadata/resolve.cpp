@@ -36,7 +36,7 @@ SiteNames names_of_site(const Page& page, const Candidates& candidates) {
   return names;
 }
 
-std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candidates) {
+std::optional<Field<std::string>> find_most_trusted(CandidateList<std::string>& candidates) {
   const auto best = std::ranges::max_element(candidates, {}, &Candidate<std::string>::trust);
   if (best == candidates.end()) return std::nullopt;
   for (Candidate<std::string>& candidate : candidates) {
@@ -47,7 +47,7 @@ std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candi
 }
 
 std::optional<Field<std::string>> resolve_identifier(CandidateList<std::string>& candidates) {
-  std::optional<Field<std::string>> best = most_trusted(candidates);
+  std::optional<Field<std::string>> best = find_most_trusted(candidates);
   for (Candidate<std::string>& candidate : candidates) {
     if (best && candidate.trust >= best->confidence && candidate.value != best->value) best = std::nullopt;
   }
@@ -77,12 +77,12 @@ std::optional<Field<std::string>> resolve_language(Candidates& candidates) {
     }
     candidate.value = std::move(tag);
   }
-  auto best = most_trusted(candidates.language);
+  auto best = find_most_trusted(candidates.language);
   return best && best->confidence > 0.0 ? best : std::nullopt;
 }
 
 std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates& candidates) {
-  const auto best = most_trusted(candidates.canonical);
+  const auto best = find_most_trusted(candidates.canonical);
   if (!best) return std::nullopt;
   const auto url = page.url == nullptr ? Url::parse(best->value) : Url::parse(best->value, *page.url);
   if (!url || !url->is_http()) return std::nullopt;
@@ -124,15 +124,15 @@ bool is_on_page(const Dated& candidate) {
 
 // Publishing systems write UTC to the head, and the local day to the visible page and its URL.
 Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
-  constexpr double least = 0.45;
+  constexpr double min_confidence = 0.45;
   Dated* local = nullptr;
   for (Dated& other : dates) {
-    if (other.trust >= least && is_same_moment_elsewhere(best.value, other.value) &&
+    if (other.trust >= min_confidence && is_same_moment_elsewhere(best.value, other.value) &&
         is_same_moment(best.value, other.value))
       return &other;
   }
   for (Dated& other : dates) {
-    if (other.trust < least) continue;
+    if (other.trust < min_confidence) continue;
     if (is_on_page(other) && other.value.same_day(best.value) && other.value.offset != 0) return nullptr;
     if (!is_same_moment_elsewhere(best.value, other.value)) continue;
     if (local == nullptr || other.trust > local->trust) local = &other;
@@ -148,13 +148,13 @@ bool is_swapped(const WrittenDate& one, const WrittenDate& other) {
 // Publishing systems write the day of the last publication to the head. Returns the only dateline near the headline if
 // it is of an earlier day, and the page shows the day of the head nowhere.
 Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
-  constexpr double least = 0.48;  // of a line near the headline that is little more than a date
+  constexpr double min_confidence = 0.48;  // of a line near the headline that is little more than a date
   if (is_on_page(best) || best.source.starts_with("site:") || !best.value.has_day()) return nullptr;
   Dated* dateline = nullptr;
   for (Dated& other : dates) {
     if (!is_on_page(other)) continue;
     if (other.value.same_day(best.value) || is_swapped(other.value, best.value)) return nullptr;
-    if (other.source == "url" || other.trust < least || !other.value.has_day()) continue;
+    if (other.source == "url" || other.trust < min_confidence || !other.value.has_day()) continue;
     if (dateline != nullptr && !dateline->value.same_day(other.value)) return nullptr;
     if (dateline == nullptr) dateline = &other;
   }

@@ -33,6 +33,6 @@ std::optional<Field<std::string>> resolve_language(Candidates& candidates);
 std::optional<Field<std::string>> resolve_canonical(const Page& page, Candidates& candidates);
 
 // Returns the candidate with the highest trust; among equals the first on the page.
-std::optional<Field<std::string>> most_trusted(CandidateList<std::string>& candidates);
+std::optional<Field<std::string>> find_most_trusted(CandidateList<std::string>& candidates);
 
 }  // namespace linkherd::parser

@@ -69,8 +69,8 @@ class VisibleText {
 
   // Returns true for a page that scripts fill: what it will show is not known.
   bool is_empty() {
-    constexpr std::size_t least = 200;
-    return letters().size() < least;
+    constexpr std::size_t min_bytes = 200;
+    return letters().size() < min_bytes;
   }
 
  private:

@@ -184,12 +184,13 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
 
 // Returns true if a word of some length is in both texts.
 bool share_word(std::string_view a, std::string_view b) {
-  constexpr std::size_t shortest = 4;  // bytes: others are in every text
+  constexpr std::size_t min_bytes = 4;  // bytes: others are in every text
   const auto words_of = [](std::string_view text) {
     std::vector<std::string> words;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find(' '), text.size());
-      if (std::string word = letters_of(text.substr(0, end)); word.size() >= shortest) words.push_back(std::move(word));
+      if (std::string word = letters_of(text.substr(0, end)); word.size() >= min_bytes)
+        words.push_back(std::move(word));
       text.remove_prefix(std::min(end + 1, text.size()));
     }
     return words;

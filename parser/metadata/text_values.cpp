@@ -70,14 +70,14 @@ std::optional<std::string> decode_reference(std::string_view reference) {
 }
 
 std::string decode_references(std::string_view text) {
-  constexpr std::size_t longest = 10;
+  constexpr std::size_t max_digits = 10;
   std::string decoded;
   while (!text.empty()) {
     const std::size_t ampersand = std::min(text.find('&'), text.size());
     decoded += text.substr(0, ampersand);
     text.remove_prefix(ampersand);
     if (text.empty()) break;
-    const std::size_t semicolon = text.substr(0, longest).find(';');
+    const std::size_t semicolon = text.substr(0, max_digits).find(';');
     std::optional<std::string> character;
     if (semicolon != std::string_view::npos) character = decode_reference(text.substr(1, semicolon - 1));
     decoded += character.value_or("&");

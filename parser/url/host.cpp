@@ -20,10 +20,10 @@ constexpr ByteSet forbidden_host_characters = ByteSet().with(std::string_view("\
 
 // Shortens a host for an error message, on one line.
 std::string shown(std::string_view host) {
-  constexpr std::size_t longest = 100;
+  constexpr std::size_t max_bytes = 100;
   std::string text;
-  append_percent_encoded(text, truncate_utf8(host, longest), ByteSet().with_range(0x00, 0x1F).with("\x7F"));
-  return fmt::format("\"{}{}\"", to_valid_utf8(text), host.size() > longest ? "…" : "");
+  append_percent_encoded(text, truncate_utf8(host, max_bytes), ByteSet().with_range(0x00, 0x1F).with("\x7F"));
+  return fmt::format("\"{}{}\"", to_valid_utf8(text), host.size() > max_bytes ? "…" : "");
 }
 
 Result<ParsedHost> parse_bracketed(std::string_view text) {
@@ -78,7 +78,7 @@ Result<ParsedHost> parse_host(std::string_view text, bool special) {
 namespace {
 
 // Punycode takes quadratic time in the length of a label, so longer names are rejected. DNS allows 253 bytes.
-constexpr std::size_t longest_international_domain = 4096;
+constexpr std::size_t max_international_domain_bytes = 4096;
 
 // Errors of ICU that the standard does not report: it calls UTS #46 with CheckHyphens and VerifyDnsLength false.
 constexpr std::uint32_t forgiven_errors = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
@@ -129,7 +129,7 @@ std::string with_small_sharp_s(std::string_view domain) {
 }
 
 std::optional<std::string> to_ascii_by_icu(std::string_view domain) {
-  if (domain.size() > longest_international_domain) return std::nullopt;
+  if (domain.size() > max_international_domain_bytes) return std::nullopt;
   std::string ascii;
   icu::StringByteSink<std::string> sink(&ascii);
   icu::IDNAInfo info;
@@ -160,7 +160,7 @@ std::optional<std::string> domain_to_ascii(std::string_view utf8_domain) {
 }
 
 std::string domain_to_unicode(std::string_view ascii_domain) {
-  constexpr std::size_t longest_label = 63;  // limit of DNS; decoding punycode takes quadratic time
+  constexpr std::size_t max_label_bytes = 63;  // limit of DNS; decoding punycode takes quadratic time
   std::string unicode;
   all_labels(ascii_domain, [&](std::string_view label) {
     if (label.data() != ascii_domain.data()) unicode += '.';
@@ -168,7 +168,7 @@ std::string domain_to_unicode(std::string_view ascii_domain) {
     icu::StringByteSink<std::string> sink(&decoded);
     icu::IDNAInfo info;
     UErrorCode status = U_ZERO_ERROR;
-    if (label.starts_with("xn--") && label.size() <= longest_label) {
+    if (label.starts_with("xn--") && label.size() <= max_label_bytes) {
       uts46().labelToUnicodeUTF8(icu::StringPiece(label.data(), static_cast<std::int32_t>(label.size())), sink, info,
                                  status);
     }
@@ -281,7 +281,7 @@ struct ZeroRun {
   std::size_t length = 1;  // a single zero piece is not compressed
 };
 
-ZeroRun longest_zero_run(const Ipv6Address& address) {
+ZeroRun find_zero_run(const Ipv6Address& address) {
   ZeroRun best;
   for (std::size_t start = 0; start < address.size(); ++start) {
     std::size_t end = start;
@@ -341,7 +341,7 @@ std::optional<Ipv6Address> parse_ipv6(std::string_view text) {
 }
 
 std::string format_ipv6(const Ipv6Address& address) {
-  const ZeroRun zeros = longest_zero_run(address);
+  const ZeroRun zeros = find_zero_run(address);
   std::string text;
   for (std::size_t i = 0; i < address.size(); ++i) {
     if (i == zeros.start) {

@@ -13,8 +13,8 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t longest_local_part = 64;  // RFC 5321
-constexpr std::size_t longest_domain = 253;
+constexpr std::size_t max_local_part_bytes = 64;  // RFC 5321
+constexpr std::size_t max_domain_bytes = 253;
 
 // "atext" of RFC 5322, and all non-ASCII characters (RFC 6531).
 constexpr ByteSet atom_characters = ByteSet()
@@ -61,7 +61,7 @@ bool is_mail_domain(std::string_view domain) {
     return inside.starts_with("IPv6:") ? parse_ipv6(inside.substr(5)).has_value() : parse_ipv4(inside).has_value();
   }
   const auto ascii = domain_to_ascii(domain);
-  return ascii && ascii->size() <= longest_domain && ascii->find('.') != std::string::npos && is_host_name(*ascii);
+  return ascii && ascii->size() <= max_domain_bytes && ascii->find('.') != std::string::npos && is_host_name(*ascii);
 }
 
 // Calls `visit` for each piece between separators.
@@ -82,7 +82,7 @@ std::optional<std::string> mail_address_problem(std::string_view address) {
   const std::size_t at = address.rfind('@');
   if (at == std::string_view::npos) return fmt::format(R"("{}" has no "@")", shown);
   const std::string_view local = address.substr(0, at);
-  if (local.size() > longest_local_part || (!is_dot_atom(local) && !is_quoted(local))) {
+  if (local.size() > max_local_part_bytes || (!is_dot_atom(local) && !is_quoted(local))) {
     return fmt::format(R"(the part before the "@" of "{}" is not a valid mailbox name)", shown);
   }
   if (!is_mail_domain(address.substr(at + 1))) {

@@ -128,7 +128,7 @@ TrackingParameters::TrackingParameters(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   const auto add = [this](std::string_view site) {
     const auto found = sites.find(site);
-    if (found != sites.end() && count_ < most_rows) rows_[count_++] = &found->second;
+    if (found != sites.end() && count_ < max_rows) rows_[count_++] = &found->second;
   };
   add("");
   // Looks up the last label, the last two, …: no row has more than four.

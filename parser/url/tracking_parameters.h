@@ -18,8 +18,8 @@ class TrackingParameters {
   bool contains(std::string_view name) const;  // percent-decoded
 
  private:
-  static constexpr std::size_t most_rows = 8;
-  std::array<const SiteParameters*, most_rows> rows_{};
+  static constexpr std::size_t max_rows = 8;
+  std::array<const SiteParameters*, max_rows> rows_{};
   std::size_t count_ = 0;
 };
 

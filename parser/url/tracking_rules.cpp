@@ -15,10 +15,10 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t longest_file = std::size_t{16} << 20;
-constexpr std::size_t most_patterns = 20'000;
-constexpr std::size_t longest_pattern = 4096;
-constexpr std::size_t most_warnings = 100;
+constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_patterns = 20'000;
+constexpr std::size_t max_pattern_bytes = 4096;
+constexpr std::size_t max_warnings = 100;
 constexpr std::int64_t memory_of_a_pattern = std::int64_t{1} << 20;
 
 std::unique_ptr<RE2> compiled(std::string_view pattern, std::string& error) {
@@ -95,7 +95,7 @@ class ClearUrlsReader {
       warn(fmt::format("{} has a pattern that is not a string", key));
       return false;
     }
-    if (pattern->size() > longest_pattern || ++patterns_ > most_patterns) {
+    if (pattern->size() > max_pattern_bytes || ++patterns_ > max_patterns) {
       warn(fmt::format("{} has a pattern that is too long, or too many patterns", key));
       return false;
     }
@@ -108,10 +108,10 @@ class ClearUrlsReader {
     return false;
   }
 
-  std::unique_ptr<Provider> warn(std::string_view what) {
-    if (warnings_.size() == most_warnings) warnings_.emplace_back("and more");
-    if (warnings_.size() > most_warnings) return nullptr;
-    warnings_.push_back(to_valid_utf8(fmt::format("provider {}: {}", name_, truncate_utf8(what, 300))));
+  std::unique_ptr<Provider> warn(std::string_view problem) {
+    if (warnings_.size() == max_warnings) warnings_.emplace_back("and more");
+    if (warnings_.size() > max_warnings) return nullptr;
+    warnings_.push_back(to_valid_utf8(fmt::format("provider {}: {}", name_, truncate_utf8(problem, 300))));
     return nullptr;
   }
 
@@ -128,7 +128,7 @@ TrackingRules& TrackingRules::operator=(TrackingRules&&) noexcept = default;
 TrackingRules::~TrackingRules() = default;
 
 Result<TrackingRules> TrackingRules::read_clear_urls(std::string_view json, std::vector<std::string>& warnings) {
-  if (json.size() > longest_file) return Error{fmt::format("is larger than {} MB", longest_file >> 20U)};
+  if (json.size() > max_file_bytes) return Error{fmt::format("is larger than {} MB", max_file_bytes >> 20U)};
   boost::system::error_code error;
   // Boost.JSON limits the depth to 32.
   const boost::json::value root = boost::json::parse({json.data(), json.size()}, error);
@@ -150,20 +150,20 @@ Result<TrackingRules> TrackingRules::read_clear_urls(std::string_view json, std:
 
 TrackingRules::Matches TrackingRules::matches(const Url& url) const {
   Matches found;
-  for (const std::size_t place : providers_->urls.matches(url.href())) {
-    if (!providers_->all[place]->exceptions.first_match(url.href())) found.push_back(place);
+  for (const std::size_t index : providers_->urls.matches(url.href())) {
+    if (!providers_->all[index]->exceptions.first_match(url.href())) found.push_back(index);
   }
   return found;
 }
 
 bool TrackingRules::is_tracking_parameter(const Matches& matches, std::string_view name) const {
   return std::ranges::any_of(
-      matches, [&](std::size_t place) { return providers_->all[place]->parameters.first_match(name).has_value(); });
+      matches, [&](std::size_t index) { return providers_->all[index]->parameters.first_match(name).has_value(); });
 }
 
 std::optional<Url> TrackingRules::redirect_target(const Url& url) const {
-  for (const std::size_t place : matches(url)) {
-    for (const auto& pattern : providers_->all[place]->redirections) {
+  for (const std::size_t index : matches(url)) {
+    for (const auto& pattern : providers_->all[index]->redirections) {
       std::string target;
       const re2::StringPiece href(url.href().data(), url.href().size());
       if (pattern->NumberOfCapturingGroups() < 1 || !RE2::PartialMatch(href, *pattern, &target)) continue;
@@ -175,8 +175,8 @@ std::optional<Url> TrackingRules::redirect_target(const Url& url) const {
 
 std::optional<Url> TrackingRules::without_tracking_text(const Url& url) const {
   std::string text(url.href());
-  for (const std::size_t place : matches(url)) {
-    for (const auto& pattern : providers_->all[place]->raw_rules) RE2::GlobalReplace(&text, *pattern, "");
+  for (const std::size_t index : matches(url)) {
+    for (const auto& pattern : providers_->all[index]->raw_rules) RE2::GlobalReplace(&text, *pattern, "");
   }
   if (text == url.href()) return std::nullopt;
   auto changed = Url::parse(text);

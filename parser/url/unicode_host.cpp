@@ -63,7 +63,7 @@ UnicodeHost unicode_host(const Url& url) {
     const std::string_view label = rest.substr(0, rest.find('.'));
     rest.remove_prefix(std::min(rest.size(), label.size() + 1));
     if (is_ascii(label)) continue;
-    host.mixed_scripts = host.mixed_scripts || mixes_scripts(label);
+    host.has_mixed_scripts = host.has_mixed_scripts || mixes_scripts(label);
     host.imitates_ascii = host.imitates_ascii || looks_like_ascii(label);
   }
   return host;

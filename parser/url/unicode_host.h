@@ -11,7 +11,7 @@ namespace linkherd::parser {
 struct UnicodeHost {
   std::string text;  // UTF-8; labels that are not valid punycode are unchanged
   // A label violates the "highly restrictive" level of UTS #39, or mixes digits of two scripts.
-  bool mixed_scripts = false;
+  bool has_mixed_scripts = false;
   bool imitates_ascii = false;  // one script only, but every letter of a label looks like an ASCII letter
 };
 

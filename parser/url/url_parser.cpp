@@ -46,14 +46,14 @@ UrlBuilder::UrlBuilder(std::string_view text, const Url* base) : base_(base) { c
 Result<Url> UrlBuilder::build() {
   State state = error_.empty() ? State::scheme : State::failed;
   while (state != State::done && state != State::failed) state = step(state);
-  if (url_.href_.size() > longest_url) fail(fmt::format("the URL is longer than {} bytes", longest_url));
+  if (url_.href_.size() > max_url_bytes) fail(fmt::format("the URL is longer than {} bytes", max_url_bytes));
   if (!error_.empty()) return Error{std::move(error_)};
   return {boost::system::in_place_value, std::move(url_)};
 }
 
 void UrlBuilder::clean(std::string_view text) {
-  if (text.size() > longest_url) {
-    fail(fmt::format("the URL is longer than {} bytes", longest_url));
+  if (text.size() > max_url_bytes) {
+    fail(fmt::format("the URL is longer than {} bytes", max_url_bytes));
     return;
   }
   rest_ = text;

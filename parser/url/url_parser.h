@@ -13,7 +13,7 @@
 namespace linkherd::parser {
 
 // Longer URLs are rejected. All browsers have this limit or a lower one.
-inline constexpr std::size_t longest_url = std::size_t{2} << 20;
+inline constexpr std::size_t max_url_bytes = std::size_t{2} << 20;
 
 bool is_special_scheme(std::string_view scheme);
 std::uint16_t default_port(std::string_view scheme);  // 0 if the scheme has none

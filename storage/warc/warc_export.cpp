@@ -27,16 +27,16 @@ std::string in_one_line(std::string_view text) {
   return line;
 }
 
-std::string_view header_of(const Snapshot& look, std::string_view name) {
-  const auto found = std::ranges::find(look.headers, name, &ResponseHeader::name);
-  return found == look.headers.end() ? std::string_view() : std::string_view(found->value);
+std::string_view header_of(const Snapshot& snapshot, std::string_view name) {
+  const auto found = std::ranges::find(snapshot.headers, name, &ResponseHeader::name);
+  return found == snapshot.headers.end() ? std::string_view() : std::string_view(found->value);
 }
 
 // The response's head, for a body of `size` decoded bytes.
-std::string http_head(const Snapshot& look, std::uint64_t size) {
-  std::string head = fmt::format("HTTP/1.1 {} \r\n", look.status);
+std::string http_head(const Snapshot& snapshot, std::uint64_t size) {
+  std::string head = fmt::format("HTTP/1.1 {} \r\n", snapshot.status);
   const std::string length = std::to_string(size);
-  for (const ResponseHeader& header : look.headers) {
+  for (const ResponseHeader& header : snapshot.headers) {
     const bool is_length = header.name == "content-length";
     if (is_length && header.value == length) continue;
     if (is_length || header.name == "content-encoding" || header.name == "transfer-encoding") head += "x-orig-";
@@ -45,8 +45,8 @@ std::string http_head(const Snapshot& look, std::uint64_t size) {
   return head.append("content-length: ").append(length).append("\r\n\r\n");
 }
 
-bool may_have_body(const Snapshot& look) {
-  return look.status != 204 && look.status != 304 && header_of(look, "content-length") != "0";
+bool may_have_body(const Snapshot& snapshot) {
+  return snapshot.status != 204 && snapshot.status != 304 && header_of(snapshot, "content-length") != "0";
 }
 
 std::optional<parser::Url> target_of(std::string_view text) {
@@ -103,12 +103,12 @@ class WarcExporter {
     Timestamp date;
     std::string payload_digest;
   };
-  std::vector<Snapshot> looks_of(const CheckedLink& link) const;
-  void write_redirects(const Snapshot& look);
-  std::string write_answer(const Snapshot& look, const parser::Url& url);
-  std::string write_revisit(const Snapshot& look, const parser::Url& url, const Original& original);
+  std::vector<Snapshot> snapshots_of(const CheckedLink& link) const;
+  void write_redirects(const Snapshot& snapshot);
+  std::string write_answer(const Snapshot& snapshot, const parser::Url& url);
+  std::string write_revisit(const Snapshot& snapshot, const parser::Url& url, const Original& original);
   void write_request(const parser::Url& url, Timestamp date, const std::string& address, const std::string& response);
-  void add_to_index(const parser::Url& url, const Snapshot& look, bool is_revisit, std::string_view digest,
+  void add_to_index(const parser::Url& url, const Snapshot& snapshot, bool is_revisit, std::string_view digest,
                     const WarcWriter::Written& written);
 
   WarcWriter writer_;
@@ -126,23 +126,23 @@ void WarcExporter::write_info(const Run& run) {
 }
 
 // Oldest first. What an answer 304 refers to comes before it.
-std::vector<Snapshot> WarcExporter::looks_of(const CheckedLink& link) const {
+std::vector<Snapshot> WarcExporter::snapshots_of(const CheckedLink& link) const {
   const Snapshot& last = link.record.snapshot;
   if (last.fetched_at == Timestamp{}) return {};
-  if (!options_.all_looks && last.status != 304) return {last};
-  std::vector<Snapshot> looks = store_.history(link.record.id, SIZE_MAX);
-  std::ranges::reverse(looks);
-  if (options_.all_looks) return looks;
-  const auto meant = std::ranges::find_if(looks, [&last](const Snapshot& look) {
-    return look.status != 304 && look.body_digest == last.body_digest && look.fetched_at < last.fetched_at;
+  if (!options_.should_export_all && last.status != 304) return {last};
+  std::vector<Snapshot> snapshots = store_.history(link.record.id, SIZE_MAX);
+  std::ranges::reverse(snapshots);
+  if (options_.should_export_all) return snapshots;
+  const auto meant = std::ranges::find_if(snapshots, [&last](const Snapshot& snapshot) {
+    return snapshot.status != 304 && snapshot.body_digest == last.body_digest && snapshot.fetched_at < last.fetched_at;
   });
-  if (meant == looks.end()) return {last};
+  if (meant == snapshots.end()) return {last};
   return {*meant, last};
 }
 
 void WarcExporter::count(const CheckedLink& link) {
-  for (const Snapshot& look : looks_of(link)) {
-    if (!look.body_digest.empty()) digests_.push_back(short_digest(look.body_digest));
+  for (const Snapshot& snapshot : snapshots_of(link)) {
+    if (!snapshot.body_digest.empty()) digests_.push_back(short_digest(snapshot.body_digest));
   }
 }
 
@@ -157,14 +157,14 @@ void WarcExporter::counted() {
 }
 
 void WarcExporter::write(const CheckedLink& link) {
-  for (const Snapshot& look : looks_of(link)) {
-    write_redirects(look);
-    const std::optional<parser::Url> url = target_of(look.final_url);
+  for (const Snapshot& snapshot : snapshots_of(link)) {
+    write_redirects(snapshot);
+    const std::optional<parser::Url> url = target_of(snapshot.final_url);
     std::string answer;
-    if (look.status != 0 && url) answer = write_answer(look, *url);
+    if (snapshot.status != 0 && url) answer = write_answer(snapshot, *url);
     NewWarcRecord metadata{.type = "metadata",
                            .target_uri = in_one_line(link.record.url),
-                           .date = look.fetched_at,
+                           .date = snapshot.fetched_at,
                            .content_type = "application/json",
                            .fields = {},
                            .block = {}};
@@ -172,23 +172,23 @@ void WarcExporter::write(const CheckedLink& link) {
     JsonWriter json(metadata.block);
     json.begin_object();
     json.member("url", link.record.url);
-    write_members(json, look);
+    write_members(json, snapshot);
     json.end_object();
     writer_.write(metadata);
   }
 }
 
-void WarcExporter::write_redirects(const Snapshot& look) {
-  for (const Redirect& hop : look.redirects) {
+void WarcExporter::write_redirects(const Snapshot& snapshot) {
+  for (const Redirect& hop : snapshot.redirects) {
     const std::optional<parser::Url> url = target_of(hop.from);
-    const bool is_answer = &hop == &look.redirects.back() && hop.status == look.status && url &&
-                           url->href() == std::string_view(look.final_url);  // of a chain that ends badly
+    const bool is_answer = &hop == &snapshot.redirects.back() && hop.status == snapshot.status && url &&
+                           url->href() == std::string_view(snapshot.final_url);  // of a chain that ends badly
     if (!url || is_answer) continue;
     const auto attempt = std::ranges::find_if(
-        look.attempts, [&hop](const Attempt& one) { return one.url == hop.from && one.status == hop.status; });
+        snapshot.attempts, [&hop](const Attempt& one) { return one.url == hop.from && one.status == hop.status; });
     NewWarcRecord response{.type = "response",
                            .target_uri = std::string(url->href_without_fragment()),
-                           .date = attempt == look.attempts.end() ? look.fetched_at : attempt->at,
+                           .date = attempt == snapshot.attempts.end() ? snapshot.fetched_at : attempt->at,
                            .content_type = "application/http; msgtype=response",
                            .fields = {{"WARC-Truncated", "unspecified"}},
                            .block = {}};
@@ -204,43 +204,45 @@ void WarcExporter::write_redirects(const Snapshot& look) {
 }
 
 // Returns the id of its record.
-std::string WarcExporter::write_answer(const Snapshot& look, const parser::Url& url) {
-  const auto original = originals_.find(look.body_digest);
-  if (!look.body_digest.empty() && original != originals_.end()) return write_revisit(look, url, original->second);
+std::string WarcExporter::write_answer(const Snapshot& snapshot, const parser::Url& url) {
+  const auto original = originals_.find(snapshot.body_digest);
+  if (!snapshot.body_digest.empty() && original != originals_.end())
+    return write_revisit(snapshot, url, original->second);
   std::optional<std::string> body;
-  if (look.status != 304 && !look.body_digest.empty()) body = store_.body(look.body_digest);
-  const NewWarcRecord record = warc_answer(look, url, body ? &*body : nullptr);
+  if (snapshot.status != 304 && !snapshot.body_digest.empty()) body = store_.body(snapshot.body_digest);
+  const NewWarcRecord record = warc_answer(snapshot, url, body ? &*body : nullptr);
   const std::string digest = body ? record.fields.back().second : std::string();
   const WarcWriter::Written written = writer_.write(record);
   ++result_.responses;
   if (!body) ++result_.without_body;
-  add_to_index(url, look, false, digest, written);
-  write_request(url, look.fetched_at, look.remote_address, written.id);
-  if (body && std::ranges::binary_search(digests_, short_digest(look.body_digest)))
-    originals_.try_emplace(look.body_digest, Original{record.target_uri, written.id, look.fetched_at, digest});
+  add_to_index(url, snapshot, false, digest, written);
+  write_request(url, snapshot.fetched_at, snapshot.remote_address, written.id);
+  if (body && std::ranges::binary_search(digests_, short_digest(snapshot.body_digest)))
+    originals_.try_emplace(snapshot.body_digest, Original{record.target_uri, written.id, snapshot.fetched_at, digest});
   return written.id;
 }
 
-std::string WarcExporter::write_revisit(const Snapshot& look, const parser::Url& url, const Original& original) {
-  const bool is_unmodified = look.status == 304;
+std::string WarcExporter::write_revisit(const Snapshot& snapshot, const parser::Url& url, const Original& original) {
+  const bool is_unmodified = snapshot.status == 304;
   const std::string profile =
       fmt::format("http://netpreserve.org/warc/{}/revisit/{}", enum_name(warc_version_names, options_.version),
                   is_unmodified ? "server-not-modified" : "identical-payload-digest");
   NewWarcRecord record{.type = "revisit",
                        .target_uri = std::string(url.href_without_fragment()),
-                       .date = look.fetched_at,
+                       .date = snapshot.fetched_at,
                        .content_type = "application/http; msgtype=response",
                        .fields = {{"WARC-Profile", profile},
                                   {"WARC-Refers-To", original.id},
                                   {"WARC-Refers-To-Target-URI", original.uri},
                                   {"WARC-Refers-To-Date", warc_date(original.date, options_.version)}},
-                       .block = http_head(look, is_unmodified ? 0 : look.body_bytes)};
-  if (!look.remote_address.empty()) record.fields.emplace_back("WARC-IP-Address", in_one_line(look.remote_address));
+                       .block = http_head(snapshot, is_unmodified ? 0 : snapshot.body_bytes)};
+  if (!snapshot.remote_address.empty())
+    record.fields.emplace_back("WARC-IP-Address", in_one_line(snapshot.remote_address));
   if (!is_unmodified) record.fields.emplace_back("WARC-Payload-Digest", original.payload_digest);
   const WarcWriter::Written written = writer_.write(record);
   ++result_.responses;
-  add_to_index(url, look, true, original.payload_digest, written);
-  write_request(url, look.fetched_at, look.remote_address, written.id);
+  add_to_index(url, snapshot, true, original.payload_digest, written);
+  write_request(url, snapshot.fetched_at, snapshot.remote_address, written.id);
   return written.id;
 }
 
@@ -259,11 +261,11 @@ void WarcExporter::write_request(const parser::Url& url, Timestamp date, const s
   writer_.write(request);
 }
 
-void WarcExporter::add_to_index(const parser::Url& url, const Snapshot& look, bool is_revisit, std::string_view digest,
-                                const WarcWriter::Written& written) {
+void WarcExporter::add_to_index(const parser::Url& url, const Snapshot& snapshot, bool is_revisit,
+                                std::string_view digest, const WarcWriter::Written& written) {
   if (!options_.index) return;
-  const std::string_view type(look.content_type);
-  std::string line = surt(url.href()) + " " + digits_of(look.fetched_at) + " ";
+  const std::string_view type(snapshot.content_type);
+  std::string line = surt(url.href()) + " " + digits_of(snapshot.fetched_at) + " ";
   JsonWriter json(line);
   json.begin_object();
   json.member("url", url.href_without_fragment());
@@ -272,7 +274,7 @@ void WarcExporter::add_to_index(const parser::Url& url, const Snapshot& look, bo
   } else if (!type.empty()) {
     json.member("mime", parser::to_ascii_lower(parser::trim_ascii(type.substr(0, type.find(';')))));
   }
-  json.member("status", std::to_string(look.status));
+  json.member("status", std::to_string(snapshot.status));
   if (!digest.empty()) json.member("digest", digest);
   json.member("length", std::to_string(written.length));
   json.member("offset", std::to_string(written.offset));
@@ -308,20 +310,21 @@ NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::st
   return info;
 }
 
-NewWarcRecord warc_answer(const Snapshot& look, const parser::Url& url, const std::string* body) {
-  const bool is_resource = body != nullptr && look.headers.empty();
+NewWarcRecord warc_answer(const Snapshot& snapshot, const parser::Url& url, const std::string* body) {
+  const bool is_resource = body != nullptr && snapshot.headers.empty();
   NewWarcRecord record{
       .type = is_resource ? "resource" : "response",
       .target_uri = std::string(url.href_without_fragment()),
-      .date = look.fetched_at,
-      .content_type = is_resource ? in_one_line(look.content_type) : "application/http; msgtype=response",
+      .date = snapshot.fetched_at,
+      .content_type = is_resource ? in_one_line(snapshot.content_type) : "application/http; msgtype=response",
       .fields = {},
       .block = {}};
-  if (!look.remote_address.empty()) record.fields.emplace_back("WARC-IP-Address", in_one_line(look.remote_address));
-  if (!look.body_complete || (body == nullptr && may_have_body(look)))
+  if (!snapshot.remote_address.empty())
+    record.fields.emplace_back("WARC-IP-Address", in_one_line(snapshot.remote_address));
+  if (!snapshot.is_body_complete || (body == nullptr && may_have_body(snapshot)))
     record.fields.emplace_back("WARC-Truncated", "unspecified");
   if (body != nullptr) record.fields.emplace_back("WARC-Payload-Digest", warc_digest(*body));
-  if (!is_resource) record.block = http_head(look, body == nullptr ? 0 : body->size());
+  if (!is_resource) record.block = http_head(snapshot, body == nullptr ? 0 : body->size());
   if (body != nullptr) record.block += *body;
   return record;
 }

@@ -35,8 +35,8 @@ struct WarcExport {
   std::string software;   // "linkherd/0.1.0"
   std::string file_name;  // for warcinfo and the index; empty: stdout
   bool gzip = true;
-  bool all_looks = false;  // that the store has of the links; false: that of the run
-  bool index = false;      // make ExportedWarc::index, which stands in memory
+  bool should_export_all = false;  // that the store has of the links; false: that of the run
+  bool index = false;              // make ExportedWarc::index, which stands in memory
   WarcVersion version = WarcVersion::v1_1;
 };
 
@@ -54,7 +54,7 @@ ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLink
 NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::string& part_of);
 // The record of the answer at the end of a look, from `url`: a response, or a resource where no headers are known.
 // `body`: null where it is not stored.
-NewWarcRecord warc_answer(const Snapshot& look, const parser::Url& url, const std::string* body);
+NewWarcRecord warc_answer(const Snapshot& snapshot, const parser::Url& url, const std::string* body);
 
 // The sort-friendly form of a URL by which web archives look pages up: "org,example)/path?a=1". A text that is no http
 // URL stays as it is.

@@ -13,11 +13,11 @@ namespace linkherd::storage {
 namespace {
 
 constexpr std::size_t read_at_once = std::size_t{64} << 10;
-constexpr std::size_t first_look = std::size_t{4} << 10;  // most record headers are shorter
-constexpr std::size_t most_attempts = 10'000;
+constexpr std::size_t initial_window = std::size_t{4} << 10;  // most record headers are shorter
+constexpr std::size_t max_attempts = 10'000;
 // A gzip member that grows by more than this is no page: nothing of it is read any further.
 constexpr std::uint64_t free_growth = std::uint64_t{64} << 20;
-constexpr std::uint64_t highest_growth = 200;
+constexpr std::uint64_t max_growth_factor = 200;
 constexpr std::string_view gzip_magic = "\x1F\x8B\x08";
 constexpr std::string_view version_start = "WARC/";
 
@@ -76,13 +76,13 @@ std::string_view WarcRecord::target_uri() const {
 
 std::optional<Timestamp> WarcRecord::date(std::string_view name) const {
   std::string text(field(name));
-  constexpr std::string_view shortest = "0000-01-01T00:00:00Z";
+  constexpr std::string_view earliest_date = "0000-01-01T00:00:00Z";
   if (text.size() == 14 && std::ranges::all_of(text, parser::is_ascii_digit)) {
-    for (const std::size_t place : {4U, 7U}) text.insert(place, 1, '-');
+    for (const std::size_t offset : {4U, 7U}) text.insert(offset, 1, '-');
     text.insert(10, 1, 'T').insert(13, 1, ':').insert(16, 1, ':').append(1, 'Z');
-  } else if (text.size() < shortest.size()) {
+  } else if (text.size() < earliest_date.size()) {
     if (text.ends_with('Z')) text.pop_back();
-    text.append(shortest.substr(text.size()));
+    text.append(earliest_date.substr(text.size()));
   }
   const Result<Timestamp> date = parse_timestamp(text);
   return date ? std::optional(*date) : std::nullopt;
@@ -184,7 +184,7 @@ bool WarcReader::inflate_more() {
     raw_begin_ = raw_.size() - rest.size();
     const std::uint64_t taken = raw_offset_ - rest.size() - unit_offset_;
     unit_broken_ =
-        step == parser::Inflater::Step::broken || passed_ + window_.size() > free_growth + highest_growth * taken;
+        step == parser::Inflater::Step::broken || passed_ + window_.size() > free_growth + max_growth_factor * taken;
     if (unit_broken_ || step == parser::Inflater::Step::whole) unit_open_ = false;
   }
   return window_.size() > before;
@@ -196,7 +196,7 @@ bool WarcReader::inflate_more() {
 void WarcReader::note(std::uint64_t offset, std::string message) {
   if (std::exchange(is_noted_, true)) return;
   problems_.push_back({offset, std::move(message)});
-  if (problems_.size() == most_problems) give_up();
+  if (problems_.size() == max_problems) give_up();
 }
 
 void WarcReader::give_up() {
@@ -221,7 +221,7 @@ std::optional<WarcRecord> WarcReader::next() {
     if (!gzipped_) return std::nullopt;
     if (std::exchange(unit_broken_, false)) {
       note(unit_offset_, "its gzip member is damaged or truncated");
-      if (++attempts_ == most_attempts) give_up();
+      if (++attempts_ == max_attempts) give_up();
       // What broke may have run on into the next member.
       const std::uint64_t here = raw_position();
       seek(std::max(unit_offset_ + 1, here - std::min<std::uint64_t>(here, read_at_once)));
@@ -240,7 +240,7 @@ bool WarcReader::begins_member() {
 bool WarcReader::change_kind(std::uint64_t offset) {
   gzipped_ = !gzipped_;
   seek(offset);
-  if (++attempts_ == most_attempts) give_up();
+  if (++attempts_ == max_attempts) give_up();
   return begin_unit();
 }
 
@@ -285,9 +285,9 @@ std::optional<WarcRecord> WarcReader::read_header() {
     return std::nullopt;
   }
   std::size_t end = std::string_view::npos;
-  for (std::size_t look = first_look; look <= longest_header; look *= 2) {
+  for (std::size_t look = initial_window; look <= max_header_bytes; look *= 2) {
     fill(look);
-    const std::string_view searched = window().substr(0, longest_header);
+    const std::string_view searched = window().substr(0, max_header_bytes);
     // The fields end before the next version line: many such lines without fields are not searched again and again.
     const std::size_t next_version = find_version(searched);
     end = end_of_fields(searched.substr(0, next_version));

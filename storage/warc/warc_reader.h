@@ -38,8 +38,8 @@ class WarcReader {
     std::uint64_t offset = 0;  // of the record
     std::string message;
   };
-  static constexpr std::size_t longest_header = std::size_t{256} << 10;
-  static constexpr std::size_t most_problems = 1000;  // then the rest of the file is given up
+  static constexpr std::size_t max_header_bytes = std::size_t{256} << 10;
+  static constexpr std::size_t max_problems = 1000;  // then the rest of the file is given up
 
   // Begins at `offset` of the stream, and `skip` bytes into the gzip member there. `in` outlives this. An error of the
   // stream is the end of the file.

@@ -46,13 +46,13 @@ CheckedLink link_of(std::size_t number, int look, Timestamp at) {
   link.entry.id = link.record.id = LinkId::of_text(url);
   link.entry.finished = true;
   if (look == 0) {
-    parser::LinkOccurrence place;
-    place.file = fmt::format("lists/list{}.md", number % 100);
-    place.line = static_cast<std::uint32_t>(number / 100 + 1);
-    place.url = place.href = url;
-    place.text = fmt::format("An article about subject {}", number);
-    place.headings = {"Articles", "2024"};
-    link.entry.occurrences.push_back(std::move(place));
+    parser::LinkOccurrence occurrence;
+    occurrence.file = fmt::format("lists/list{}.md", number % 100);
+    occurrence.line = static_cast<std::uint32_t>(number / 100 + 1);
+    occurrence.url = occurrence.href = url;
+    occurrence.text = fmt::format("An article about subject {}", number);
+    occurrence.headings = {"Articles", "2024"};
+    link.entry.occurrences.push_back(std::move(occurrence));
   }
   link.record.url = url;
   link.record.first_seen = at;

@@ -26,9 +26,9 @@ MinHash unrelated() { return {random_bits(), random_bits(), random_bits(), rando
 
 MinHash changed(MinHash minhash, double similarity) {
   const auto bits = static_cast<std::size_t>((1 - similarity) * 128);
-  std::set<std::size_t> places;
-  while (places.size() < bits) places.insert(random_bits() % 256);
-  for (const std::size_t place : places) minhash[place / 64] ^= std::uint64_t{1} << place % 64;
+  std::set<std::size_t> indexes;
+  while (indexes.size() < bits) indexes.insert(random_bits() % 256);
+  for (const std::size_t index : indexes) minhash[index / 64] ^= std::uint64_t{1} << index % 64;
   return minhash;
 }
 

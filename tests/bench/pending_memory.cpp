@@ -12,7 +12,7 @@
 #include "crawler/clock/clock.h"
 #include "crawler/frontier/frontier.h"
 #include "crawler/run/planner.h"
-#include "crawler/run/run_ledger.h"
+#include "crawler/run/result_recorder.h"
 
 namespace {
 
@@ -62,13 +62,13 @@ int main(int count, char** arguments) {
 
   CrawlOptions options;
   const Clock clock;
-  RunLedger ledger(std::move(plan), options, clock, nullptr);
+  ResultRecorder recorder(std::move(plan), options, clock, nullptr);
   Frontier frontier{Politeness{}};
-  ledger.begin();
+  recorder.begin();
   const auto queueing = steady_clock::now();
   bool first = true;
-  while (!ledger.all_taken()) {
-    for (FetchRequest& request : ledger.take_requests(1000)) frontier.push(std::move(request));
+  while (!recorder.all_taken()) {
+    for (FetchRequest& request : recorder.take_requests(1000)) frontier.push(std::move(request));
     if (first && frontier.pop(clock.now())) say("first link to be fetched, from start", started);
     first = false;
   }

@@ -112,7 +112,7 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
   snapshot.etag = fmt::format("\"{:x}-{:x}\"", number * 2654435761U % 4294967291U, version);
   snapshot.body_digest = content_digest(fmt::format("{} {}", number, version));
   snapshot.body_bytes = 20'000 + number % 1000;
-  record.first_reading = day_of(0) + std::chrono::milliseconds(number);
+  record.first_version_at = day_of(0) + std::chrono::milliseconds(number);
   std::mt19937_64 bits(number * 16 + version);  // a signature cannot be compressed
   snapshot.main_text = {
       .digest = bits(), .simhash = bits(), .length = 5000 + number % 1000, .minhash = {bits(), bits(), bits(), bits()}};
@@ -269,7 +269,7 @@ void bench_year(const fs::path& store, std::uint64_t links) {
   constexpr std::int64_t days = 365;
   std::mt19937_64 random(1);
   std::vector<std::uint64_t> versions(links, 0);
-  double longest_end = 0;
+  double max_run_end_seconds = 0;
   {
     const auto open = Store::open(store);
     for (std::int64_t on_day = 0; on_day < days; ++on_day) {
@@ -280,13 +280,13 @@ void bench_year(const fs::path& store, std::uint64_t links) {
         link.record.snapshot.body_digest = content_digest(page);
         return std::pair(std::move(link), std::move(page));
       });
-      longest_end = std::max(longest_end, seconds);
+      max_run_end_seconds = std::max(max_run_end_seconds, seconds);
       if (on_day % 50 == 0) fmt::print("day {}: {:.0f} MB\n", on_day, megabytes_of(store));
       std::fflush(stdout);
     }
   }
   print_figure("after a year", megabytes_of(store), "MB", 400 * std::max(1.0, static_cast<double>(links) / 1e4));
-  print_figure("the longest end of a run", longest_end, "s", 2);
+  print_figure("the longest end of a run", max_run_end_seconds, "s", 2);
 }
 
 }  // namespace

@@ -245,8 +245,8 @@ TEST_CASE("a run that is interrupted while it waits for the archive goes on ther
       check_words(sites.internet, {"--suggest", "--archive-url", "https://archive.herd", "--timeout", "100s", "--store",
                                    "store", "--format", "jsonl", "list.md"});
   RunningProgram program = start_linkherd(sites.folder.path(), words);
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (sites.questions().empty() && std::chrono::steady_clock::now() < patience)
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (sites.questions().empty() && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   REQUIRE(sites.questions().size() == 1);
   program.signal(SIGINT);
@@ -269,7 +269,7 @@ TEST_CASE("an archive does not keep a run beyond its deadline") {
   silence.delivery = Delivery::silence;
   sites.internet.host("archive.herd").otherwise(silence);
   const ProgramResult result = sites.check({"--suggest", "--timeout", "300s", "--deadline", "3s"});
-  CHECK_FALSE(result.timed_out);
+  CHECK_FALSE(result.has_timed_out);
   CHECK(result.exit_code != -1);
   CHECK(json_lines(result.out).size() == 1);
 }

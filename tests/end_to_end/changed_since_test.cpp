@@ -25,13 +25,13 @@ ProgramResult check_offline(const std::filesystem::path& folder, Words words) {
 }
 
 // "FILE:LINE URL HEALTH" of each place in a report, sorted.
-Words places(const ProgramResult& result) {
+Words occurrences(const ProgramResult& result) {
   Words all;
   for (const boost::json::object& line : json_lines(result.out)) {
-    for (const boost::json::value& place : line.at("occurrences").as_array()) {
-      all.push_back(std::string(place.at("file").as_string()) + ':' +
-                    std::to_string(place.at("line").to_number<int>()) + ' ' + std::string(place.at("url").as_string()) +
-                    ' ' + std::string(line.at("health").as_string()));
+    for (const boost::json::value& occurrence : line.at("occurrences").as_array()) {
+      all.push_back(std::string(occurrence.at("file").as_string()) + ':' +
+                    std::to_string(occurrence.at("line").to_number<int>()) + ' ' +
+                    std::string(occurrence.at("url").as_string()) + ' ' + std::string(line.at("health").as_string()));
     }
   }
   std::ranges::sort(all);
@@ -79,7 +79,7 @@ TEST_CASE("only the lines that a branch changes since the merge base are checked
   const ProgramResult result = check_offline(fork.path(), {"--changed-since", "main"});
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
-  CHECK(places(result) == of_feature);
+  CHECK(occurrences(result) == of_feature);
   CHECK(holds(last_line(result.err), "1 broken link"));
 
   const ProgramResult text = run_linkherd(fork.path(), {"check", "--offline", "--changed-since", "main"});
@@ -99,8 +99,8 @@ TEST_CASE("what is not committed yet is a part of the change and what git does n
   const ProgramResult result = check_offline(fork.path(), {"--changed-since", "main"});
   Words expected = of_feature;
   expected.insert(expected.begin(), "a.md:3 draft.md dead");
-  CHECK(places(result) == expected);
-  CHECK(places(check_offline(fork.path(), {"--changed-since", "main", "untracked.md"})) ==
+  CHECK(occurrences(result) == expected);
+  CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main", "untracked.md"})) ==
         Words{"untracked.md:1 u.md dead"});
 }
 
@@ -108,13 +108,13 @@ TEST_CASE("a merge of the base and a detached HEAD change nothing about what is 
   const Fork fork;
   fork.git({"merge", "-q", "--no-edit", "main"});
   const Words merged{"list.md:13 nwe.md dead", "list.md:6 new.md alive"};
-  CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == merged);
+  CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main"})) == merged);
   // As CI services check out a pull request: a merge commit on no branch, with the base as its first parent.
   fork.git({"checkout", "-q", "-B", "pull", "main"});
   fork.git({"merge", "-q", "--no-ff", "--no-edit", "feature~1"});
   fork.git({"checkout", "-q", "--detach"});
-  CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == merged);
-  CHECK(places(check_offline(fork.path(), {"--changed-since", "HEAD^1"})) == merged);
+  CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main"})) == merged);
+  CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "HEAD^1"})) == merged);
   const ProgramResult none = check_offline(fork.path(), {"--changed-since", "HEAD"});
   CHECK(none.exit_code == 0);
   CHECK(none.out.empty());
@@ -172,7 +172,7 @@ TEST_CASE("pages of one's own site that a change adds are known and those that i
       check_offline(folder.path(), {"--changed-since", "main", "--site-url", "https://own.herd/docs=docs"});
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
-  CHECK(places(result) ==
+  CHECK(occurrences(result) ==
         Words{"README.md:1 https://own.herd/docs/old/ dead", "docs/list.md:1 http://own.herd/docs/new/#new alive",
               "docs/new.md:3 https://other.herd/docs/new/ skipped", "docs/new.md:3 https://own.herd/docs/nwe/ dead"});
   CHECK(evidence(result).at("https://own.herd/docs/old/") == "broken by this change, which removes docs/old.md");
@@ -202,12 +202,12 @@ TEST_CASE("only what is changed is asked of the web and such a run is shown by n
   const ProgramResult result = check({"--changed-since", "main", "--fail-if-empty", "--format", "jsonl"});
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
-  CHECK(places(result) == Words{"list.md:2 https://good.herd/new alive"});
+  CHECK(occurrences(result) == Words{"list.md:2 https://good.herd/new alive"});
   CHECK(internet.count("good.herd", "/new") == 1);
   CHECK(internet.count("good.herd", "/old") == 0);
   CHECK(internet.count("good.herd", "/gone") == 0);
   const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store", "--format", "jsonl"});
-  CHECK(places(report).size() == 2);
+  CHECK(occurrences(report).size() == 2);
   CHECK(holds(run_linkherd(folder.path(), {"runs", "--store", "store"}).out, "only some links of the inputs"));
 }
 
@@ -232,12 +232,12 @@ TEST_CASE("a shallow clone says how to fetch what it lacks") {
     CHECK(holds(refused.err, "`fetch-depth: 0` for actions/checkout"));
   }
   git_in(shallow, {"fetch", "-q", "--unshallow"});
-  CHECK(places(check_offline(shallow, {"--changed-since", "origin/main"})) == of_feature);
+  CHECK(occurrences(check_offline(shallow, {"--changed-since", "origin/main"})) == of_feature);
 
   // Two commits are enough for a merge commit and its first parent.
   const std::filesystem::path pull = clone("2", "pull");
   git_in(pull, {"checkout", "-q", "--detach", "origin/pull"});
-  CHECK(places(check_offline(pull, {"--changed-since", "HEAD^1"})) ==
+  CHECK(occurrences(check_offline(pull, {"--changed-since", "HEAD^1"})) ==
         Words{"list.md:13 nwe.md dead", "list.md:6 new.md alive"});
 }
 
@@ -297,11 +297,11 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     for (const auto& entry : std::filesystem::recursive_directory_iterator(fork.path()))
       REQUIRE(lchown(entry.path().c_str(), 12345, 12345) == 0);
     REQUIRE(lchown(fork.path().c_str(), 12345, 12345) == 0);
-    CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == of_feature);
+    CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main"})) == of_feature);
   }
   SUBCASE("a worktree") {
     fork.git({"worktree", "add", "-q", "--detach", (folder / "tree").string(), "feature"});
-    CHECK(places(check_offline(folder / "tree", {"--changed-since", "main"})) == of_feature);
+    CHECK(occurrences(check_offline(folder / "tree", {"--changed-since", "main"})) == of_feature);
   }
   SUBCASE("sparse checkouts, with a sparse index too") {
     fork.write("deep/other.md", "# Other\n\n[x](x.md)\n");
@@ -319,8 +319,8 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
       REQUIRE_FALSE(std::filesystem::exists(fork / "deep"));
       const ProgramResult result = check_offline(fork.path(), {"--changed-since", "feature"});
       CAPTURE(result.err);
-      CHECK(places(result) == Words{"a.md:3 deep/ alive", "a.md:3 deep/gone.md dead", "a.md:3 deep/never.md dead",
-                                    "a.md:3 deep/other.md#no alive"});
+      CHECK(occurrences(result) == Words{"a.md:3 deep/ alive", "a.md:3 deep/gone.md dead", "a.md:3 deep/never.md dead",
+                                         "a.md:3 deep/other.md#no alive"});
       CHECK(evidence(result).at("deep/gone.md") == "broken by this change, which removes deep/gone.md");
       CHECK(evidence(result).at("deep/other.md#no") == "git tracks deep/other.md, but it is not in this working tree");
       CHECK_FALSE(holds(result.err, "passed over"));
@@ -336,22 +336,22 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     fork.commit("with a library");
     Words expected = of_feature;
     expected.insert(expected.begin(), "a.md:3 library/list.md alive");
-    CHECK(places(check_offline(fork.path(), {"--changed-since", "main"})) == expected);
+    CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main"})) == expected);
     // Another commit of it changes no list, and what is not checked out is nobody's failure.
     git_in(fork / "library", {"commit", "-q", "--allow-empty", "-m", "more"});
     fork.commit("another library");
-    CHECK(places(check_offline(fork.path(), {"--changed-since", "HEAD^1"})).empty());
+    CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "HEAD^1"})).empty());
     fork.git({"submodule", "deinit", "-q", "--force", "library"});
     expected.front() = "a.md:3 library/list.md skipped";
     const ProgramResult without = check_offline(fork.path(), {"--changed-since", "main"});
-    CHECK(places(without) == expected);
+    CHECK(occurrences(without) == expected);
     CHECK(holds(evidence(without).at("library/list.md"), "in a submodule that is not checked out"));
   }
   SUBCASE("lists that are nowhere in git are skipped") {
     folder.write("elsewhere.md", "[x](x.md)\n");
     const ProgramResult result =
         check_offline(fork.path(), {"--changed-since", "main", "list.md", (folder / "elsewhere.md").string()});
-    CHECK(places(result) == of_feature);
+    CHECK(occurrences(result) == of_feature);
     CHECK(holds(result.err, "elsewhere.md: it has no earlier version in git"));
   }
   SUBCASE("line ends and encodings are no change") {
@@ -359,11 +359,11 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     std::string text = read_file(fork / "list.md");
     for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) text.insert(at, "\r");
     fork.write("list.md", "\xEF\xBB\xBF" + text);
-    CHECK(places(check_offline(fork.path(), {"--changed-since", "feature"})).empty());
+    CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "feature"})).empty());
   }
   SUBCASE("called in a folder below the root") {
     std::filesystem::create_directories(fork / "below");
     const ProgramResult result = check_offline(fork / "below", {"--changed-since", "main"});
-    CHECK(places(result).size() == of_feature.size());
+    CHECK(occurrences(result).size() == of_feature.size());
   }
 }

@@ -48,7 +48,7 @@ struct Cron {
   ProgramResult check(const std::string& now, const std::vector<std::string>& more) const {
     return run_linkherd(folder.path(), words(now, more));
   }
-  ProgramResult tell(int day, const std::vector<std::string>& more = {}) const {
+  ProgramResult run_day(int day, const std::vector<std::string>& more = {}) const {
     return check(morning_of(day), joined({"--changes-only"}, more));
   }
 };
@@ -63,12 +63,12 @@ TEST_CASE("changes are told once, and neither other runs nor failures to tell sw
   for (const char* const host : {"one.herd", "two.herd"}) cron.page(host, alive());
   cron.page("three.herd", status_page(404));
 
-  const ProgramResult first = cron.tell(1);
+  const ProgramResult first = cron.run_day(1);
   CAPTURE(first.out);
   CHECK(first.exit_code == 2);
   CHECK(holds(first.out, "Changes first notification: 1 newly broken"));
   CHECK(last_line(first.err) == "linkherd: first notification: 1 newly broken");
-  const ProgramResult quiet = cron.tell(2);
+  const ProgramResult quiet = cron.run_day(2);
   CHECK(quiet.exit_code == 0);
   CHECK(quiet.out.empty());
   CHECK(quiet.err.empty());
@@ -80,7 +80,7 @@ TEST_CASE("changes are told once, and neither other runs nor failures to tell sw
   const std::vector<std::string> by_program{"--notify",
                                             "sh -c 'cat > told; echo $LINKHERD_NEW $LINKHERD_STILL >> told'"};
   const std::vector<std::string> by_broken_program{"--notify", "sh -c 'echo no space >&2; exit 7'"};
-  const ProgramResult second = cron.tell(3);
+  const ProgramResult second = cron.run_day(3);
   CAPTURE(second.out);
   CHECK(second.exit_code == 2);
   CHECK(holds(second.out, "Newly broken (1)"));
@@ -89,31 +89,31 @@ TEST_CASE("changes are told once, and neither other runs nor failures to tell sw
   CHECK_FALSE(holds(second.out, "three.herd"));
 
   // Somebody else is told of everything that is broken.
-  CHECK(cron.tell(4, by_program).exit_code == 2);
+  CHECK(cron.run_day(4, by_program).exit_code == 2);
   CHECK(holds(read_file(cron.folder / "told"), "Newly broken (2)"));
   CHECK(read_file(cron.folder / "told").ends_with("\n2 0\n"));
-  CHECK(cron.tell(5).out.empty());
+  CHECK(cron.run_day(5).out.empty());
 
   const std::vector<std::string> metrics{"--metrics", "herd.prom"};
   cron.page("two.herd", status_page(404));
   for (int tries = 0; tries < 2; ++tries) {
-    const ProgramResult failed = cron.tell(6, joined(by_broken_program, metrics));
+    const ProgramResult failed = cron.run_day(6, joined(by_broken_program, metrics));
     CHECK(failed.exit_code == 2);
     CHECK(holds(last_line(failed.err), "3 newly broken; --notify: sh ended with exit code 7: no space"));
     CHECK(holds(read_file(cron.folder / "herd.prom"), "\nlinkherd_told{inputs=\"list.md\"} 0\n"));
   }
-  CHECK(cron.tell(6, joined(by_program, metrics)).exit_code == 2);
+  CHECK(cron.run_day(6, joined(by_program, metrics)).exit_code == 2);
   CHECK(read_file(cron.folder / "told").ends_with("\n1 2\n"));
   CHECK(holds(read_file(cron.folder / "herd.prom"), "\nlinkherd_told{inputs=\"list.md\"} 1\n"));
 
   // What is better fails no run.
   for (const char* const host : {"one.herd", "two.herd", "three.herd"}) cron.page(host, alive());
-  const ProgramResult better = cron.tell(7, joined(by_program, metrics));
+  const ProgramResult better = cron.run_day(7, joined(by_program, metrics));
   CHECK(better.exit_code == 0);
   CHECK(holds(better.out, "Works again (3)"));
   CHECK(holds(read_file(cron.folder / "herd.prom"), ",change=\"recovered\"} 3\n"));
   std::filesystem::remove(cron.folder / "told");
-  CHECK(cron.tell(8, by_program).exit_code == 0);
+  CHECK(cron.run_day(8, by_program).exit_code == 0);
   CHECK_FALSE(std::filesystem::exists(cron.folder / "told"));
   const int promtool = std::system("command -v promtool >/dev/null");  // NOLINT(concurrency-mt-unsafe): one thread
   if (promtool == 0) {
@@ -128,7 +128,7 @@ TEST_CASE("lists that could not be read and bad options are told, and nothing is
   Cron cron;
   cron.folder.write("list.md", "[gone](missing.md)\n");
   const auto fails = [&cron](const std::vector<std::string>& more, int exit_code, std::string_view part) {
-    const ProgramResult result = cron.tell(1, more);
+    const ProgramResult result = cron.run_day(1, more);
     CAPTURE(result.err);
     CHECK(result.exit_code == exit_code);
     CHECK(holds(result.err, part));
@@ -155,8 +155,8 @@ TEST_CASE("a webhook is signed with the secret and gets the changes") {
   cron.internet.host("127.0.0.1").page("/hook", status_page(200));
   cron.internet.host("127.0.0.1").page("/hook?feishu", html_page(R"({"code":19021,"msg":"sign match fail"})"));
   const std::vector<std::string> signed_webhook{"--webhook", cron.receiver(), "--webhook-secret-file", "secret"};
-  CHECK(cron.tell(1, signed_webhook).exit_code == 2);
-  CHECK(cron.tell(2, signed_webhook).exit_code == 0);
+  CHECK(cron.run_day(1, signed_webhook).exit_code == 2);
+  CHECK(cron.run_day(2, signed_webhook).exit_code == 0);
   const std::vector<SeenRequest> seen = cron.internet.requests("127.0.0.1");
   REQUIRE(seen.size() == 1);
   CHECK(seen[0].header("X-Hub-Signature-256").starts_with("sha256="));
@@ -165,7 +165,8 @@ TEST_CASE("a webhook is signed with the secret and gets the changes") {
   CHECK(body.at("id").as_string() == seen[0].header("X-Linkherd-Delivery"));
   CHECK(body.at("changes").at(0).at("url") == "https://one.herd/");
   CHECK(body.at("changes").at(0).at("change") == "new");
-  const ProgramResult refused = cron.tell(3, {"--webhook", cron.receiver() + "?feishu", "--webhook-format", "feishu"});
+  const ProgramResult refused =
+      cron.run_day(3, {"--webhook", cron.receiver() + "?feishu", "--webhook-format", "feishu"});
   CHECK(holds(last_line(refused.err), "refuses: code 19021"));
 }
 
@@ -193,27 +194,27 @@ class Simulation {
       const unsigned fate = day == days ? 9 : below(10);
       is_receiver_down_ = fate == 0;
       if (fate == 1) cron_.check(fmt::format("2026-03-{:02}T03:00:00Z", day), {});  // ad hoc
-      if (fate == 2 || fate == 3) kill_while_telling(day);
+      if (fate == 2 || fate == 3) kill_while_notifying(day);
       if (fate == 4 || fate == 5) kill_while_checking(day);
       const bool is_left_out = fate == 5;  // the killed run goes on the next day
       if (is_left_out) {
         may_be_of_yesterday_ = true;
         continue;
       }
-      const int exit_code = tell(day).exit_code;
+      const int exit_code = run_day(day).exit_code;
       CHECK((exit_code == 0 || exit_code == 2 || (exit_code == 1 && is_receiver_down_)));
       hear();
       if (!is_receiver_down_ && !std::exchange(may_be_of_yesterday_, false)) compare(day);
       if (is_receiver_down_) CHECK(heard_now_ == 0);
     }
     is_receiver_down_ = false;
-    tell(days + 1);
+    run_day(days + 1);
     hear();
     compare(days + 1);
-    tell(days + 1);
+    run_day(days + 1);
     hear();
     CHECK(heard_now_ == 0);
-    CHECK(told_ > 0);
+    CHECK(notified_ > 0);
   }
 
  private:
@@ -242,17 +243,17 @@ class Simulation {
     has_begun_ = true;
   }
 
-  std::vector<std::string> telling() const {
+  std::vector<std::string> options() const {
     return {"--changes-only", "--webhook", cron_.receiver(), "--strikes", "100"};
   }
-  ProgramResult tell(int day) {
+  ProgramResult run_day(int day) {
     cron_.internet.forget_requests();
-    return cron_.check(morning_of(day), telling());
+    return cron_.check(morning_of(day), options());
   }
 
   void kill_while_checking(int day) {
     cron_.internet.forget_requests();
-    RunningProgram program = start_linkherd(cron_.folder.path(), cron_.words(morning_of(day), telling()));
+    RunningProgram program = start_linkherd(cron_.folder.path(), cron_.words(morning_of(day), options()));
     cron_.internet.wait_for_requests(1 + below(links), std::chrono::seconds(20));
     program.signal(SIGKILL);
     program.wait();
@@ -260,10 +261,10 @@ class Simulation {
   }
 
   // The message has come, but the program does not live to know.
-  void kill_while_telling(int day) {
+  void kill_while_notifying(int day) {
     cron_.internet.forget_requests();
     receiver_delay_ = std::chrono::seconds(20);
-    RunningProgram program = start_linkherd(cron_.folder.path(), cron_.words(morning_of(day), telling()));
+    RunningProgram program = start_linkherd(cron_.folder.path(), cron_.words(morning_of(day), options()));
     while (program.running() && cron_.internet.count("127.0.0.1", "/hook") == 0)
       cron_.internet.wait_for_requests(cron_.internet.requests().size() + 1, std::chrono::milliseconds(20));
     program.signal(SIGKILL);
@@ -281,7 +282,7 @@ class Simulation {
       for (const boost::json::value& change : body.at("changes").as_array()) {
         ++heard_now_;
         if (!ids_.insert(std::string(change.at("id").as_string())).second) continue;
-        ++told_;
+        ++notified_;
         const std::string link(change.at("url").as_string());
         const std::string what(change.at("change").as_string());
         CAPTURE(link);
@@ -319,7 +320,7 @@ class Simulation {
   std::set<std::string> broken_;
   std::map<std::string, std::string> targets_;
   std::size_t heard_now_ = 0;
-  std::size_t told_ = 0;
+  std::size_t notified_ = 0;
 };
 
 }  // namespace

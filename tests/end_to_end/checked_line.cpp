@@ -47,15 +47,15 @@ CheckedLine checked_line(const json::object& object) {
   line.rule = text_at(object, "rule");
   line.evidence = text_at(object, "evidence");
   line.status = number_at(object, "status");
-  line.from_store = object.at("from_store").as_bool();
+  line.is_from_store = object.at("from_store").as_bool();
   line.strikes = number_at(object, "strikes");
   for (const json::value& hop : object.at("redirects").as_array()) {
     const json::object& fields = hop.as_object();
     line.redirects.push_back(
         {text_at(fields, "from"), number_at(fields, "status"), text_at(fields, "to"), text_at(fields, "kind")});
   }
-  for (const json::value& place : object.at("occurrences").as_array()) {
-    const json::object& fields = place.as_object();
+  for (const json::value& occurrence : object.at("occurrences").as_array()) {
+    const json::object& fields = occurrence.as_object();
     line.occurrences.push_back(text_at(fields, "file") + ":" + std::to_string(number_at(fields, "line")));
   }
   line.harvest = harvest_in(object.at("metadata").as_object());

@@ -11,7 +11,7 @@ namespace linkherd::tests {
 
 struct Duplicate {
   std::string layer;
-  bool certain = false;
+  bool is_certain = false;
   std::vector<std::string> with;  // URLs as written
 };
 
@@ -24,7 +24,7 @@ struct CheckedLine {
   std::string rule;
   std::string evidence;
   int status = 0;
-  bool from_store = false;
+  bool is_from_store = false;
   int strikes = 0;
   std::vector<Hop> redirects;
   std::vector<std::string> occurrences;  // "file:line"

@@ -23,9 +23,9 @@ Found found_of(const std::string& health) {
   return Found::other;
 }
 
-JudgedCase judged(const VerdictCase& one, const json::object& line) {
+EvaluatedCase evaluated(const VerdictCase& one, const json::object& line) {
   const std::string health(line.at("health").as_string());
-  JudgedCase made{&one, found_of(health), false, {}, std::string(line.at("evidence").as_string()), {}};
+  EvaluatedCase made{&one, found_of(health), false, {}, std::string(line.at("evidence").as_string()), {}};
   if (const json::value* language = line.at("metadata").as_object().if_contains("language");
       language != nullptr && language->is_string()) {
     made.language = std::string(language->as_string()).substr(0, 2);
@@ -57,14 +57,14 @@ std::map<std::string, json::object> run_once(const SmallInternet& internet, cons
 
 }  // namespace
 
-std::vector<JudgedCase> judge(const std::vector<VerdictCase>& cases) {
+std::vector<EvaluatedCase> evaluate(const std::vector<VerdictCase>& cases) {
   int look = 1;
   int last = 1;
   SmallInternet internet;
   plant_verdict_cases(cases, look, internet);
   for (const VerdictCase& one : cases) last = std::max(last, one.looks);
   const TempDir folder;
-  std::vector<JudgedCase> all;
+  std::vector<EvaluatedCase> all;
   for (; look <= last; ++look) {
     std::string list;
     for (const VerdictCase& one : cases) {
@@ -76,7 +76,7 @@ std::vector<JudgedCase> judge(const std::vector<VerdictCase>& cases) {
       if (one.looks != look) continue;
       const auto line = lines.find(one.url);
       if (line == lines.end()) throw std::runtime_error("the report has no line for " + one.url);
-      all.push_back(judged(one, line->second));
+      all.push_back(evaluated(one, line->second));
     }
   }
   return all;
@@ -91,9 +91,9 @@ int Confusion::count(Label label, Found found) const {
   return counts.at(static_cast<std::size_t>(label)).at(static_cast<std::size_t>(found));
 }
 
-Confusion confusion_of(const std::vector<JudgedCase>& judged) {
+Confusion confusion_of(const std::vector<EvaluatedCase>& evaluated) {
   Confusion confusion;
-  for (const JudgedCase& one : judged) {
+  for (const EvaluatedCase& one : evaluated) {
     const auto label = static_cast<std::size_t>(one.of->label);
     ++confusion.counts.at(label).at(static_cast<std::size_t>(one.found));
     confusion.right.at(label) += one.right ? 1 : 0;
@@ -115,9 +115,9 @@ std::string table_text(const Confusion& confusion) {
   return text;
 }
 
-std::string wrong_verdicts(const std::vector<JudgedCase>& judged) {
+std::string wrong_verdicts(const std::vector<EvaluatedCase>& evaluated) {
   std::string text;
-  for (const JudgedCase& one : judged) {
+  for (const EvaluatedCase& one : evaluated) {
     if (one.right) continue;
     text += fmt::format("  {}: {} is {}: {}\n", label_names.at(static_cast<std::size_t>(one.of->label)), one.of->url,
                         one.verdict, one.evidence);

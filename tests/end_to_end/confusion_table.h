@@ -13,7 +13,7 @@ namespace linkherd::tests {
 enum class Found { alive, blocked, suspect, dead, other };
 inline constexpr std::array<std::string_view, 5> found_names{"alive", "blocked", "suspect", "dead", "other"};
 
-struct JudgedCase {
+struct EvaluatedCase {
   const VerdictCase* of = nullptr;
   Found found = Found::other;
   bool right = false;
@@ -23,7 +23,7 @@ struct JudgedCase {
 };
 
 // Runs the program over all cases, once a day for as many days as they ask for.
-std::vector<JudgedCase> judge(const std::vector<VerdictCase>& cases);
+std::vector<EvaluatedCase> evaluate(const std::vector<VerdictCase>& cases);
 
 struct Confusion {
   std::array<std::array<int, 5>, 4> counts{};  // by label and Found
@@ -32,10 +32,10 @@ struct Confusion {
   int count(Label label) const;
   int count(Label label, Found found) const;
 };
-Confusion confusion_of(const std::vector<JudgedCase>& judged);
+Confusion confusion_of(const std::vector<EvaluatedCase>& evaluated);
 
 std::string table_text(const Confusion& confusion);
 // A line for each case that is not judged as its label demands.
-std::string wrong_verdicts(const std::vector<JudgedCase>& judged);
+std::string wrong_verdicts(const std::vector<EvaluatedCase>& evaluated);
 
 }  // namespace linkherd::tests

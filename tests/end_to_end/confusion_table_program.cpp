@@ -22,7 +22,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-void print_part(const std::vector<JudgedCase>& part, const char* title, bool name_wrong) {
+void print_part(const std::vector<EvaluatedCase>& part, const char* title, bool name_wrong) {
   std::string text = fmt::format("{}: {} cases\n{}", title, part.size(), table_text(confusion_of(part)));
   if (name_wrong) text += wrong_verdicts(part);
   std::fputs((text + "\n").c_str(), stdout);
@@ -53,9 +53,9 @@ int print_tables(const std::vector<std::string>& words) {
   if (entries && cases.empty()) return 0;
   const bool saved_pages = !cases.empty();
   if (!saved_pages) cases = read_verdict_cases(labelled);
-  std::vector<JudgedCase> fitted;
-  std::vector<JudgedCase> kept_out;
-  for (JudgedCase& one : judge(cases)) {
+  std::vector<EvaluatedCase> fitted;
+  std::vector<EvaluatedCase> kept_out;
+  for (EvaluatedCase& one : evaluate(cases)) {
     (!saved_pages && one.of->kept_out() ? kept_out : fitted).push_back(std::move(one));
   }
   print_part(fitted, saved_pages ? "Saved pages" : "Hosts that rules may be fitted to", true);

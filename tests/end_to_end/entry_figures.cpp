@@ -26,7 +26,7 @@ std::string entry_of(const std::string& title, const std::string& url) {
   return fmt::format("- [{}]({})", text, url);
 }
 
-bool is_contradicted(const JudgedCase& one) { return one.verdict == "suspect other_content (entry)"; }
+bool is_contradicted(const EvaluatedCase& one) { return one.verdict == "suspect other_content (entry)"; }
 
 std::string figure(const char* name, std::size_t part, std::size_t all) {
   return fmt::format("{}: {} of {}, {:.2f} %\n", name, part, all,
@@ -79,20 +79,20 @@ bool is_general(const std::string& title) {
 
 // A page that a script fills in.
 bool is_shell(const VerdictCase& page) {
-  constexpr std::size_t fewest_letters = 300;
+  constexpr std::size_t min_letters = 300;
   const auto document = parser::HtmlDocument::parse(parser::decode_html(page.answers.back().page.body, {}).text);
   const auto bodies = document.by_name("body");
-  return bodies.empty() || count_code_points(bodies.front().text()) < fewest_letters;
+  return bodies.empty() || count_code_points(bodies.front().text()) < min_letters;
 }
 
 std::string found_among(const char* name, const std::vector<VerdictCase>& cases) {
-  const std::vector<JudgedCase> judged = judge(cases);
+  const std::vector<EvaluatedCase> evaluated = evaluate(cases);
   std::string missed;
   std::size_t found = 0;
   std::size_t all = 0;
   std::size_t general = 0;
   std::size_t shells = 0;
-  for (const JudgedCase& one : judged) {
+  for (const EvaluatedCase& one : evaluated) {
     if (!is_contradicted(one) && one.found != Found::alive) continue;  // what is judged otherwise has no entry to match
     if (is_general(one.of->title)) {
       ++general;
@@ -113,15 +113,15 @@ std::string found_among(const char* name, const std::vector<VerdictCase>& cases)
          fmt::format("  left out: {} titles too general, {} pages without text\n", general, shells) + missed;
 }
 
-std::string suspected_among(const char* name, const std::vector<JudgedCase>& judged) {
+std::string suspected_among(const char* name, const std::vector<EvaluatedCase>& evaluated) {
   std::string wrong;
   std::size_t suspected = 0;
-  for (const JudgedCase& one : judged) {
+  for (const EvaluatedCase& one : evaluated) {
     if (!is_contradicted(one)) continue;
     ++suspected;
     wrong += fmt::format("  {}: {}\n", one.of->url, one.evidence);
   }
-  return figure(name, suspected, judged.size()) + wrong;
+  return figure(name, suspected, evaluated.size()) + wrong;
 }
 
 }  // namespace
@@ -138,13 +138,13 @@ std::string entry_figures(std::vector<VerdictCase> pages) {
     translated.back().entry = entry_of(page.translated, page.url);
   }
   std::vector<Named> named;
-  const std::vector<JudgedCase> judged = judge(pages);
-  for (const JudgedCase& one : judged) {
+  const std::vector<EvaluatedCase> evaluated = evaluate(pages);
+  for (const EvaluatedCase& one : evaluated) {
     const std::string& known = one.of->language;
     named.push_back({one.of, known.empty() ? one.language : known == "-" ? std::string() : known});
   }
-  return suspected_among("own titles, suspected", judged) +
-         suspected_among("own titles in another language, suspected", judge(translated)) +
+  return suspected_among("own titles, suspected", evaluated) +
+         suspected_among("own titles in another language, suspected", evaluate(translated)) +
          found_among("titles of other hosts in the same language, found", shuffled_within_languages(named)) +
          found_among("titles of other hosts, found", shuffled(named));
 }

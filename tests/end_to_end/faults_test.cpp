@@ -281,7 +281,7 @@ TEST_CASE("a clock that was set back neither takes old verdicts for new ones nor
   CHECK(line_of(early, "https://busy.herd/").health == "blocked");
   const std::vector<CheckedLine> back = check_at("2026-01-01T00:00:00Z");
   CHECK(line_of(back, "https://good.herd/").health == "alive");
-  CHECK_FALSE(line_of(back, "https://good.herd/").from_store);
+  CHECK_FALSE(line_of(back, "https://good.herd/").is_from_store);
   // What the host asked for in 2031 is not to be trusted for longer than a week.
   CHECK(line_of(back, "https://busy.herd/").health == "deferred");
   CHECK(line_of(check_at("2026-01-08T00:01:00Z"), "https://busy.herd/").health == "alive");

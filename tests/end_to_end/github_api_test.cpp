@@ -193,7 +193,7 @@ TEST_CASE("an API with troubles of its own costs no verdict") {
     std::function<void(GithubStandIn&)> set;
     std::size_t pages;  // that are asked
   };
-  for (const Row& row : {Row{"too large", [](GithubStandIn& api) { api.most_links = 15; }, 0},
+  for (const Row& row : {Row{"too large", [](GithubStandIn& api) { api.max_links = 15; }, 0},
                          Row{"bad token", [](GithubStandIn& api) { api.token = "another"; }, 30},
                          Row{"no points", [](GithubStandIn& api) { api.points = 0; }, 30}}) {
     CAPTURE(row.what);

@@ -116,8 +116,8 @@ TEST_CASE("a server that only speaks HTTP 2 is with that version, and once in HT
     CAPTURE(row.name);
     OneServer server(row.http1, &send_page);
     check_alive(server.check(3, {"--host-concurrency", "1"}));
-    const int most = row.name == "421" ? 6 : 1;  // there every link is asked on a new connection first
-    CHECK(server.http1_connections.load() <= most);
+    const int max_attempts = row.name == "421" ? 6 : 1;  // there every link is asked on a new connection first
+    CHECK(server.http1_connections.load() <= max_attempts);
     CHECK(server.http2_connections.load() >= 1);
   }
 }

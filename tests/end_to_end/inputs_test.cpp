@@ -44,8 +44,8 @@ std::string text_of(const boost::json::object& run, const char* key) { return st
 std::set<std::string> places_of(const std::string& jsonl) {
   std::set<std::string> files;
   for (const boost::json::object& link : json_lines(jsonl)) {
-    for (const boost::json::value& place : link.at("occurrences").as_array())
-      files.insert(std::string(place.at("file").as_string()));
+    for (const boost::json::value& occurrence : link.at("occurrences").as_array())
+      files.insert(std::string(occurrence.at("file").as_string()));
   }
   return files;
 }

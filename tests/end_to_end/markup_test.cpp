@@ -16,7 +16,7 @@ using namespace linkherd::tests;
 namespace {
 
 // "health reason url" of each link of the file, sorted.
-std::vector<std::string> judged(const GitFolder& folder, const std::string& file, int exit_code) {
+std::vector<std::string> evaluated(const GitFolder& folder, const std::string& file, int exit_code) {
   const ProgramResult result = run_linkherd(
       folder.path(), {"check", "--offline", "--no-store", "--format", "jsonl", "--include-fragments", file});
   CAPTURE(result.err);
@@ -80,14 +80,14 @@ TEST_CASE("reStructuredText that is shown as it is written is not reported") {
   folder.commit("lists");
   const std::vector<std::string> expected{"alive ok there.rst", "dead file_not_found gone-1.rst",
                                           "dead file_not_found gone-2.rst", "dead file_not_found gone-3.rst"};
-  CHECK(judged(folder, "list.rst", 2) == expected);
+  CHECK(evaluated(folder, "list.rst", 2) == expected);
 }
 
 TEST_CASE("reStructuredText of literal text alone has no links") {
   GitFolder folder;
   folder.write("list.rst", "Text::\n\n  `no <no.rst>`_\n\n::\n\n  `no <no.rst>`_\n\n:code:`no <no.rst>`\n");
   folder.commit("lists");
-  CHECK(judged(folder, "list.rst", 0).empty());
+  CHECK(evaluated(folder, "list.rst", 0).empty());
 }
 
 TEST_CASE("AsciiDoc is judged with its titles, its anchors and the files that it includes") {
@@ -110,15 +110,16 @@ TEST_CASE("AsciiDoc is judged with its titles, its anchors and the files that it
                                           "alive ok part.adoc",
                                           "dead anchor_not_found gone",
                                           "dead anchor_not_found other#gone-2"};
-  CHECK(judged(folder, "list.adoc", 2) == expected);
-  CHECK(judged(folder, "part.adoc", 0) == std::vector<std::string>{"alive ok _name", "alive ok p.png"});
+  CHECK(evaluated(folder, "list.adoc", 2) == expected);
+  CHECK(evaluated(folder, "part.adoc", 0) == std::vector<std::string>{"alive ok _name", "alive ok p.png"});
 }
 
 TEST_CASE("a label without a definition is a note in reports, and fails nothing") {
   GitFolder folder;
   folder.write("list.md", "# List\n\n[The text][missing], [there][other] and `[no][code]`.\n\n[other]: list.md\n");
   folder.commit("lists");
-  CHECK(judged(folder, "list.md", 0) == std::vector<std::string>{"alive ok list.md", "skipped empty_target missing"});
+  CHECK(evaluated(folder, "list.md", 0) ==
+        std::vector<std::string>{"alive ok list.md", "skipped empty_target missing"});
   const ProgramResult all = run_linkherd(folder.path(), {"check", "--offline", "--no-store", "--all", "list.md"});
   CAPTURE(all.out);
   CHECK(all.exit_code == 0);

@@ -91,9 +91,9 @@ bool listens(int port) {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  const bool connected = connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  const bool is_connected = connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   close(client);
-  return connected;
+  return is_connected;
 }
 
 void openssl(const std::filesystem::path& folder, const std::vector<std::string>& words) {

@@ -198,7 +198,7 @@ TEST_CASE("the chain comes back from the store and from a web archive as it was"
   const std::vector<CheckedLine> live = site.check(list, {"--store", "store", "--bodies", "all"});
   const std::vector<CheckedLine> stored = site.check(list, {"--store", "store", "--bodies", "all"});
   for (const CheckedLine& line : stored) {
-    CHECK(line.from_store);
+    CHECK(line.is_from_store);
     CHECK(line.redirects == line_of(live, line.url).redirects);
   }
   const ProgramResult exported =

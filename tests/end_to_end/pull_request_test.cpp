@@ -235,8 +235,8 @@ TEST_CASE("the program that is told of changes gets no secret of linkherd's") {
   const ProgramResult result = run_program(LINKHERD_PROGRAM, options);
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
-  const std::string told = read_file(folder / "told");
-  CHECK_FALSE(holds(told, "s3cret"));
-  CHECK(holds(told, "\nGITHUB_TOKENS=another's\n"));
-  CHECK(holds(told, "LINKHERD_NEW=1\n"));
+  const std::string seen_environment = read_file(folder / "told");
+  CHECK_FALSE(holds(seen_environment, "s3cret"));
+  CHECK(holds(seen_environment, "\nGITHUB_TOKENS=another's\n"));
+  CHECK(holds(seen_environment, "LINKHERD_NEW=1\n"));
 }

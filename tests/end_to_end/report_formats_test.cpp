@@ -128,7 +128,7 @@ class BySection {
 };
 
 // "::group::dead (2)", "| dead | 2 |": the numbers that stand there.
-Counts told_counts(const std::string& text, std::string_view open, std::string_view middle) {
+Counts shown_counts(const std::string& text, std::string_view open, std::string_view middle) {
   Counts counts;
   for (const std::string& line : lines_of(text)) {
     const std::string number = between(line, middle, ")");
@@ -241,13 +241,13 @@ TEST_CASE("one run writes every format with the same counts, and each is valid")
   CHECK(junit.counts() == listed);
 
   const std::string github = runs.file("all.github");
-  CHECK(told_counts(github, "::group::", " (") == expected);
+  CHECK(shown_counts(github, "::group::", " (") == expected);
   CHECK(holds(github, "::error file=docs/list.md,line=4,col=22,"));
   std::string table;
   for (const std::string& line : lines_of(runs.file("all.markdown"))) {
     if (line.starts_with("| ")) table += line.substr(2, line.find(" |", line.find(" | ") + 3) - 2) + ")\n";
   }
-  CHECK(told_counts(table, "", " | ") == expected);
+  CHECK(shown_counts(table, "", " | ") == expected);
   CHECK(boost::json::parse(runs.file("all.lychee-json")).at("errors") == 2);
 
   validate({"--closed", std::string(LINKHERD_SOURCE_DIR) + "/reports/schema.json",
@@ -290,10 +290,10 @@ TEST_CASE("the schema that the program prints describes its lines") {
   const std::string report = print({"schema"}, "report.json");
   CHECK(read_file(report) == read_file(std::string(LINKHERD_SOURCE_DIR) + "/reports/schema.json"));
   const std::string link = print({"schema", "link"}, "link.json");
-  const ProgramResult told =
+  const ProgramResult output =
       run_linkherd(runs.repository / "docs", {"report", "--store", "../store", "--format", "jsonl"});
-  CHECK(told.exit_code == 0);
-  runs.repository.write("links.jsonl", told.out);
+  CHECK(output.exit_code == 0);
+  runs.repository.write("links.jsonl", output.out);
   validate({"--closed", link, (runs.repository / "links.jsonl").string()});
   const std::string occurrence = print({"schema", "occurrence"}, "occurrence.json");
   validate({"--closed", occurrence, print({"links", "--format", "jsonl", "list.md"}, "occurrences.jsonl")});
@@ -311,10 +311,10 @@ TEST_CASE("a report tells what changed since any earlier run") {
   const auto changes = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"--format", "json"};
     words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult told = report(words);
-    CAPTURE(told.err);
-    CHECK(told.exit_code == 0);
-    return boost::json::parse(told.out).at("changes");
+    const ProgramResult output = report(words);
+    CAPTURE(output.err);
+    CHECK(output.exit_code == 0);
+    return boost::json::parse(output.out).at("changes");
   };
   const value last = changes({});
   CHECK(last.at("since").at("number") == 2);
@@ -376,9 +376,9 @@ TEST_CASE("an audit is a folder with all of a run, and the same store gives the 
   CHECK(names == std::set<std::string>{"README.md", "catalogue.csv", "catalogue.json", "pages.cdxj", "pages.warc.gz",
                                        "report.csv", "report.html", "report.json", "run.json"});
   CHECK(holds(read_file(folder / "first/pages.cdxj"), "herd,good)/guide"));
-  const value told = boost::json::parse(read_file(folder / "first/run.json"));
-  CHECK(told.at("exit_code") == 2);
-  CHECK(told.at("run").at("number") == 1);
+  const value output = boost::json::parse(read_file(folder / "first/run.json"));
+  CHECK(output.at("exit_code") == 2);
+  CHECK(output.at("run").at("number") == 1);
   CHECK(read_file(folder / "first/catalogue.csv") == run({"export", "--store", "store", "--format", "csv"}).out);
 
   for (const std::vector<std::string>& words : {std::vector<std::string>{"--no-store", "--audit", "x"},

@@ -59,7 +59,7 @@ TEST_CASE("a second run asks conditionally and keeps the metadata of what has no
   for (const CheckedLine& line : checked_lines(second.out)) {
     CHECK(line.health == "alive");
     CHECK(line.reason == "not_modified");
-    CHECK_FALSE(line.from_store);
+    CHECK_FALSE(line.is_from_store);
     CHECK(line.harvest.authors == std::vector<std::string>{"Maria Castell"});
     CHECK(line.harvest.published == "2023-05-06T07:08:09Z");
   }
@@ -74,7 +74,7 @@ TEST_CASE("what was alive within the cache age is not asked again and later it i
   CHECK(soon.exit_code == 0);
   CHECK(pages.internet.requests().empty());
   for (const CheckedLine& line : checked_lines(soon.out)) {
-    CHECK(line.from_store);
+    CHECK(line.is_from_store);
     CHECK(line.health == "alive");
     CHECK_FALSE(line.harvest.title.empty());
   }

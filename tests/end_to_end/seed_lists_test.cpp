@@ -57,7 +57,7 @@ std::string authors_of(const Harvest& harvest) {
 
 bool has_duplicate(const CheckedLine& line, const std::string& layer, const std::string& with) {
   return std::ranges::any_of(line.duplicates, [&](const Duplicate& duplicate) {
-    return duplicate.layer == layer && duplicate.certain &&
+    return duplicate.layer == layer && duplicate.is_certain &&
            std::ranges::find(duplicate.with, with) != duplicate.with.end();
   });
 }

@@ -106,7 +106,7 @@ Stopped stop_when(RunningProgram program, int signal_number, const std::function
   Stopped stopped{program.wait(), {}};
   stopped.took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - asked);
   CAPTURE(stopped.result.err);
-  CHECK_FALSE(stopped.result.timed_out);
+  CHECK_FALSE(stopped.result.has_timed_out);
   const bool is_by_contract = stopped.result.exit_code == 128 + signal_number || stopped.result.signal == signal_number;
   CHECK(is_by_contract);
   return stopped;

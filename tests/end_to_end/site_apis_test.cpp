@@ -160,7 +160,7 @@ TEST_CASE("what a site API said is as good as what a page said: not asked again 
   CHECK(sites.check().exit_code == 0);
   sites.internet.forget_requests();
   const ProgramResult second = sites.check();
-  CHECK(line_about(second, article).from_store);
+  CHECK(line_about(second, article).is_from_store);
   CHECK(line_about(second, article).rule == "site_api:zhihu_article");
   CHECK(sites.internet.requests().empty());
   const ProgramResult third = sites.check({"--max-cache-age", "0"});

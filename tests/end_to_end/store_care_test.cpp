@@ -44,7 +44,7 @@ struct CaredFor {
     options.environment["CI"] = ci;
     return run_program(LINKHERD_PROGRAM, options);
   }
-  ProgramResult tell(std::vector<std::string> words) const {
+  ProgramResult run_command(std::vector<std::string> words) const {
     words.insert(words.end(), {"--store", "store"});
     return run_linkherd(folder.path(), words);
   }
@@ -55,30 +55,30 @@ struct CaredFor {
 TEST_CASE("a look is shown with its headers and its page and no secret") {
   CaredFor cared;
   REQUIRE(cared.check({"--header", "X-Other: k3y-value", "--header", "X-Api-Key: t0ken"}).exit_code == 0);
-  const std::string shown = cared.tell({"history", page_url + "#part"}).out;
+  const std::string shown = cared.run_command({"history", page_url + "#part"}).out;
   CAPTURE(shown);
   CHECK(holds(shown, "alive        the page exists"));
   CHECK(holds(shown, "title      first"));
   CHECK(holds(shown, "stored (--body prints it)"));
 
-  const std::string headers = cared.tell({"history", "--headers", page_url}).out;
+  const std::string headers = cared.run_command({"history", "--headers", page_url}).out;
   CAPTURE(headers);
   CHECK(holds(headers, "set-cookie: ***\n"));
   CHECK(holds(headers, "x-api-key: ***\n"));
   CHECK(holds(headers, "x-echo: ***\n"));
   CHECK(holds(headers, "x-colour: green \\u{1b}[31m\n"));
 
-  CHECK(cared.tell({"history", "--body", page_url}).out == html_page(long_text("first")).body);
+  CHECK(cared.run_command({"history", "--body", page_url}).out == html_page(long_text("first")).body);
   const json::object object =
-      json::parse(cared.tell({"history", "--format", "json", page_url}).out).as_array().at(0).as_object();
+      json::parse(cared.run_command({"history", "--format", "json", page_url}).out).as_array().at(0).as_object();
   CHECK(std::string_view(object.at("url").as_string()) == page_url);
   CHECK(object.at("body_stored") == true);
   CHECK(object.at("headers").as_array().size() >= 4);
 
-  const ProgramResult unknown = cared.tell({"history", "https://good.herd/never"});
+  const ProgramResult unknown = cared.run_command({"history", "https://good.herd/never"});
   CHECK(unknown.exit_code == 1);
   CHECK(count_lines(unknown.err) == 1);
-  CHECK(cared.tell({"history", "--body", "--headers", page_url}).exit_code == 3);
+  CHECK(cared.run_command({"history", "--body", "--headers", page_url}).exit_code == 3);
 }
 
 TEST_CASE("a page is shown as it was at a time and of older ones the body is given up") {
@@ -86,21 +86,21 @@ TEST_CASE("a page is shown as it was at a time and of older ones the body is giv
   REQUIRE(cared.check({"--now", "2026-03-01T10:00:00Z"}).exit_code == 0);
   cared.serve("second");
   REQUIRE(cared.check({"--now", "2026-03-02T10:00:00Z"}).exit_code == 0);
-  CHECK(holds(cared.tell({"history", page_url}).out, "title      second"));
-  CHECK(holds(cared.tell({"history", "--at", "2026-03-01", page_url}).out, "title      first"));
-  CHECK(cared.tell({"history", "--at", "2026-02-28", page_url}).exit_code == 1);
-  CHECK(cared.tell({"history", "--at", "soon", page_url}).exit_code == 3);
-  CHECK(holds(cared.tell({"history", "--body", page_url}).out, "second"));
-  CHECK(cared.tell({"history", "--body", "--at", "2026-03-01", page_url}).exit_code == 1);
+  CHECK(holds(cared.run_command({"history", page_url}).out, "title      second"));
+  CHECK(holds(cared.run_command({"history", "--at", "2026-03-01", page_url}).out, "title      first"));
+  CHECK(cared.run_command({"history", "--at", "2026-02-28", page_url}).exit_code == 1);
+  CHECK(cared.run_command({"history", "--at", "soon", page_url}).exit_code == 3);
+  CHECK(holds(cared.run_command({"history", "--body", page_url}).out, "second"));
+  CHECK(cared.run_command({"history", "--body", "--at", "2026-03-01", page_url}).exit_code == 1);
 
   cared.internet.host("good.herd").page("/page", status_page(404)).page("/", html_page("<title>Home</title>"));
   REQUIRE(cared.check({"--now", "2026-03-03T10:00:00Z"}).exit_code == 2);
-  CHECK(holds(cared.tell({"history", "--body", "--at", "2026-03-02T12:00:00Z", page_url}).out, "second"));
+  CHECK(holds(cared.run_command({"history", "--body", "--at", "2026-03-02T12:00:00Z", page_url}).out, "second"));
 }
 
 TEST_CASE("which bodies are kept is asked for and in CI none is") {
   const auto is_kept = [](const CaredFor& cared, const std::string& at) {
-    return cared.tell({"history", "--body", "--at", at, page_url}).exit_code == 0;
+    return cared.run_command({"history", "--body", "--at", at, page_url}).exit_code == 0;
   };
   CaredFor all;
   REQUIRE(all.check({"--bodies", "all", "--now", "2026-03-01T10:00:00Z"}).exit_code == 0);
@@ -119,17 +119,17 @@ TEST_CASE("which bodies are kept is asked for and in CI none is") {
   REQUIRE(none.check({"--bodies", "none", "--now", "2026-03-03T10:00:00Z"}).exit_code == 0);
   CHECK_FALSE(is_kept(none, "2026-03-03"));
   CHECK(is_kept(none, "2026-03-02"));  // what is there stays
-  CHECK(none.tell({"store", "verify"}).exit_code == 0);
+  CHECK(none.run_command({"store", "verify"}).exit_code == 0);
 }
 
 TEST_CASE("old runs are given up at the end of a run and what the store holds is told") {
   CaredFor cared;
   for (int run = 0; run < 4; ++run) REQUIRE(cared.check({"--keep-runs", "2"}).exit_code == 0);
-  CHECK(json_lines(cared.tell({"runs", "--format", "jsonl"}).out).size() == 2);
-  CHECK(cared.tell({"report", "--run", "1"}).exit_code == 1);
-  CHECK(cared.tell({"report", "--run", "3"}).exit_code == 0);
+  CHECK(json_lines(cared.run_command({"runs", "--format", "jsonl"}).out).size() == 2);
+  CHECK(cared.run_command({"report", "--run", "1"}).exit_code == 1);
+  CHECK(cared.run_command({"report", "--run", "3"}).exit_code == 0);
 
-  const json::object store = json::parse(cared.tell({"store", "info", "--format", "json"}).out).as_object();
+  const json::object store = json::parse(cared.run_command({"store", "info", "--format", "json"}).out).as_object();
   CHECK(store.at("runs") == 2);
   CHECK(store.at("oldest_run").at("number") == 3);
   CHECK(store.at("families").at("link").at("rows") == 2);
@@ -137,27 +137,27 @@ TEST_CASE("old runs are given up at the end of a run and what the store holds is
   CHECK(store.at("families").at("body").at("rows") == 2);
   CHECK(store.at("families").at("body").at("bytes").as_int64() > 0);
   CHECK(store.at("bytes").as_int64() > 0);
-  CHECK(holds(cared.tell({"store", "info"}).out, "2 runs, the oldest is run 3 of "));
+  CHECK(holds(cared.run_command({"store", "info"}).out, "2 runs, the oldest is run 3 of "));
 
-  const ProgramResult compacted = cared.tell({"store", "compact", "--keep-runs", "1"});
+  const ProgramResult compacted = cared.run_command({"store", "compact", "--keep-runs", "1"});
   CHECK(compacted.exit_code == 0);
   CHECK(holds(compacted.out, "1 run, 0 stored pages and 0 links removed"));
-  CHECK(json_lines(cared.tell({"runs", "--format", "jsonl"}).out).size() == 1);
-  CHECK(cared.tell({"store", "verify"}).exit_code == 0);
+  CHECK(json_lines(cared.run_command({"runs", "--format", "jsonl"}).out).size() == 1);
+  CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
 }
 
 TEST_CASE("a link is forgotten by its address or by a pattern") {
   CaredFor cared;
   REQUIRE(cared.check({}).exit_code == 0);
-  CHECK(cared.tell({"store", "forget"}).exit_code == 3);
-  CHECK(cared.tell({"store", "forget", "--pattern", "("}).exit_code == 3);
-  CHECK(cared.tell({"store", "forget", "https://good.herd/never"}).exit_code == 1);
-  CHECK(holds(cared.tell({"store", "forget", page_url}).out, "1 link forgotten"));
-  CHECK(cared.tell({"history", page_url}).exit_code == 1);
-  CHECK(json_lines(cared.tell({"report", "--format", "jsonl"}).out).size() == 1);
-  CHECK(holds(cared.tell({"store", "forget", "--pattern", "^https://good\\.herd/o"}).out, "1 link forgotten"));
-  CHECK(json_lines(cared.tell({"report", "--format", "jsonl"}).out).empty());
-  CHECK(cared.tell({"store", "verify"}).exit_code == 0);
+  CHECK(cared.run_command({"store", "forget"}).exit_code == 3);
+  CHECK(cared.run_command({"store", "forget", "--pattern", "("}).exit_code == 3);
+  CHECK(cared.run_command({"store", "forget", "https://good.herd/never"}).exit_code == 1);
+  CHECK(holds(cared.run_command({"store", "forget", page_url}).out, "1 link forgotten"));
+  CHECK(cared.run_command({"history", page_url}).exit_code == 1);
+  CHECK(json_lines(cared.run_command({"report", "--format", "jsonl"}).out).size() == 1);
+  CHECK(holds(cared.run_command({"store", "forget", "--pattern", "^https://good\\.herd/o"}).out, "1 link forgotten"));
+  CHECK(json_lines(cared.run_command({"report", "--format", "jsonl"}).out).empty());
+  CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
   CHECK(cared.check({}).exit_code == 0);
 }
 
@@ -165,23 +165,23 @@ TEST_CASE("a link to a file and what is no URL are forgotten too and databases t
   CaredFor cared;
   cared.folder.write("list.md", "[file](missing.md)\n[no URL](http://[bad/)\n[page](" + page_url + ")\n");
   REQUIRE(cared.check({}).exit_code == 2);
-  REQUIRE(cared.tell({"store", "backup", "copies"}).exit_code == 0);
-  REQUIRE(cared.tell({"store", "restore", "copies"}).exit_code == 0);
-  const auto links_left = [&] { return json_lines(cared.tell({"report", "--format", "jsonl"}).out).size(); };
+  REQUIRE(cared.run_command({"store", "backup", "copies"}).exit_code == 0);
+  REQUIRE(cared.run_command({"store", "restore", "copies"}).exit_code == 0);
+  const auto links_left = [&] { return json_lines(cared.run_command({"report", "--format", "jsonl"}).out).size(); };
   REQUIRE(links_left() == 3);
-  const ProgramResult file = cared.tell({"store", "forget", "missing.md"});
+  const ProgramResult file = cared.run_command({"store", "forget", "missing.md"});
   CHECK(holds(file.out, "1 link forgotten"));
   CHECK(holds(file.err, "damaged-1"));
   CHECK(links_left() == 2);
-  CHECK(holds(cared.tell({"store", "forget", "--pattern", "bad"}).out, "1 link forgotten"));
+  CHECK(holds(cared.run_command({"store", "forget", "--pattern", "bad"}).out, "1 link forgotten"));
   CHECK(links_left() == 1);
-  CHECK(cared.tell({"store", "forget", "http://[bad/"}).exit_code == 1);
+  CHECK(cared.run_command({"store", "forget", "http://[bad/"}).exit_code == 1);
   CHECK(std::filesystem::exists(cared.folder / "store" / "damaged-1"));
-  const ProgramResult page = cared.tell({"store", "forget", "--damaged", page_url});
+  const ProgramResult page = cared.run_command({"store", "forget", "--damaged", page_url});
   CHECK(page.exit_code == 0);
   CHECK(page.err.empty());
   CHECK_FALSE(std::filesystem::exists(cared.folder / "store" / "damaged-1"));
-  CHECK(cared.tell({"store", "verify"}).exit_code == 0);
+  CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
 }
 
 TEST_CASE("a store of the first version is cared for and what is no store is not") {
@@ -192,25 +192,25 @@ TEST_CASE("a store of the first version is cared for and what is no store is not
     const CaredFor cared;
     std::filesystem::copy(LINKHERD_SOURCE_DIR "/tests/storage/stores/version_1", cared.folder / "store",
                           std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
-    const ProgramResult result = cared.tell(words);
+    const ProgramResult result = cared.run_command(words);
     CAPTURE(result.err);
     CHECK(result.exit_code == 0);
-    CHECK(cared.tell({"store", "verify"}).exit_code == 0);
+    CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
   }
   const CaredFor cared;
   std::filesystem::create_directory(cared.folder / "store");
-  CHECK(holds(cared.tell({"store", "compact"}).err, "does not exist"));
+  CHECK(holds(cared.run_command({"store", "compact"}).err, "does not exist"));
   cared.folder.write("store/db/mine", "");
-  CHECK(cared.tell({"store", "compact"}).exit_code == 1);
+  CHECK(cared.run_command({"store", "compact"}).exit_code == 1);
   CHECK_FALSE(std::filesystem::exists(cared.folder / "store" / "linkherd-store"));
 }
 
 TEST_CASE("a damaged store is found out and a backup brings it back") {
   CaredFor cared;
   REQUIRE(cared.check({}).exit_code == 0);
-  CHECK(cared.tell({"store", "backup", "copies"}).exit_code == 0);
-  CHECK(cared.tell({"store", "backup", "store/copies"}).exit_code == 3);
-  const ProgramResult whole = cared.tell({"store", "verify"});
+  CHECK(cared.run_command({"store", "backup", "copies"}).exit_code == 0);
+  CHECK(cared.run_command({"store", "backup", "store/copies"}).exit_code == 3);
+  const ProgramResult whole = cared.run_command({"store", "verify"});
   CHECK(whole.exit_code == 0);
   CHECK(holds(whole.out, "2 links, 2 snapshots, 2 stored pages, 1 run with 2 results"));
 
@@ -221,23 +221,23 @@ TEST_CASE("a damaged store is found out and a backup brings it back") {
     bytes.at(10) = static_cast<char>(bytes.at(10) ^ 0x55);
     cared.folder.write("store/db/" + file.path().filename().string(), bytes);
   }
-  const ProgramResult damaged = cared.tell({"store", "verify", "--format", "json"});
+  const ProgramResult damaged = cared.run_command({"store", "verify", "--format", "json"});
   CHECK(damaged.exit_code == 1);
   CHECK(
       (holds(damaged.out, ".sst of ") || holds(damaged.err, " is damaged")));  // where even its version cannot be read
-  const ProgramResult restored = cared.tell({"store", "restore", "copies"});
+  const ProgramResult restored = cared.run_command({"store", "restore", "copies"});
   CAPTURE(restored.err);
   CHECK(restored.exit_code == 0);
   CHECK(holds(restored.out, "damaged-1"));
-  CHECK(cared.tell({"store", "verify"}).exit_code == 0);
-  CHECK(json_lines(cared.tell({"report", "--format", "jsonl"}).out).size() == 2);
-  CHECK(cared.tell({"store", "restore", "list.md"}).exit_code == 1);
+  CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
+  CHECK(json_lines(cared.run_command({"report", "--format", "jsonl"}).out).size() == 2);
+  CHECK(cared.run_command({"store", "restore", "list.md"}).exit_code == 1);
 }
 
 TEST_CASE("a store in use is told at once with the process that has it and can be waited for") {
   CaredFor cared;
   REQUIRE(cared.check({}).exit_code == 0);
-  REQUIRE(cared.tell({"store", "backup", "copies"}).exit_code == 0);
+  REQUIRE(cared.run_command({"store", "backup", "copies"}).exit_code == 0);
   Page silent;
   silent.delivery = Delivery::silence;
   cared.internet.host("good.herd").page("/other", silent);
@@ -253,14 +253,14 @@ TEST_CASE("a store in use is told at once with the process that has it and can b
     CHECK(count_lines(second.err) == 1);
     CHECK(holds(second.err, "is in use by another linkherd (process "));
     CHECK(holds(second.err, "--wait-lock"));
-    const ProgramResult waiting = cared.tell({"store", "compact", "--wait-lock", "300ms"});
+    const ProgramResult waiting = cared.run_command({"store", "compact", "--wait-lock", "300ms"});
     CHECK(waiting.exit_code == 1);
     CHECK(holds(waiting.err, "waiting for the lock"));
-    const ProgramResult restoring = cared.tell({"store", "restore", "copies", "--wait-lock", "300ms"});
+    const ProgramResult restoring = cared.run_command({"store", "restore", "copies", "--wait-lock", "300ms"});
     CHECK(restoring.exit_code == 1);
     CHECK(holds(restoring.err, "is in use by another linkherd (process "));
     CHECK(holds(restoring.err, "waiting for the lock"));
   }
-  CHECK(cared.tell({"store", "compact", "--wait-lock", "60s"}).exit_code == 0);
-  CHECK(cared.tell({"store", "restore", "copies", "--wait-lock", "60s"}).exit_code == 0);
+  CHECK(cared.run_command({"store", "compact", "--wait-lock", "60s"}).exit_code == 0);
+  CHECK(cared.run_command({"store", "restore", "copies", "--wait-lock", "60s"}).exit_code == 0);
 }

@@ -158,7 +158,7 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
   CHECK(check.exit_code == 0);
   CHECK(holds(check.err, "is tracked by git: linkherd does not use it, as with --no-store"));
   CHECK(holds(check.err, "--store .linkherd"));
-  CHECK_FALSE(line_of(checked_lines(check.out), "http://good.herd/page").from_store);
+  CHECK_FALSE(line_of(checked_lines(check.out), "http://good.herd/page").is_from_store);
   CHECK(site.internet.count("good.herd", "/page") == 1);
   CHECK(fs::last_write_time(site.folder / ".linkherd" / "state") == before);
   for (const std::vector<std::string>& words :
@@ -172,7 +172,7 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
 
   const ProgramResult named = site.check({"--store", ".linkherd", "--format", "jsonl"});
   CHECK(named.exit_code == 0);
-  CHECK(line_of(checked_lines(named.out), "http://good.herd/page").from_store);
+  CHECK(line_of(checked_lines(named.out), "http://good.herd/page").is_from_store);
   CHECK(site.run({"report", "--store", ".linkherd"}).exit_code == 0);
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("a store that only lies in a repository is used") {
   REQUIRE(site.check({}).exit_code == 0);
   const ProgramResult second = site.check({"--format", "jsonl"});
   CHECK_FALSE(holds(second.err, "warning"));
-  CHECK(line_of(checked_lines(second.out), "http://good.herd/page").from_store);
+  CHECK(line_of(checked_lines(second.out), "http://good.herd/page").is_from_store);
   CHECK(site.run({"report"}).exit_code == 0);
 }
 
@@ -365,7 +365,7 @@ TEST_CASE("a killed second run is told of by report and history") {
   RunningProgram program = start_linkherd(
       site.folder.path(), check_words(site.internet, {"--timeout", "100s", "--store", "store", "other.md"}));
   REQUIRE(wait_for_request(site.internet, "slow.herd", "/"));
-  const auto told = [&site](const std::string& words) {
+  const auto says_once = [&site](const std::string& words) {
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"report", "--store", "store"},
           std::vector<std::string>{"history", "--store", "store", "http://good.herd/page"}}) {
@@ -376,10 +376,10 @@ TEST_CASE("a killed second run is told of by report and history") {
       CHECK(holds(result.err, words));
     }
   };
-  told("is still running: the report shows the state before this run");
+  says_once("is still running: the report shows the state before this run");
   program.signal(SIGKILL);
   CHECK(program.wait().signal == SIGKILL);
-  told("was interrupted: the report shows the state before this run; the same `linkherd check` continues it");
+  says_once("was interrupted: the report shows the state before this run; the same `linkherd check` continues it");
 
   site.internet.host("slow.herd").otherwise(html_page("<title>Slow</title>"));
   REQUIRE(run_linkherd(site.folder.path(), check_words(site.internet, {"--store", "store", "other.md"})).exit_code ==

@@ -33,7 +33,7 @@ struct FourRuns {
     more.insert(more.end(), {"--store", "store"});
     return run_linkherd(folder.path(), check_words(internet, more));
   }
-  ProgramResult tell(std::vector<std::string> words) const {
+  ProgramResult run_command(std::vector<std::string> words) const {
     words.insert(words.end(), {"--store", "store"});
     return run_linkherd(folder.path(), words);
   }
@@ -43,7 +43,7 @@ struct FourRuns {
 
 TEST_CASE("the runs of a store are listed with what became of their links") {
   const FourRuns runs;
-  const ProgramResult listed = runs.tell({"runs", "--format", "jsonl"});
+  const ProgramResult listed = runs.run_command({"runs", "--format", "jsonl"});
   CHECK(listed.exit_code == 0);
   const auto lines = json_lines(listed.out);
   REQUIRE(lines.size() == 4);
@@ -58,9 +58,9 @@ TEST_CASE("the runs of a store are listed with what became of their links") {
   CHECK(lines[1].at("inputs") == boost::json::parse(R"(["one.md"])"));
   CHECK(lines[1].at("started_at").as_string().starts_with("2026-03-03T10:00:0"));
   CHECK(lines[3].at("by_health") == boost::json::parse(R"({"alive": 2})"));
-  CHECK(boost::json::parse(runs.tell({"runs", "--format", "json"}).out).as_array().size() == 4);
+  CHECK(boost::json::parse(runs.run_command({"runs", "--format", "json"}).out).as_array().size() == 4);
 
-  const std::string text = runs.tell({"runs"}).out;
+  const std::string text = runs.run_command({"runs"}).out;
   CAPTURE(text);
   CHECK(holds(text, "    3  2026-03-03 10:00 UTC  2026-03-03 10:0"));
   CHECK(holds(text, "complete     one.md\n       2 links: 1 alive, 1 dead\n"));
@@ -72,35 +72,35 @@ TEST_CASE("a report shows any run as it was and by default the latest whole one"
   const auto health_of_one = [&runs](const std::vector<std::string>& more) {
     std::vector<std::string> words{"report", "--format", "jsonl"};
     words.insert(words.end(), more.begin(), more.end());
-    return line_of(checked_lines(runs.tell(words).out), "https://good.herd/one").health;
+    return line_of(checked_lines(runs.run_command(words).out), "https://good.herd/one").health;
   };
   CHECK(health_of_one({"--run", "1"}) == "alive");
   CHECK(health_of_one({"--run", "3"}) == "dead");
   CHECK(health_of_one({"one.md"}) == "dead");
-  CHECK(checked_lines(runs.tell({"report", "--run", "4", "--format", "jsonl"}).out).size() == 1);
-  CHECK(checked_lines(runs.tell({"report", "--format", "jsonl"}).out).size() == 2);
-  CHECK(checked_lines(runs.tell({"report", "--format", "jsonl", "two.md"}).out).size() == 1);
+  CHECK(checked_lines(runs.run_command({"report", "--run", "4", "--format", "jsonl"}).out).size() == 1);
+  CHECK(checked_lines(runs.run_command({"report", "--format", "jsonl"}).out).size() == 2);
+  CHECK(checked_lines(runs.run_command({"report", "--format", "jsonl", "two.md"}).out).size() == 1);
 
-  const std::string latest = runs.tell({"report"}).out;
+  const std::string latest = runs.run_command({"report"}).out;
   CAPTURE(latest);
   CHECK(holds(latest, " of 2 links "));
   CHECK(holds(latest, "\nRun 3 of 2026-03-03 10:00 UTC, one.md\n"));
   CHECK(holds(latest, "Not shown: runs of two.md (run 2 of 2026-03-02)."));
-  const std::string of_two = runs.tell({"report", "two.md"}).out;
+  const std::string of_two = runs.run_command({"report", "two.md"}).out;
   CHECK(holds(of_two, "\nRun 2 of "));
   CHECK_FALSE(holds(of_two, "Not shown"));
 }
 
 TEST_CASE("a run that the store does not have is an error with those there are") {
   const FourRuns runs;
-  const ProgramResult unknown = runs.tell({"report", "--run", "9"});
+  const ProgramResult unknown = runs.run_command({"report", "--run", "9"});
   CHECK(unknown.exit_code == 1);
   CHECK(count_lines(unknown.err) == 1);
   CHECK(holds(unknown.err, "has no run 9; it has runs 4, 3, 2, 1"));
-  const ProgramResult other = runs.tell({"report", "three.md"});
+  const ProgramResult other = runs.run_command({"report", "three.md"});
   CHECK(other.exit_code == 1);
   CHECK(holds(other.err, "has no run of three.md; `linkherd runs` lists the stored runs"));
   for (const char* number : {"0", "-1", "x", "99999999999999999999999"})
-    CHECK(runs.tell({"report", "--run", number}).exit_code == 3);
-  CHECK(runs.tell({"report", "--run", "1", "one.md"}).exit_code == 3);
+    CHECK(runs.run_command({"report", "--run", number}).exit_code == 3);
+  CHECK(runs.run_command({"report", "--run", "1", "one.md"}).exit_code == 3);
 }

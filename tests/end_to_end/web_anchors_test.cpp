@@ -51,7 +51,7 @@ const std::string list =
     "<http://docs.herd/guide#ignored> <!-- linkherd-ignore-line -->\n"
     "<http://docs.herd/guide#instal>\n";
 
-ProgramResult check(const TempDir& folder, const SmallInternet& internet, const Words& more) {
+ProgramResult check_anchors(const TempDir& folder, const SmallInternet& internet, const Words& more) {
   Words words{"--format", "jsonl", "--exclude", "#left-out$", "--max-body", "50KiB", "--include-fragments=web"};
   words.insert(words.end(), more.begin(), more.end());
   return run_linkherd(folder.path(), check_words(internet, words));
@@ -74,7 +74,7 @@ TEST_CASE("a page is fetched once for all its fragments, and those that it lacks
   const Words stored{"--store", "store", "--bodies", "changed", "list.md"};
   Words first = stored;
   first.insert(first.begin(), {"--now", "2026-11-23T12:00:00Z"});
-  const ProgramResult result = check(folder, internet, first);
+  const ProgramResult result = check_anchors(folder, internet, first);
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -104,14 +104,14 @@ TEST_CASE("a page is fetched once for all its fragments, and those that it lacks
   internet.forget_requests();
   Words later = stored;
   later.insert(later.begin(), {"--now", "2026-11-23T13:00:00Z"});
-  CHECK(urls_of(checked_lines(check(folder, internet, later).out)) == urls_of(lines));
+  CHECK(urls_of(checked_lines(check_anchors(folder, internet, later).out)) == urls_of(lines));
   CHECK(internet.count("docs.herd", "/guide") == 0);
 
   // An anchor that comes back is told.
   plant_docs(internet, "instal");
   later = {"--now", "2026-11-26T13:00:00Z"};
   later.insert(later.end(), stored.begin(), stored.end());
-  const ProgramResult changed = check(folder, internet, later);
+  const ProgramResult changed = check_anchors(folder, internet, later);
   CAPTURE(changed.err);
   std::string changes;
   for (const boost::json::object& line : json_lines(changed.out)) {
@@ -127,7 +127,7 @@ TEST_CASE("without a store, and by lychee's names; a link whose only place lacks
   folder.write("list.md", "[a](" + guide + "#gone) [b](" + guide + "#gone2)\n");
   SmallInternet internet;
   plant_docs(internet, "install");
-  const ProgramResult result = check(folder, internet, {"--include-fragments=full", "--no-store", "list.md"});
+  const ProgramResult result = check_anchors(folder, internet, {"--include-fragments=full", "--no-store", "list.md"});
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   CHECK(urls_of(lines) == Words{guide + "#gone", guide + "#gone2"});
   CHECK(line_of(lines, guide + "#gone").health == "dead");
@@ -148,7 +148,7 @@ TEST_CASE("the anchors of a site that is crawled") {
     Words words{"--recursive", "http://site.herd/"};
     words.insert(words.end(), store.begin(), store.end());
     internet.forget_requests();
-    const ProgramResult result = check(folder, internet, words);
+    const ProgramResult result = check_anchors(folder, internet, words);
     CAPTURE(result.err);
     CHECK(result.exit_code == 2);
     const std::vector<CheckedLine> lines = checked_lines(result.out);

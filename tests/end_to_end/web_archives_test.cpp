@@ -201,10 +201,10 @@ TEST_CASE("an archive is harvested into a store that is named, behind the looks 
   run_linkherd(folder.path(), {"export", "--store", "first", "--format", "warc", "-o", "x.warc.gz"});
   const std::vector<std::string> harvest{"check", "--offline", "--from-warc", "x.warc.gz", "--bodies", "all"};
   for (const CheckedLine& line : check(harvest, "second")) {
-    CHECK_FALSE(line.from_store);
+    CHECK_FALSE(line.is_from_store);
     CHECK(is_same(line_of(live, line.url), line));
   }
-  for (const CheckedLine& line : check(harvest, "second")) CHECK(line.from_store);
+  for (const CheckedLine& line : check(harvest, "second")) CHECK(line.is_from_store);
   const ProgramResult body =
       run_linkherd(folder.path(), {"history", "--body", "--store", "second", "https://good.herd/one"});
   CHECK(holds(body.out, "<title>Page One</title>"));
@@ -212,7 +212,7 @@ TEST_CASE("an archive is harvested into a store that is named, behind the looks 
   host.page("/one", html_page("<title>Page One again</title>"));
   check(check_words(internet, {"--max-cache-age", "0"}), "second");
   const std::vector<CheckedLine> after = check(harvest, "second");
-  CHECK(line_of(after, "https://good.herd/one").from_store);
+  CHECK(line_of(after, "https://good.herd/one").is_from_store);
   CHECK(line_of(after, "https://good.herd/one").harvest.title == "Page One again");
   CHECK(run_linkherd(folder.path(), {"store", "verify", "--store", "second"}).exit_code == 0);
 }
@@ -310,16 +310,16 @@ TEST_CASE("what wget has archived is judged as the network is") {
        "-e", "https_proxy=" + proxy.address(), "--content-on-error", "--warc-file=wget", "--input-file=urls"});
   CAPTURE(fetched.err);
   const std::vector<CheckedLine> archived = planted.check_archive("wget.warc.gz");
-  std::size_t judged = 0;
+  std::size_t evaluated = 0;
   for (const CheckedLine& before : live) {
     const CheckedLine& after = line_of(archived, before.url);
     if (after.reason == "not_in_archive") continue;
     CAPTURE(before.url);
     CAPTURE(before.health + " " + before.reason + "; then " + after.health + " " + after.reason);
-    ++judged;
+    ++evaluated;
     CHECK(is_same(before, after));
   }
-  CHECK(judged > live.size() / 2);
+  CHECK(evaluated > live.size() / 2);
 }
 
 TEST_CASE("a damaged archive is named and used as far as it goes, and what is none is refused") {

@@ -51,15 +51,15 @@ void read_pages(std::string_view message) {
   for (FoundPage& page : found->pages) {
     const RequestKey key = page.key;
     const storage::Snapshot snapshot = page.snapshot;
-    const std::optional<BodyPlace> place = page.body_place;
+    const std::optional<BodyLocation> location = page.body_location;
     std::string batch;
     append_page(batch,
-                std::move(page).with({key.id, "https://example.org/", std::nullopt, key.confirming, key.purpose}), {},
-                place);
+                std::move(page).with({key.id, "https://example.org/", std::nullopt, key.is_confirmation, key.purpose}),
+                {}, location);
     const Result<FoundPages> again = decode_pages(batch);
     must(again.has_value() && again->pages.size() == 1);
     must(again->pages.front().key == key && again->pages.front().snapshot == snapshot);
-    must(again->pages.front().body_place == place && (!place || is_name(place->file)));
+    must(again->pages.front().body_location == location && (!location || is_name(location->file)));
     must(is_one_line(snapshot.final_url) && snapshot.status >= 0);
   }
 }
@@ -69,7 +69,7 @@ void read_lease(std::string_view message) {
   if (lease.has_error()) return;
   const Result<BucketLease> again = decode_lease(encode_lease(*lease));
   must(again.has_value() && again->run == lease->run && again->bucket == lease->bucket);
-  must(again->without_bodies == lease->without_bodies && again->reads_files == lease->reads_files);
+  must(again->should_skip_bodies == lease->should_skip_bodies && again->reads_files == lease->reads_files);
   must(again->bucket < again->buckets && again->hosts.size() == lease->hosts.size() && is_name(lease->run));
   for (const storage::HostState& host : lease->hosts) must(is_web_origin(host.origin));
 }
@@ -86,7 +86,7 @@ void read_progress(std::string_view message) {
 void read_plan(std::string_view message) {
   const Result<PlanHeader> plan = decode_plan(message);
   if (plan.has_error()) return;
-  must(is_name(plan->plan) && plan->pieces <= most_pieces &&
+  must(is_name(plan->plan) && plan->pieces <= max_pieces &&
        (!plan->shard || plan->shard->number <= plan->shard->count));
   const Result<PlanHeader> again = decode_plan(encode_plan(*plan));
   must(again.has_value() && again->plan == plan->plan && again->inputs == plan->inputs);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int skipped = 77;
 constexpr std::size_t texts_a_round = 50'000;
-constexpr std::size_t most_shown = 40;
+constexpr std::size_t max_shown = 40;
 constexpr std::uint32_t none = UINT32_MAX;
 
 void append(std::string& out, const std::optional<std::string>& text) {
@@ -107,7 +107,7 @@ int run(std::size_t count, std::uint64_t seed) {
       if (ours == theirs[i]) continue;
       if (const KnownDifference* difference = explain_difference(texts[i], ours, theirs[i])) {
         ++known[difference->name];
-      } else if (++unexplained <= most_shown) {
+      } else if (++unexplained <= max_shown) {
         fmt::print("unexplained: {} base {}\n  ours {}\n  node {}\n", shown(texts[i].text), shown(texts[i].base),
                    shown(ours), shown(theirs[i]));
       }

@@ -201,9 +201,9 @@ std::string UrlGenerator::piece() {
   }
 }
 
-std::string UrlGenerator::pieces(std::size_t most) {
+std::string UrlGenerator::pieces(std::size_t max_count) {
   std::string text;
-  for (std::size_t count = below(most + 1); count > 0; --count) text += piece();
+  for (std::size_t count = below(max_count + 1); count > 0; --count) text += piece();
   return text;
 }
 

@@ -24,7 +24,7 @@ class UrlGenerator {
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
   std::string code_point();
   std::string piece();
-  std::string pieces(std::size_t most);
+  std::string pieces(std::size_t max_count);
   std::string host();
   std::string mutated();
 

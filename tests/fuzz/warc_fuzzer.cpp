@@ -25,6 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!same || same->fields != record->fields) std::abort();
     reader.finish_record();
   }
-  if (reader.problems().size() > WarcReader::most_problems + 1) std::abort();
+  if (reader.problems().size() > WarcReader::max_problems + 1) std::abort();
   return 0;
 }

@@ -83,18 +83,18 @@ std::uint64_t count(const testing::GrowthShape& shape, std::size_t bytes) {
 // The least exponent of a step between two sizes: limits that a reader has are steep where they begin, and nowhere
 // else. Larger texts are read only if the smaller ones do not settle it.
 double exponent_of(const testing::GrowthShape& shape) {
-  double least = 9;
+  double min_value = 9;
   std::uint64_t last = count(shape, first_bytes);
   std::size_t bytes = first_bytes;
-  for (int i = 0; i < max_steps && least > max_exponent; ++i) {
+  for (int i = 0; i < max_steps && min_value > max_exponent; ++i) {
     bytes *= step;
     const std::uint64_t next = count(shape, bytes);
-    least =
-        std::min(least, std::log(static_cast<double>(next) / static_cast<double>(std::max<std::uint64_t>(last, 1))) /
-                            std::log(static_cast<double>(step)));
+    min_value = std::min(min_value,
+                         std::log(static_cast<double>(next) / static_cast<double>(std::max<std::uint64_t>(last, 1))) /
+                             std::log(static_cast<double>(step)));
     last = next;
   }
-  return least;
+  return min_value;
 }
 
 }  // namespace

@@ -12,22 +12,22 @@ using namespace linkherd::parser;
 TEST_CASE("an arena keeps texts of any length where they are") {
   TextArena arena;
   const std::string whole_chunk(std::size_t{1} << 18U, 'w'), more(3 * (std::size_t{1} << 18U) + 1, 'm');
-  std::vector<std::pair<TextArena::Place, std::string>> added;
+  std::vector<std::pair<TextArena::Offset, std::string>> added;
   for (const std::string& text : {std::string(), std::string("a\0b", 3), whole_chunk, std::string(), more,
                                   std::string("x"), std::string(4096, 'y')})
     added.emplace_back(arena.add(text), text);
   for (int i = 0; i < 100'000; ++i)
     added.emplace_back(arena.add("text " + std::to_string(i)), "text " + std::to_string(i));
-  for (const auto& [place, text] : added) REQUIRE(arena.from(place).starts_with(text));
+  for (const auto& [offset, text] : added) REQUIRE(arena.from(offset).starts_with(text));
 }
 
 TEST_CASE("a table has each text once, by number") {
   TextTable table;
-  CHECK(table.number_of("") == 0);
-  CHECK(table.number_of("a") == 1);
-  CHECK(table.number_of("") == 0);
-  for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(table.number_of(std::to_string(i)) == i + 2);
-  for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(table.number_of(std::to_string(i)) == i + 2);
+  CHECK(table.intern("") == 0);
+  CHECK(table.intern("a") == 1);
+  CHECK(table.intern("") == 0);
+  for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(table.intern(std::to_string(i)) == i + 2);
+  for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(table.intern(std::to_string(i)) == i + 2);
   CHECK(table.size() == 10'002);
   CHECK(table.text(10'001) == "9999");
   CHECK(table.find("9999") == 10'001);
@@ -35,8 +35,8 @@ TEST_CASE("a table has each text once, by number") {
   CHECK_FALSE(TextTable().find("a"));
 
   TextTable other;
-  other.number_of("b");
-  other.number_of("a");
+  other.intern("b");
+  other.intern("a");
   CHECK(table.append(other) == std::vector<std::uint32_t>{10'002, 1});
   CHECK(table.text(10'002) == "b");
 }
@@ -45,18 +45,18 @@ TEST_CASE("each of many texts is found again, however full the table is") {
   TextTable table;
   constexpr std::uint32_t count = 349'500;  // two thirds of a power of two, nearly
   const auto text_of = [](std::uint32_t number) { return "https://a.cn/" + std::to_string(number); };
-  for (std::uint32_t number = 0; number < count; ++number) table.number_of(text_of(number));
+  for (std::uint32_t number = 0; number < count; ++number) table.intern(text_of(number));
   CHECK(table.size() == count);
-  for (std::uint32_t number = 0; number < count; ++number) REQUIRE(table.number_of(text_of(number)) == number);
+  for (std::uint32_t number = 0; number < count; ++number) REQUIRE(table.intern(text_of(number)) == number);
 }
 
 TEST_CASE("paths of two tables are found by their numbers, also where they share names") {
   using Path = std::vector<std::string>;
   const Path below{"Part", "Chapter"}, beside{"Part", "Part"}, other{"Chapter"};
   PathTable one, two;
-  CHECK(one.number_of({}) == 0);
-  const std::uint32_t first = one.number_of(below);
-  const std::uint32_t second = two.number_of(beside), third = two.number_of(other);
+  CHECK(one.intern({}) == 0);
+  const std::uint32_t first = one.intern(below);
+  const std::uint32_t second = two.intern(beside), third = two.intern(other);
   const std::uint32_t higher = one.append(two);
   CHECK(one.path(0).empty());
   CHECK(one.path(first) == below);

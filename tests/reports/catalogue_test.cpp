@@ -30,9 +30,9 @@ std::string catalogue(const storage::CheckedLinks& links, CatalogueFormat format
 storage::CheckedLink listed(std::string file, unsigned line, std::string url, std::string text,
                             std::vector<std::string> headings) {
   storage::CheckedLink made = alive(std::move(file), line, std::move(url));
-  parser::LinkOccurrence& place = made.entry.occurrences[0];
-  place.text = std::move(text);
-  place.headings = std::move(headings);
+  parser::LinkOccurrence& occurrence = made.entry.occurrences[0];
+  occurrence.text = std::move(text);
+  occurrence.headings = std::move(headings);
   return made;
 }
 

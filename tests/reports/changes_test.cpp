@@ -11,7 +11,7 @@
 #include <doctest/doctest.h>
 
 #include "reports/report_formats.h"
-#include "reports/told_link.h"
+#include "reports/report_rows.h"
 #include "text_report_fixture.h"
 
 using namespace linkherd;
@@ -30,7 +30,7 @@ storage::Run earlier() {
   return run;
 }
 
-storage::CheckedLink judged(unsigned line, Health health, std::string_view reason) {
+storage::CheckedLink evaluated(unsigned line, Health health, std::string_view reason) {
   storage::CheckedLink made = link("a.md", line, "https://a.example/" + std::to_string(line), verdict(health, reason));
   made.entry.id = storage::LinkId::of_text(made.record.url);
   return made;
@@ -57,7 +57,7 @@ MadeReport one_of_every_change() {
   made.since = EarlierRun{earlier(), {{storage::LinkId::of_text("gone from the lists"), Health::alive}}, false, {}};
   unsigned line = 0;
   for (const Row& row : rows) {
-    made.links.push_back(judged(++line, row.health, row.reason));
+    made.links.push_back(evaluated(++line, row.health, row.reason));
     if (row.before) made.since->healths.emplace_back(made.links.back().entry.id, *row.before);
   }
   made.links[0].record.first_failed = at("2026-03-05T09:00:00Z");
@@ -120,21 +120,21 @@ TEST_CASE("what became of a link follows from what it was and what it is") {
                          {Health::redirected, "moved_permanently", Health::redirected, Change::same},
                          {Health::redirected, "moved_permanently", Health::blocked, Change::same},
                          {Health::redirected, "moved_permanently", std::nullopt, Change::added},
-                         {Health::unreachable, "timeout", Health::alive, Change::unjudged},
-                         {Health::deferred, "interrupted", Health::dead, Change::unjudged},
+                         {Health::unreachable, "timeout", Health::alive, Change::inconclusive},
+                         {Health::deferred, "interrupted", Health::dead, Change::inconclusive},
                          {Health::blocked, "http_403", Health::unreachable, Change::same},
                          {Health::skipped, "placeholder", Health::skipped, Change::same},
                          {Health::blocked, "http_403", std::nullopt, Change::added}}) {
     CAPTURE(enum_name(storage::health_names, row.health));
     CAPTURE((row.before ? enum_name(storage::health_names, *row.before) : "none"));
-    const LinkChange found = change_of(judged(1, row.health, row.reason), row.before, earlier());
+    const LinkChange found = change_of(evaluated(1, row.health, row.reason), row.before, earlier());
     CHECK(enum_name(change_names, found.change) == enum_name(change_names, row.change));
     CHECK(found.before == row.before);
   }
 }
 
 TEST_CASE("a link that leads elsewhere than at the earlier run has moved again") {
-  storage::CheckedLink moved = judged(1, Health::redirected, "moved_permanently");
+  storage::CheckedLink moved = evaluated(1, Health::redirected, "moved_permanently");
   moved.record.moved_at = at("2026-03-04T10:10:00Z");  // as the earlier run found
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::same);
   moved.record.moved_at = at("2026-03-05T10:10:00Z");
@@ -147,7 +147,7 @@ TEST_CASE("changes are counted, and what the lists do not have any more as well"
   const Changes& changes = report.changes;
   CHECK(changes.count(Change::broken) == 2);
   for (const Change change : {Change::drifted, Change::suspect, Change::recovered, Change::moved, Change::still,
-                              Change::unjudged, Change::added, Change::same})
+                              Change::inconclusive, Change::added, Change::same})
     CHECK(changes.count(change) == 1);
   CHECK(changes.removed == 1);
   CHECK(changes.news() == 6);
@@ -229,7 +229,7 @@ TEST_CASE("a report of the changes alone has no other links, and its counts are 
   CHECK(json.at("links").as_array().size() == 6);
   CHECK(json.at("changes").at("still") == 1);
   CHECK(json.at("summary").at("dead") == 2);
-  CHECK(tally(report).starts_with("5 of 10 links need attention (3 broken, 2 suspect) · 3 fine"));
+  CHECK(summary_line(report).starts_with("5 of 10 links need attention (3 broken, 2 suspect) · 3 fine"));
 }
 
 TEST_CASE("what the user accepts is no news") {

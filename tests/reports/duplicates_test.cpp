@@ -21,10 +21,10 @@ constexpr DuplicateScope across = DuplicateScope::across;
 // A group as one readable line: layer, doubt, and the places of its entries.
 std::string line_of(const DuplicateGroup& group, const LinksInMemory& links) {
   std::string line(enum_name(duplicate_layer_names, group.layer));
-  if (!group.certain) line += "?";
+  if (!group.is_certain) line += "?";
   for (const DuplicateEntry& entry : group.entries) {
-    const parser::LinkOccurrence& place = links[entry.link].entry.occurrences[entry.occurrence];
-    line += " " + place.file + ":" + std::to_string(place.line);
+    const parser::LinkOccurrence& occurrence = links[entry.link].entry.occurrences[entry.occurrence];
+    line += " " + occurrence.file + ":" + std::to_string(occurrence.line);
   }
   if (group.shared_links > 0) line += " share " + std::to_string(group.shared_links);
   return line;
@@ -78,8 +78,8 @@ TEST_CASE("three entries of one article are one group of the same text") {
   also(empty_fragment[0], "a.md", 2, "https://a.cn/x#");
   CHECK(found(empty_fragment) == Lines{"same_text a.md:1 a.md:2"});
   const std::vector<DuplicateGroup> groups = find_duplicates(links, across);
-  CHECK(groups[0].what == "https://zhuanlan.zhihu.com/p/622212228");
-  CHECK(groups[0].certain);
+  CHECK(groups[0].shared == "https://zhuanlan.zhihu.com/p/622212228");
+  CHECK(groups[0].is_certain);
 }
 
 TEST_CASE("only main links of entries are repeated, all others are counted") {
@@ -112,7 +112,7 @@ TEST_CASE("mentions are counted once a place, whether another entry is the same 
   LinksInMemory links{alive("a.md", 1, url), alive("z.md", 1, "https://other.example/")};
   for (const auto& [file, line] : {std::pair("b.md", 1U), std::pair("c.md", 4U), std::pair("b.md", 1U)})
     also(links[0], file, line, url);
-  for (parser::LinkOccurrence& place : links[0].entry.occurrences) place.role = parser::LinkRole::prose;
+  for (parser::LinkOccurrence& occurrence : links[0].entry.occurrences) occurrence.role = parser::LinkRole::prose;
   CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
   CHECK(report_on(links, {.duplicates = DuplicateScope::within}).repeated_mentions == 0);
   CHECK(found(links, DuplicateScope::mentions) == Lines{"same_text a.md:1 b.md:1 c.md:4"});
@@ -142,7 +142,7 @@ TEST_CASE("mentions are counted as the groups of mentions have them") {
   also(links[0], "c.md", 3, "https://a.example/guide#install", "../guide#install");
   also(links[0], "d.md", 4, "https://a.example/guide#use");
   also(links[0], "d.md", 5, "https://a.example/guide#");
-  for (parser::LinkOccurrence& place : links[0].entry.occurrences) place.role = parser::LinkRole::prose;
+  for (parser::LinkOccurrence& occurrence : links[0].entry.occurrences) occurrence.role = parser::LinkRole::prose;
   SUBCASE("those of different fragments are no repetition") {}
   SUBCASE("unless the page that is reached names one itself") {
     links[0].record.snapshot.final_url = reached;
@@ -180,7 +180,7 @@ TEST_CASE("a redirector and its target are possibly the same until a redirect or
   SUBCASE("nobody lets us see either") {
     const LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
-    CHECK(find_duplicates(links, across)[0].what == target);
+    CHECK(find_duplicates(links, across)[0].shared == target);
   }
   SUBCASE("it redirects there") {
     const LinksInMemory links{redirected("a.md", 143, wrapped, target, 302), alive("b.txt", 7, target)};
@@ -254,7 +254,7 @@ TEST_CASE("the same payload joins mirrors") {
         Lines{"same_content a.md:1 a.md:2"});
   CHECK(find_duplicates({alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://b.example/2", "d")},
                         across)[0]
-            .what == storage::content_digest("d"));
+            .shared == storage::content_digest("d"));
   CHECK(found({alive("a.md", 1, "https://a.example/1"), alive("a.md", 2, "https://b.example/2")}).empty());  // no body
 }
 
@@ -322,7 +322,7 @@ TEST_CASE("other addresses of a page are possibly the same until redirects or co
   const std::string one = "http://www.a.example/x/index.html";
   const std::string two = "https://a.example/x";
   CHECK(found({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}) == Lines{"equivalent? a.md:1 a.md:2"});
-  CHECK(find_duplicates({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}, across)[0].what == two);
+  CHECK(find_duplicates({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}, across)[0].shared == two);
   CHECK(found({alive("a.md", 1, one, "d"), alive("a.md", 2, two, "d")}) == Lines{"equivalent a.md:1 a.md:2"});
   CHECK(found({redirected("a.md", 1, one, two), alive("a.md", 2, two)}) == Lines{"equivalent a.md:1 a.md:2"});
   CHECK(found({read_page(1, one, "A", article), read_page(2, two, "A", edited_article)}) ==
@@ -341,7 +341,7 @@ TEST_CASE("a canonical URL joins pages whose texts do not contradict it") {
     return with_canonical(read_page(line, "https://b.example/" + std::to_string(line), "A", text), home);
   };
   CHECK(found({copy(1, ""), read_page(2, home, "A", "")}) == Lines{"canonical? a.md:1 a.md:2"});
-  CHECK(find_duplicates({copy(1, ""), read_page(2, home, "A", "")}, across)[0].what == home);
+  CHECK(find_duplicates({copy(1, ""), read_page(2, home, "A", "")}, across)[0].shared == home);
   CHECK(found({copy(1, article), read_page(2, home, "A", edited_article)}) == Lines{"canonical a.md:1 a.md:2"});
   CHECK(found({copy(1, article), read_page(2, home, "A", other_article)}).empty());
   CHECK(found({copy(1, ""), copy(2, ""), copy(3, "")}) == Lines{"canonical? a.md:1 a.md:2 a.md:3"});
@@ -377,8 +377,8 @@ TEST_CASE("nearly the same text is a duplicate, and what pages of a host share w
                                       across);
   REQUIRE(groups.size() == 1);
   CHECK(groups[0].layer == DuplicateLayer::near_text);
-  CHECK(groups[0].certain);
-  CHECK(groups[0].what.starts_with("similarity 0."));
+  CHECK(groups[0].is_certain);
+  CHECK(groups[0].shared.starts_with("similarity 0."));
   CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
                read_page(2, "https://a.example/2", "Another one", edited_article)})
             .empty());
@@ -399,7 +399,7 @@ TEST_CASE("nearly the same text is a duplicate, and what pages of a host share w
 
 TEST_CASE("a body that was cut proves nothing") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://a.example/2", "d")};
-  links[1].record.snapshot.body_complete = false;
+  links[1].record.snapshot.is_body_complete = false;
   CHECK(found(links).empty());
 }
 
@@ -475,7 +475,7 @@ TEST_CASE("parallel lists are named once and what is repeated inside them stays"
     also(links.back(), "README.zh.md", i + 100, url);
   }
   CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12"});
-  CHECK(find_duplicates(links, across)[0].what == "README.md, README.zh.md");
+  CHECK(find_duplicates(links, across)[0].shared == "README.md, README.zh.md");
   CHECK(found(links, DuplicateScope::within).empty());
 
   also(links[4], "README.md", 50, "https://a.example/5");

@@ -20,8 +20,8 @@
 #include "declared_reasons.h"
 #include "parser/utf8.h"
 #include "reports/cause.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "text_report_fixture.h"
 
 using namespace linkherd;
@@ -118,7 +118,7 @@ TEST_CASE("the html report has a row and details of each link") {
   made.links.push_back(link("b.md", 2, "https://gone.example/%E6%95%99?a=1", verdict(Health::dead, "http_404")));
   made.links.back().entry.verdict.evidence = "HTTP 404, twice";
   made.links.back().entry.occurrences[0].text = "The guide";
-  made.links.back() = with_place(made.links.back(), "c.md", 9, 4);
+  made.links.back() = with_location(made.links.back(), "c.md", 9, 4);
   made.links.push_back(redirected("b.md", 3, "https://old.example/", "https://new.example/"));
   made.links.back().record.snapshot.facts = {{"archived", "the repository is archived"}};
   const std::string html = html_of(made.report());
@@ -210,10 +210,10 @@ TEST_CASE("nothing foreign is markup in the html report, however it is written")
   made.outcome = {1, bad};
   made.links.push_back(link("a.md", 1, "https://a.example/", verdict(Health::dead, "http_404")));
   storage::CheckedLink& link = made.links.back();
-  parser::LinkOccurrence& place = link.entry.occurrences.front();
-  place.text = bad + std::string(1'000'000, 'y');
-  place.file = place.url = bad;
-  place.headings = {bad};
+  parser::LinkOccurrence& occurrence = link.entry.occurrences.front();
+  occurrence.text = bad + std::string(1'000'000, 'y');
+  occurrence.file = occurrence.url = bad;
+  occurrence.headings = {bad};
   link.entry.verdict.evidence = link.entry.verdict.rule = bad;
   storage::Snapshot& page = link.record.snapshot;
   page.metadata.title = {bad, bad, 0.5};
@@ -223,7 +223,7 @@ TEST_CASE("nothing foreign is markup in the html report, however it is written")
   page.attempts = {{Timestamp{}, bad, 200, bad, 5}};
   page.certificate = storage::Certificate{bad, bad, {}};
   page.facts = {{"archived", bad}};
-  made.duplicates = {{.what = bad, .entries = {{0, 0}, {0, 0}}}};
+  made.duplicates = {{.shared = bad, .entries = {{0, 0}, {0, 0}}}};
   const MadeReport none = finished();
   const std::string plain = html_of(none.report());
   const std::string html = html_of(made.report());

@@ -235,7 +235,7 @@ TEST_CASE("bytes that are no text become text") {
   hostile.record.snapshot.metadata.title->value = bad;
   report.run.inputs = {bad};
   report.store = bad;
-  report.duplicates[0].what = bad;
+  report.duplicates[0].shared = bad;
   const std::vector<value> lines = parsed_lines(report);
   CHECK(lines[0].at("url").as_string() == std::string_view(to_valid_utf8(bad)));
   CHECK(parsed_whole(report).at("run").at("inputs").at(0).as_string() == std::string_view(to_valid_utf8(bad)));

@@ -30,9 +30,9 @@ class Signatures {
   parser::MinHash unrelated() { return {random_(), random_(), random_(), random_()}; }
   // With so many of the 256 bits changed.
   parser::MinHash changed(parser::MinHash minhash, std::size_t bits) {
-    std::set<std::size_t> places;
-    while (places.size() < bits) places.insert(random_() % 256);
-    for (const std::size_t place : places) minhash[place / 64] ^= std::uint64_t{1} << place % 64;
+    std::set<std::size_t> indexes;
+    while (indexes.size() < bits) indexes.insert(random_() % 256);
+    for (const std::size_t index : indexes) minhash[index / 64] ^= std::uint64_t{1} << index % 64;
     return minhash;
   }
 

@@ -11,42 +11,42 @@
 #include <boost/json/parse.hpp>
 #include <doctest/doctest.h>
 
+#include "reports/messages.h"
 #include "reports/metrics.h"
-#include "reports/wording.h"
 #include "text_report_fixture.h"
 
 using namespace linkherd;
 using namespace linkherd::reports;
 using storage::Health;
 using storage::LinkId;
-using storage::Told;
+using storage::NotificationState;
 
 namespace {
 
 constexpr std::string_view dead = "http_404";
 
-storage::CheckedLink judged(const std::string& url, Health health, std::string_view reason = storage::reason::ok) {
+storage::CheckedLink evaluated(const std::string& url, Health health, std::string_view reason = storage::reason::ok) {
   storage::CheckedLink made = link("a.md", 1, url, verdict(health, reason));
   made.entry.id = LinkId::of_text(url);
   return made;
 }
 
 // A run that is compared with the one that was told last; null `before`: with none yet.
-struct Telling {
+struct NotificationCase {
   LinksInMemory links;
   EarlierRun earlier;
   CertificateWatch watch{at("2026-03-05T12:00:00Z"), 10};
   std::string accepted = {};  // a URL
 
-  Telling() {
-    earlier.is_told = true;
+  NotificationCase() {
+    earlier.is_notified = true;
     earlier.run.number = 3;
     earlier.run.finished_at = at("2026-03-04T10:20:00Z");
   }
-  void before(const std::string& url, Health health, std::optional<Told> told = {}) {
+  void before(const std::string& url, Health health, std::optional<NotificationState> state = {}) {
     earlier.healths.emplace_back(LinkId::of_text(url), health);
     std::ranges::sort(earlier.healths);
-    if (told) earlier.told[LinkId::of_text(url)] = *told;
+    if (state) earlier.notification_states[LinkId::of_text(url)] = *state;
   }
   Report report() const {
     static const Acceptance acceptance{"known", "2026-12-31", ""};
@@ -72,10 +72,10 @@ struct Telling {
 
 Change change_at(const Report& report, std::size_t number) { return report.changes.links[number].change; }
 
-std::optional<Told> told_of(const Report& report, const std::string& url) {
+std::optional<NotificationState> state_of(const Report& report, const std::string& url) {
   const LinkId id = LinkId::of_text(url);
-  const auto found = std::ranges::find(report.told, id, [](const auto& one) { return one.first; });
-  return found == report.told.end() ? std::nullopt : std::optional(found->second);
+  const auto found = std::ranges::find(report.notification_states, id, [](const auto& one) { return one.first; });
+  return found == report.notification_states.end() ? std::nullopt : std::optional(found->second);
 }
 
 boost::json::object json_of(const Report& report) { return boost::json::parse(json_notification(report)).as_object(); }
@@ -83,128 +83,131 @@ boost::json::object json_of(const Report& report) { return boost::json::parse(js
 }  // namespace
 
 TEST_CASE("a link is compared with what was told of it, across runs that did not judge it") {
-  Telling telling;
-  telling.before("https://a.cn/1", Health::unreachable, Told{Health::alive, {}, 0});
-  telling.before("https://a.cn/2", Health::unreachable, Told{Health::dead, {}, 0});
-  telling.before("https://a.cn/3", Health::blocked, Told{Health::dead, {}, 0});
-  telling.before("https://a.cn/4", Health::alive);
-  telling.before("https://a.cn/5", Health::suspect);
-  telling.links = {judged("https://a.cn/1", Health::dead, dead), judged("https://a.cn/2", Health::alive),
-                   judged("https://a.cn/3", Health::dead, dead), judged("https://a.cn/4", Health::blocked, "http_403"),
-                   judged("https://a.cn/5", Health::dead, dead)};
-  const Report report = telling.report();
+  NotificationCase notification;
+  notification.before("https://a.cn/1", Health::unreachable, NotificationState{Health::alive, {}, 0});
+  notification.before("https://a.cn/2", Health::unreachable, NotificationState{Health::dead, {}, 0});
+  notification.before("https://a.cn/3", Health::blocked, NotificationState{Health::dead, {}, 0});
+  notification.before("https://a.cn/4", Health::alive);
+  notification.before("https://a.cn/5", Health::suspect);
+  notification.links = {evaluated("https://a.cn/1", Health::dead, dead), evaluated("https://a.cn/2", Health::alive),
+                        evaluated("https://a.cn/3", Health::dead, dead),
+                        evaluated("https://a.cn/4", Health::blocked, "http_403"),
+                        evaluated("https://a.cn/5", Health::dead, dead)};
+  const Report report = notification.report();
   CHECK(change_at(report, 0) == Change::broken);
   CHECK(change_at(report, 1) == Change::recovered);
   CHECK(change_at(report, 2) == Change::still);
-  CHECK(change_at(report, 3) == Change::unjudged);
+  CHECK(change_at(report, 3) == Change::inconclusive);
   CHECK(change_at(report, 4) == Change::broken);  // a suspicion that became certain
-  CHECK(told_of(report, "https://a.cn/4") == Told{Health::alive, {}, 0});
-  CHECK(report.told.size() == 1);
+  CHECK(state_of(report, "https://a.cn/4") == NotificationState{Health::alive, {}, 0});
+  CHECK(report.notification_states.size() == 1);
   CHECK(report.outcome.exit_code == 2);
-  CHECK(changes_in_words(report.changes) ==
+  CHECK(describe_changes(report.changes) ==
         "since run 3 from 2026-03-04: 2 newly broken, 1 works again, 1 still broken or suspect, reported before");
 }
 
 TEST_CASE("where nothing was told yet everything that is wrong is news") {
-  Telling telling;
-  telling.earlier.run = {};
-  telling.links = {judged("https://a.cn/1", Health::dead, dead), judged("https://a.cn/2", Health::alive),
-                   judged("https://a.cn/3", Health::unreachable, "timeout")};
-  const Report report = telling.report();
-  CHECK(changes_in_words(report.changes) == "first notification: 1 newly broken");
-  CHECK(report.told.empty());
+  NotificationCase notification;
+  notification.earlier.run = {};
+  notification.links = {evaluated("https://a.cn/1", Health::dead, dead), evaluated("https://a.cn/2", Health::alive),
+                        evaluated("https://a.cn/3", Health::unreachable, "timeout")};
+  const Report report = notification.report();
+  CHECK(describe_changes(report.changes) == "first notification: 1 newly broken");
+  CHECK(report.notification_states.empty());
   CHECK(json_of(report).at("since").is_null());
 }
 
 TEST_CASE("what was told before fails no run, and what is inconclusive does") {
-  Telling telling;
-  telling.before("https://a.cn/1", Health::dead);
-  telling.links = {judged("https://a.cn/1", Health::dead, dead)};
-  CHECK_FALSE(telling.report().changes.any_to_tell());
-  CHECK(telling.report().outcome.exit_code == 0);
-  telling.links.push_back(judged("https://a.cn/2", Health::deferred, "deadline"));
-  CHECK(telling.report().outcome.exit_code == 4);
+  NotificationCase notification;
+  notification.before("https://a.cn/1", Health::dead);
+  notification.links = {evaluated("https://a.cn/1", Health::dead, dead)};
+  CHECK_FALSE(notification.report().changes.should_notify());
+  CHECK(notification.report().outcome.exit_code == 0);
+  notification.links.push_back(evaluated("https://a.cn/2", Health::deferred, "deadline"));
+  CHECK(notification.report().outcome.exit_code == 4);
 }
 
 TEST_CASE("a failure that is accepted is told when it is no longer, unless it was told before") {
-  Telling telling;
-  telling.accepted = "https://a.cn/1";
-  telling.links = {judged("https://a.cn/1", Health::dead, dead)};
-  const Report silent = telling.report();
-  CHECK_FALSE(silent.changes.any_to_tell());
-  const std::optional<Told> kept = told_of(silent, "https://a.cn/1");
+  NotificationCase notification;
+  notification.accepted = "https://a.cn/1";
+  notification.links = {evaluated("https://a.cn/1", Health::dead, dead)};
+  const Report silent = notification.report();
+  CHECK_FALSE(silent.changes.should_notify());
+  const std::optional<NotificationState> kept = state_of(silent, "https://a.cn/1");
   REQUIRE(kept);
-  telling.before("https://a.cn/1", Health::dead, kept);
-  telling.accepted.clear();
-  CHECK(change_at(telling.report(), 0) == Change::broken);
+  notification.before("https://a.cn/1", Health::dead, kept);
+  notification.accepted.clear();
+  CHECK(change_at(notification.report(), 0) == Change::broken);
 
-  Telling again;
+  NotificationCase again;
   again.accepted = "https://a.cn/1";
   again.before("https://a.cn/1", Health::dead);
-  again.links = {judged("https://a.cn/1", Health::dead, dead)};
-  CHECK(again.report().told.empty());
+  again.links = {evaluated("https://a.cn/1", Health::dead, dead)};
+  CHECK(again.report().notification_states.empty());
   again.accepted.clear();
   CHECK(change_at(again.report(), 0) == Change::still);
 }
 
 TEST_CASE("a certificate is told once, and again when another one ends") {
-  Telling telling;
+  NotificationCase notification;
   const std::string url = "https://soon.cn/1";
   const Timestamp end = at("2026-03-07T00:00:00Z");
-  telling.before(url, Health::alive);
-  telling.links = {judged(url, Health::alive)};
-  telling.links[0].record.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", end};
-  const Report first = telling.report();
+  notification.before(url, Health::alive);
+  notification.links = {evaluated(url, Health::alive)};
+  notification.links[0].record.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", end};
+  const Report first = notification.report();
   CHECK(first.changes.certificates == 1);
   CHECK(first.overview.certificates.size() == 1);
-  CHECK(told_of(first, url) == Told{{}, end, 0});
+  CHECK(state_of(first, url) == NotificationState{{}, end, 0});
 
-  telling.earlier.told[LinkId::of_text(url)] = Told{{}, end, 0};
-  CHECK_FALSE(telling.report().changes.any_to_tell());
-  CHECK(told_of(telling.report(), url) == Told{{}, end, 0});
-  telling.links[0].entry.verdict = verdict(Health::unreachable, "timeout");  // not seen for a while
-  CHECK(told_of(telling.report(), url) == Told{Health::alive, end, 0});
-  telling.links[0].entry.verdict = verdict(Health::alive, "ok");
-  telling.links[0].record.snapshot.certificate->expires = at("2026-03-09T00:00:00Z");
-  CHECK(telling.report().changes.certificates == 1);
+  notification.earlier.notification_states[LinkId::of_text(url)] = NotificationState{{}, end, 0};
+  CHECK_FALSE(notification.report().changes.should_notify());
+  CHECK(state_of(notification.report(), url) == NotificationState{{}, end, 0});
+  notification.links[0].entry.verdict = verdict(Health::unreachable, "timeout");  // not seen for a while
+  CHECK(state_of(notification.report(), url) == NotificationState{Health::alive, end, 0});
+  notification.links[0].entry.verdict = verdict(Health::alive, "ok");
+  notification.links[0].record.snapshot.certificate->expires = at("2026-03-09T00:00:00Z");
+  CHECK(notification.report().changes.certificates == 1);
 }
 
 TEST_CASE("repeated entries are told when one more repeats, not when one less does") {
-  Telling telling;
+  NotificationCase notification;
   const std::string url = "https://a.cn/x";
-  const auto list_in = [&telling, &url](const std::vector<unsigned>& lines) {
-    telling.links = {judged(url, Health::alive)};
-    telling.links[0].entry.occurrences.clear();
-    for (const unsigned line : lines) telling.links[0].entry.occurrences.push_back(occurrence("a.md", line, 1, url));
+  const auto list_in = [&notification, &url](const std::vector<unsigned>& lines) {
+    notification.links = {evaluated(url, Health::alive)};
+    notification.links[0].entry.occurrences.clear();
+    for (const unsigned line : lines)
+      notification.links[0].entry.occurrences.push_back(occurrence("a.md", line, 1, url));
   };
-  telling.before(url, Health::alive);
+  notification.before(url, Health::alive);
   list_in({1, 5});
-  const Report first = telling.report();
+  const Report first = notification.report();
   REQUIRE(first.changes.repeated == 1);
   CHECK(json_of(first).at("repeated").as_array().size() == 1);
-  CHECK(told_of(first, url) == Told{{}, {}, 2});
-  telling.earlier.told[LinkId::of_text(url)] = Told{{}, {}, 2};
+  CHECK(state_of(first, url) == NotificationState{{}, {}, 2});
+  notification.earlier.notification_states[LinkId::of_text(url)] = NotificationState{{}, {}, 2};
   list_in({7, 9});  // elsewhere now
-  CHECK_FALSE(telling.report().changes.any_to_tell());
+  CHECK_FALSE(notification.report().changes.should_notify());
   list_in({7, 9, 11});
-  CHECK(telling.report().changes.repeated == 1);
+  CHECK(notification.report().changes.repeated == 1);
   list_in({7});
-  CHECK_FALSE(telling.report().changes.any_to_tell());
-  CHECK(told_of(telling.report(), url) == std::nullopt);
+  CHECK_FALSE(notification.report().changes.should_notify());
+  CHECK(state_of(notification.report(), url) == std::nullopt);
 }
 
 TEST_CASE("a JSON notification has the same ids again, and is of bounded size") {
-  Telling telling;
+  NotificationCase notification;
   const std::string long_url = "https://a.cn/" + std::string(2'000, 'x');
-  for (int i = 0; i < 300; ++i) telling.links.push_back(judged(long_url + std::to_string(i), Health::dead, dead));
-  const std::string text = json_notification(telling.report());
+  for (int i = 0; i < 300; ++i)
+    notification.links.push_back(evaluated(long_url + std::to_string(i), Health::dead, dead));
+  const std::string text = json_notification(notification.report());
   CHECK(text.size() < 300'000);
   const boost::json::object json = boost::json::parse(text).as_object();
   const boost::json::array& changes = json.at("changes").as_array();
   CHECK(changes.size() + static_cast<std::size_t>(json.at("left_out").as_int64()) == 300);
   CHECK(json.at("counts").at("new") == 300);
   const boost::json::object& change = changes.front().as_object();
-  CHECK(change.at("id") == json_of(telling.report()).at("changes").at(0).at("id"));
+  CHECK(change.at("id") == json_of(notification.report()).at("changes").at(0).at("id"));
   CHECK(change.at("id") != changes.at(1).at("id"));
   CHECK(change.at("health") == "dead");
   CHECK(change.at("before").is_null());
@@ -213,33 +216,33 @@ TEST_CASE("a JSON notification has the same ids again, and is of bounded size") 
 }
 
 TEST_CASE("a chat message is short and mentions nobody") {
-  Telling telling;
-  telling.links = {judged("https://a.cn/1", Health::dead, dead)};
-  telling.links[0].entry.occurrences.front().text = "<!channel> <at user_id=\"all\"></at> & more";
-  const std::string slack(boost::json::parse(slack_notification(telling.report())).at("text").as_string());
+  NotificationCase notification;
+  notification.links = {evaluated("https://a.cn/1", Health::dead, dead)};
+  notification.links[0].entry.occurrences.front().text = "<!channel> <at user_id=\"all\"></at> & more";
+  const std::string slack(boost::json::parse(slack_notification(notification.report())).at("text").as_string());
   CHECK(slack.starts_with(
       "linkherd, a.md: since run 3 from 2026-03-04: 1 newly broken\n• newly broken: a.md:1:1 https://"));
   CHECK(contains(slack, "&lt;!channel&gt;"));
   CHECK(contains(slack, "&amp; more"));
-  const boost::json::value feishu = boost::json::parse(feishu_notification(telling.report(), "17", "c2ln"));
+  const boost::json::value feishu = boost::json::parse(feishu_notification(notification.report(), "17", "c2ln"));
   CHECK(feishu.at("msg_type") == "text");
   CHECK(feishu.at("timestamp") == "17");
   CHECK(feishu.at("sign") == "c2ln");
   const std::string text(feishu.at("content").at("text").as_string());
   CHECK_FALSE(contains(text, "<"));
-  CHECK_FALSE(boost::json::parse(feishu_notification(telling.report(), "", "")).as_object().contains("sign"));
+  CHECK_FALSE(boost::json::parse(feishu_notification(notification.report(), "", "")).as_object().contains("sign"));
 
   for (int i = 0; i < 100; ++i)
-    telling.links.push_back(judged("https://b.cn/" + std::to_string(i), Health::dead, dead));
-  const std::string many(boost::json::parse(slack_notification(telling.report())).at("text").as_string());
+    notification.links.push_back(evaluated("https://b.cn/" + std::to_string(i), Health::dead, dead));
+  const std::string many(boost::json::parse(slack_notification(notification.report())).at("text").as_string());
   CHECK(std::ranges::count(many, '\n') == 21);
   CHECK(many.ends_with("\n… and 81 more"));
 }
 
 TEST_CASE("metrics are in the text format of Prometheus") {
-  Telling telling;
-  telling.links = {judged("https://a.cn/1", Health::dead, dead), judged("https://a.cn/2", Health::alive)};
-  Report report = telling.report();
+  NotificationCase notification;
+  notification.links = {evaluated("https://a.cn/1", Health::dead, dead), evaluated("https://a.cn/2", Health::alive)};
+  Report report = notification.report();
   report.run.inputs = {"a\"b\\c\n.md"};
   std::ostringstream out;
   write_metrics(out, report, true);

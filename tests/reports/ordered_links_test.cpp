@@ -40,15 +40,15 @@ TEST_CASE("links are written in the order that is asked for, whatever order they
   const auto render = [](std::size_t position, const storage::CheckedLink& link, std::string& text) {
     text += std::to_string(position) + ":" + link.record.url;
   };
-  const auto place = [](std::size_t /*position*/, std::string_view text, std::string& to) {
+  const auto append = [](std::size_t /*position*/, std::string_view text, std::string& to) {
     to.append(text).append("\n");
   };
-  write_in_order(out, links, numbers, render, place);
+  write_in_order(out, links, numbers, render, append);
   const bool is_same = out.str() == expected;  // not printed
   CHECK(is_same);
 
   std::ostringstream nothing;
-  write_in_order(nothing, links, {}, render, place);
+  write_in_order(nothing, links, {}, render, append);
   CHECK(nothing.str().empty());
 }
 

@@ -85,16 +85,16 @@ inline storage::Verdict verdict(storage::Health health, std::string_view reason,
 }
 
 // A link of one occurrence, at `line` of `file`, fetched with that verdict.
-inline storage::CheckedLink link(std::string file, unsigned line, std::string url, storage::Verdict judged) {
+inline storage::CheckedLink link(std::string file, unsigned line, std::string url, storage::Verdict evaluated) {
   storage::CheckedLink made;
   const std::string page = url.substr(0, url.find('#'));
   made.entry.occurrences.push_back(occurrence(std::move(file), line, 1, std::move(url)));
-  made.entry.verdict = judged;
+  made.entry.verdict = evaluated;
   made.entry.finished = true;
   made.record.url = page;
   made.record.snapshot.fetched_at = at("2026-03-05T10:20:00Z");
   made.record.snapshot.final_url = page;
-  made.record.snapshot.verdict = std::move(judged);
+  made.record.snapshot.verdict = std::move(evaluated);
   return made;
 }
 

@@ -19,7 +19,7 @@
 
 #include "parser/url/url.h"
 #include "parser/utf8.h"
-#include "reports/told_link.h"
+#include "reports/report_rows.h"
 #include "tests/parser/lists/markdown/cmark_oracle.h"
 #include "text_report_fixture.h"
 
@@ -64,7 +64,7 @@ MadeReport one_of_everything() {
       ++number;
       const std::string url = fmt::format("https://host-{}.example/{}", number, row.reason);
       report.links.push_back(
-          with_place(link("a.md", number, url, verdict(row.health, row.reason)), "docs/b.md", number, 3));
+          with_location(link("a.md", number, url, verdict(row.health, row.reason)), "docs/b.md", number, 3));
       report.links.back().entry.occurrences[0].text = "The entry";
     }
   }
@@ -77,9 +77,9 @@ MadeReport one_of_everything() {
 Counts expected_counts(const Report& report) {
   Counts counts;
   for (const auto& [section, name] : section_names) {
-    const bool is_told = section != Section::fine && section != Section::noted && section != Section::certificates &&
-                         section != Section::repeated;
-    if (is_told && size_of(report, section) > 0) counts[std::string(name)] = size_of(report, section);
+    const bool is_counted = section != Section::fine && section != Section::noted && section != Section::certificates &&
+                            section != Section::repeated;
+    if (is_counted && size_of(report, section) > 0) counts[std::string(name)] = size_of(report, section);
   }
   return counts;
 }
@@ -253,8 +253,8 @@ TEST_CASE("all formats have the same links in the same sections") {
 
 TEST_CASE("repeated entries are in every format at the places that list a page again") {
   MadeReport made = finished();
-  made.links.push_back(with_place(alive("a.md", 3, "https://a.example/"), "b.md", 7, 2));
-  made.links.back() = with_place(made.links.back(), "b.md", 9, 2);
+  made.links.push_back(with_location(alive("a.md", 3, "https://a.example/"), "b.md", 7, 2));
+  made.links.back() = with_location(made.links.back(), "b.md", 9, 2);
   made.duplicates = find_duplicates(made.links, DuplicateScope::across);
   const Report report = made.report();
   REQUIRE(report.duplicates.size() == 1);
@@ -279,8 +279,8 @@ TEST_CASE("an error is what fails the run, and nothing else is") {
   Report report = made.report();
   const auto failures = [&report] {
     std::map<std::string, std::size_t> found;
-    for_each_told(report, [&found](const ToldLink& told) {
-      if (told.level == Level::error) ++found[std::string(enum_name(section_names, told.section))];
+    for_each_row(report, [&found](const ToldLink& row) {
+      if (row.level == Level::error) ++found[std::string(enum_name(section_names, row.section))];
     });
     return found;
   };
@@ -311,7 +311,7 @@ TEST_CASE("what fails the run is an error in every format, whatever its section"
     made.links.push_back(link("a.md", 1, "https://a.example/", verdict(row.health, row.reason)));
     Report report = made.report();
     report.policy.fail_on = {row.health};
-    CHECK(tally(report).starts_with(fmt::format("1 of 1 link needs attention {} · 1 occurrence", row.needing)));
+    CHECK(summary_line(report).starts_with(fmt::format("1 of 1 link needs attention {} · 1 occurrence", row.needing)));
     CHECK(contains(written(write_screen, report), "    a.md:1:1"));
     const std::string github = written(write_github, report);
     CHECK(contains(github, "::error file=a.md,line=1,col=1,"));
@@ -327,8 +327,8 @@ TEST_CASE("what fails the run is an error in every format, whatever its section"
     CHECK(contains(written(write_rdjson, report), "ERROR"));
     CHECK(contains(written(write_gitlab, report), "major"));
     report.policy.fail_on = {Health::dead};
-    CHECK((tally(report).starts_with("No broken links (1 link) ·") ||
-           tally(report).starts_with("All links are fine (1) ·")));
+    CHECK((summary_line(report).starts_with("No broken links (1 link) ·") ||
+           summary_line(report).starts_with("All links are fine (1) ·")));
     CHECK_FALSE(contains(written(write_screen, report), "a.md:1:1"));
     CHECK_FALSE(contains(written(write_github, report), "::error"));
     CHECK_FALSE(contains(written(write_markdown, report), "- [ ]"));
@@ -412,8 +412,8 @@ TEST_CASE("SARIF has at most 25,000 results, errors first, and says how many are
   const value run = boost::json::parse(written(write_sarif, report)).at("runs").at(0);
   CHECK(run.at("results").as_array().size() == 25'000);
   CHECK(run.at("results").at(0).at("level") == "error");
-  const value& told = run.at("invocations").at(0).at("toolExecutionNotifications").at(0).at("message").at("text");
-  CHECK(std::string_view(told.as_string()).starts_with("11 results omitted"));
+  const value& message = run.at("invocations").at(0).at("toolExecutionNotifications").at(0).at("message").at("text");
+  CHECK(std::string_view(message.as_string()).starts_with("11 results omitted"));
   CHECK(run.at("tool").at("driver").at("rules").at(0).at("fullDescription").as_object().contains("text"));
   const value few = boost::json::parse(written(write_sarif, one_of_everything().report())).at("runs").at(0);
   CHECK_FALSE(few.at("invocations").at(0).as_object().contains("toolExecutionNotifications"));
@@ -476,7 +476,7 @@ TEST_CASE("hostile texts break no format and run nothing") {
     for (storage::CheckedLink& link : made.links) {
       link.entry.verdict.evidence = text;
       link.record.snapshot.metadata.title = {text, "html", 0.5};
-      for (parser::LinkOccurrence& place : link.entry.occurrences) place.text = place.file = text;
+      for (parser::LinkOccurrence& occurrence : link.entry.occurrences) occurrence.text = occurrence.file = text;
       link.entry.occurrences.front().url += text;
       link.record.snapshot.final_url += text;
       if (!link.record.snapshot.facts.empty()) link.record.snapshot.facts[0].text = text;
@@ -484,7 +484,7 @@ TEST_CASE("hostile texts break no format and run nothing") {
     made.links[0].entry.occurrences[0].text += megabyte;
     made.links[4].record.snapshot.metadata.title->value += megabyte;
     made.outcome.why = text + megabyte;
-    made.duplicates = {{.what = text + megabyte, .entries = {{0, 0}, {0, 1}}}};
+    made.duplicates = {{.shared = text + megabyte, .entries = {{0, 0}, {0, 1}}}};
     const Report report = made.report();
     for (const Writer write : {write_json, write_jsonl, write_csv, write_markdown, write_github, write_junit,
                                write_sarif, write_rdjson, write_gitlab, write_lychee_json, write_page}) {

@@ -113,14 +113,14 @@ TEST_CASE("A report from the excerpts of a store is that of the whole links") {
     CHECK_FALSE(one.duplicates.empty());
     for (const auto& [section, name] : section_names) {
       CAPTURE(name);
-      const auto told = [section = section](const Report& report) {
+      const auto links_of = [section = section](const Report& report) {
         std::vector<std::pair<std::uint32_t, std::string>> links;
         for (const Finding& finding : report.overview.sections.of(section))
           links.emplace_back(finding.link,
                              report.overview.sections.causes.text(report.overview.sections.kind_of(finding).cause));
         return links;
       };
-      CHECK(told(one) == told(other));
+      CHECK(links_of(one) == links_of(other));
     }
   }
 }

@@ -18,15 +18,15 @@ MadeReport report_of(const std::vector<storage::Verdict>& verdicts, RunState sta
   MadeReport report;
   report.run.state = state;
   unsigned line = 0;
-  for (const storage::Verdict& judged : verdicts) {
+  for (const storage::Verdict& evaluated : verdicts) {
     ++line;
-    report.links.push_back(link("a.md", line, "https://h" + std::to_string(line) + ".example/", judged));
+    report.links.push_back(link("a.md", line, "https://h" + std::to_string(line) + ".example/", evaluated));
   }
   return report;
 }
 
-std::vector<storage::Verdict> many(std::size_t number, const storage::Verdict& judged) {
-  std::vector<storage::Verdict> verdicts(number, judged);
+std::vector<storage::Verdict> many(std::size_t number, const storage::Verdict& evaluated) {
+  std::vector<storage::Verdict> verdicts(number, evaluated);
   return verdicts;
 }
 

@@ -40,7 +40,7 @@ inline MadeReport finished() {
   return report;
 }
 
-inline storage::CheckedLink with_place(storage::CheckedLink link, std::string file, unsigned line, unsigned column) {
+inline storage::CheckedLink with_location(storage::CheckedLink link, std::string file, unsigned line, unsigned column) {
   parser::LinkOccurrence other = link.entry.occurrences.front();
   other.file = std::move(file);
   other.line = line;

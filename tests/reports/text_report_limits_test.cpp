@@ -134,7 +134,7 @@ TEST_CASE("the broken links of a host that is mostly fine are a line each") {
 TEST_CASE("many places of one link are listed in lines of readable length") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
-  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
+  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_location(report.links[0], "a.md", i, 1);
   CHECK(contains(text_of(report), "https://gone.example/  (and 29 more occurrences)\n"));
   const std::string text = text_of(report, {.sections = {Section::dead}});
   CHECK(contains(text, "a.md:2:1,"));
@@ -148,7 +148,7 @@ TEST_CASE("what is too long or too often there to be read is cut") {
   report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
   report.links[0].entry.occurrences[0].text = std::string(1'000'000, 'w');
   for (unsigned line = 2; line <= 500; ++line)
-    report.links[0] = with_place(std::move(report.links[0]), "a.md", line, 1);
+    report.links[0] = with_location(std::move(report.links[0]), "a.md", line, 1);
   CHECK(text_of(report).size() < 2'000);
   CHECK(lines_of(text_of(report, {.style = {.columns = 80}})).size() < 12);
   const std::string text = text_of(report, {.sections = {Section::dead}});
@@ -160,10 +160,10 @@ TEST_CASE("what is too long or too often there to be read is cut") {
 TEST_CASE("many repeated entries and parallel lists stay short") {
   MadeReport report = finished();
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
-  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_place(report.links[0], "a.md", i, 1);
+  for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_location(report.links[0], "a.md", i, 1);
   for (unsigned i = 1; i <= 12; ++i) {
     report.links.push_back(alive("en.md", i, "https://p.example/" + std::to_string(i)));
-    report.links.back() = with_place(report.links.back(), "zh.md", i, 1);
+    report.links.back() = with_location(report.links.back(), "zh.md", i, 1);
   }
   report.duplicates = find_duplicates(report.links, DuplicateScope::across);
   CHECK(contains(text_of(report), "Worth a look: 2 listed more than once\n"));

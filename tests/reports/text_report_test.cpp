@@ -6,8 +6,8 @@
 #include <doctest/doctest.h>
 
 #include "parser/utf8.h"
+#include "reports/messages.h"
 #include "reports/report_formats.h"
-#include "reports/wording.h"
 #include "text_report_fixture.h"
 
 using namespace linkherd;
@@ -30,8 +30,8 @@ MadeReport representative() {
   MadeReport report = finished();
   LinksInMemory& links = report.links;
   links.push_back(
-      with_place(link("lists/resources.md", 12, "https://gone.example/post", verdict(Health::dead, "http_404")),
-                 "lists/bookmarks.txt", 7, 1));
+      with_location(link("lists/resources.md", 12, "https://gone.example/post", verdict(Health::dead, "http_404")),
+                    "lists/bookmarks.txt", 7, 1));
   links.push_back(link("lists/resources.md", 20, "https://nowhere.example/", verdict(Health::dead, "dns_not_found")));
   links.push_back(link("lists/资源.md", 3, "https://old.example/", verdict(Health::insecure, "tls_expired")));
   links.back().record.snapshot.certificate = storage::Certificate{"old.example", "CA", at("2024-05-01")};
@@ -40,7 +40,7 @@ MadeReport representative() {
   links.push_back(redirected("lists/resources.md", 32, "https://short.example/x", "https://long.example/x", 302));
   links.push_back(with_page(alive("lists/资源.md", 9, "https://zhuanlan.example/p/622212228"),
                             "图解大模型系列之：张量模型并行", {"猛猿"}, "2023-04-16T10:20:00+08:00"));
-  links.back() = with_place(links.back(), "lists/bookmarks.txt", 151, 1);
+  links.back() = with_location(links.back(), "lists/bookmarks.txt", 151, 1);
   links.push_back(alive("lists/bookmarks.txt", 160, "https://zhuanlan.example/p/622212228?utm_source=wechat"));
   for (unsigned i = 1; i <= 5; ++i) {
     links.push_back(link("lists/resources.md", 100 + i, "https://wall.example/" + std::to_string(i),
@@ -93,7 +93,7 @@ TEST_CASE("everything is every section with all its links and what is known of t
   report.links[5].record.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
                                                {"https://mid.example/x", 302, "https://long.example/x"}};
   report.links[0].entry.verdict.evidence = "HTTP 404, twice, 10 s apart";
-  report.links[7].entry.from_store = true;
+  report.links[7].entry.is_from_store = true;
   CHECK(text_of(report, {.all = true}) ==
         R"(4 of 21 links need attention (3 broken, 1 suspect) · 3 fine · 23 occurrences, 11 hosts, 48 s
 

@@ -36,11 +36,11 @@ TEST_CASE("Stored links come in the order of their lists however the store keeps
     expected.push_back(placed(i, i < 100 ? "a.md" : "b.md", 1 + i / 3 % 50, 1 + i % 3));
     if (i % 7 == 0) expected.back().entry.occurrences.push_back(expected.front().entry.occurrences.front());
   }
-  const auto place = [](const CheckedLink& link) {
+  const auto position = [](const CheckedLink& link) {
     const parser::LinkOccurrence& first = link.entry.occurrences.front();
     return std::tuple(first.file, first.line, first.column, link.entry.id);
   };
-  std::ranges::sort(expected, {}, place);
+  std::ranges::sort(expected, {}, position);
   for (std::size_t i = expected.size(); i-- > 0;) store->put_link(run, expected[i], {});
 
   const StoredLinks links(*store, run);
@@ -81,8 +81,8 @@ TEST_CASE("Stored links come in the order of their lists however the store keeps
   CHECK(std::ranges::count(times, 1U) == std::ssize(expected));
   const std::vector<std::uint32_t> some{299, 0, 17, 16, 150};
   std::size_t seen = 0;
-  links.for_each_of(some, [&](std::size_t position, const CheckedLink& link) {
-    CHECK(link == expected[some[position]]);
+  links.for_each_of(some, [&](std::size_t index, const CheckedLink& link) {
+    CHECK(link == expected[some[index]]);
     return ++seen < 4;
   });
   CHECK(seen == 4);

@@ -238,7 +238,7 @@ TEST_CASE("Runs of all parts become one run and before that it is said which are
   CHECK(into->count_by_health(whole) == whole.by_health);
   CHECK(into->occurrences(whole, sample_link(3).entry.id) == sample_link(3).entry.occurrences);
   check_sound(*into);
-  into->clean_up({}, sample_time(day), std::nullopt);
+  into->prune({}, sample_time(day), std::nullopt);
   check_sound(*into);
   CHECK(into->occurrences(whole, sample_link(1).entry.id) == sample_link(1).entry.occurrences);
 
@@ -332,7 +332,7 @@ TEST_CASE("Of a host the later and the more polite is kept") {
   {
     const auto store = Store::open(dir / "source");
     HostState silent = host(2, 5, 4);
-    silent.silence = {.since = sample_time(0), .last = sample_time(1), .strikes = 2};
+    silent.unresponsive = {.since = sample_time(0), .last = sample_time(1), .strikes = 2};
     store->put_hosts({silent});
     store->publish();
   }
@@ -345,7 +345,7 @@ TEST_CASE("Of a host the later and the more polite is kept") {
   CHECK(hosts[0].not_before == sample_time(9));
   CHECK(hosts[0].concurrency == 2);
   CHECK(hosts[0].robots == "of 2");
-  CHECK_FALSE(hosts[0].silence);  // it has answered the other
+  CHECK_FALSE(hosts[0].unresponsive);  // it has answered the other
 }
 
 TEST_CASE("Bodies come along once") {

@@ -71,7 +71,7 @@ json::object version_1_of(const RunEntry& entry) {
   return {{"id", entry.id.to_hex()},
           {"occurrences", std::move(occurrences)},
           {"finished", entry.finished},
-          {"from_store", entry.from_store},
+          {"from_store", entry.is_from_store},
           {"verdict", json::parse(text_of(entry.verdict))}};
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("Entries and hosts of version 1 are read") {
   RunEntry entry = sample_link(1).entry;
   for (const bool flag : {true, false}) {
     entry.finished = flag;
-    entry.from_store = !flag;
+    entry.is_from_store = !flag;
     const auto read = run_entry_from_json(version_1_of(entry));
     REQUIRE(read.has_value());
     CHECK(*read == entry);
@@ -90,10 +90,11 @@ TEST_CASE("Entries and hosts of version 1 are read") {
           "robots_at":"2026-03-04T10:00:00Z","silence":{"since":"2026-03-01T10:00:00Z","last":"2026-03-02T10:00:00Z",
           "strikes":2,"last_strike":"2026-03-02T11:00:00Z"}})"));
   REQUIRE(host.has_value());
-  const HostSilence silence{*parse_timestamp("2026-03-01T10:00:00Z"), *parse_timestamp("2026-03-02T10:00:00Z"), 2,
-                            *parse_timestamp("2026-03-02T11:00:00Z")};
+  const UnresponsivePeriod unresponsive{*parse_timestamp("2026-03-01T10:00:00Z"),
+                                        *parse_timestamp("2026-03-02T10:00:00Z"), 2,
+                                        *parse_timestamp("2026-03-02T11:00:00Z")};
   CHECK(*host == HostState{"https://a.example", *parse_timestamp("2026-03-05T10:00:00Z"), 2.5, "User-agent: *",
-                           *parse_timestamp("2026-03-04T10:00:00Z"), silence});
+                           *parse_timestamp("2026-03-04T10:00:00Z"), unresponsive});
 }
 
 TEST_CASE("JSON text is what Boost.JSON writes, but for decimals, which have no exponent") {
@@ -212,7 +213,7 @@ TEST_CASE("What a later version adds is ignored and what it leaves out has a def
       snapshot_from_json(json::parse(R"({"fetched_at":"2026-03-05T10:20:00Z","status":null})"));
   REQUIRE(snapshot.has_value());
   CHECK(snapshot->status == 0);
-  CHECK(snapshot->body_complete);
+  CHECK(snapshot->is_body_complete);
 }
 
 template <class T>

@@ -35,9 +35,9 @@ TEST_CASE("The latest run and the newest complete run of each inputs are never r
 
 TEST_CASE("The newest run that was told to somebody is not removable, however many came later") {
   std::vector<Run> runs{run_of(5, "a"), run_of(4, "a"), run_of(3, "a"), run_of(2, "a"), run_of(1, "a")};
-  runs[1].told = "them";
-  runs[2].told = "us";
-  runs[3].told = "us";
+  runs[1].subscriber_digest = "them";
+  runs[2].subscriber_digest = "us";
+  runs[3].subscriber_digest = "us";
   CHECK(removable_runs(runs) == Numbers{1, 2});
   CHECK(expired_runs(runs, {.keep_runs = 1}, sample_time(400 * day)) == Numbers{1, 2});
 }

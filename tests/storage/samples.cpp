@@ -147,7 +147,7 @@ Snapshot RandomNouns::snapshot() {
   snapshot.last_modified = text();
   snapshot.body_digest = coin() ? content_digest(text()) : "";
   snapshot.body_bytes = below(std::uint64_t{1} << 40);
-  snapshot.body_complete = coin();
+  snapshot.is_body_complete = coin();
   snapshot.remote_address = text();
   if (coin()) snapshot.certificate = Certificate{text(), text(), maybe_time()};
   snapshot.metadata = metadata();
@@ -171,14 +171,14 @@ LinkRecord RandomNouns::record() {
 HostState RandomNouns::host() {
   HostState host{some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time()};
   if (const std::optional<Timestamp> since = maybe_time()) {
-    host.silence = {
+    host.unresponsive = {
         .since = *since, .last = *since, .strikes = static_cast<int>(below(1000)), .last_strike = maybe_time()};
   }
   if (const std::optional<Timestamp> at = maybe_time()) {
-    host.control = {.at = *at,
-                    .status = static_cast<int>(below(1000)),
-                    .final_url = some_text(),
-                    .page = {.title = some_text(), .text_hash = below(1'000'000'007), .text_length = below(1000)}};
+    host.probe = {.at = *at,
+                  .status = static_cast<int>(below(1000)),
+                  .final_url = some_text(),
+                  .page = {.title = some_text(), .text_hash = below(1'000'000'007), .text_length = below(1000)}};
   }
   return host;
 }
@@ -200,7 +200,7 @@ RunEntry RandomNouns::entry() {
   entry.id = id();
   for (std::uint64_t i = 1 + below(3); i > 0; --i) entry.occurrences.push_back(occurrence());
   entry.finished = coin();
-  entry.from_store = coin();
+  entry.is_from_store = coin();
   entry.verdict = verdict();
   return entry;
 }

@@ -56,12 +56,12 @@ TEST_CASE("what is put aside is read again whether it is in memory or in the fil
   const TempDir folder;
   const TemporaryFolder temporary(folder.path());
   SpillFile file(100);
-  std::vector<SpillFile::Place> places;
+  std::vector<SpillFile::Extent> extents;
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < 50; ++i) {
     texts.push_back(std::to_string(i) + std::string(i * 3, 'x'));
-    places.push_back(file.add(texts.back()));
-    for (std::size_t j = 0; j <= i; ++j) REQUIRE(file.read(places[j]) == texts[j]);
+    extents.push_back(file.add(texts.back()));
+    for (std::size_t j = 0; j <= i; ++j) REQUIRE(file.read(extents[j]) == texts[j]);
   }
 }
 

@@ -432,15 +432,15 @@ TEST_CASE("What was lost is told once whoever opens the store first") {
   for (const fs::path& table : files_like(dir / "store" / "db", ".sst")) fs::remove(table);
   Store::open(dir / "store")->publish();  // tells nobody
   CHECK(Store::open(dir / "store")->losses().empty());
-  const auto check_told = [](const Store& store) {
+  const auto check_losses = [](const Store& store) {
     const std::vector<std::string> lines = store.take_losses();
     REQUIRE(lines.size() == 1);
     CHECK(lines.front().find("of its tables (of body, history, host, link, meta, occurrences, run) cannot be read") !=
           std::string::npos);
     CHECK(store.take_losses().empty());
   };
-  SUBCASE("a writer") { check_told(*Store::open(dir / "store")); }
-  SUBCASE("a reader") { check_told(*Store::open_for_reading(dir / "store")); }
+  SUBCASE("a writer") { check_losses(*Store::open(dir / "store")); }
+  SUBCASE("a reader") { check_losses(*Store::open_for_reading(dir / "store")); }
   CHECK(Store::open(dir / "store")->take_losses().empty());
   CHECK_FALSE(fs::exists(dir / "store" / losses_file));
 }
@@ -507,10 +507,10 @@ TEST_CASE("A damaged byte of a write-ahead log is told and what came before it s
     // As a run that is killed between two calls of sync() leaves it.
     fs::remove(copy / "store" / "state");
     flip_byte(copy / "store" / "db" / log.filename(), offset);
-    const std::string told = "its file " + log.filename().string() + " is damaged";
+    const std::string loss = "its file " + log.filename().string() + " is damaged";
     SUBCASE("a writer") {
       const auto store = Store::open(copy / "store");
-      CHECK(any_holds(store->losses(), told));
+      CHECK(any_holds(store->losses(), loss));
       CHECK(links_left(*store) < 10);
       CHECK((offset < size / 2 || links_left(*store) > 0));
       read_all(*store);
@@ -518,9 +518,9 @@ TEST_CASE("A damaged byte of a write-ahead log is told and what came before it s
     }
     SUBCASE("a reader, and verify") {
       const auto store = Store::open_for_reading(copy / "store");
-      CHECK(any_holds(store->losses(), told));
+      CHECK(any_holds(store->losses(), loss));
       const Verification found = store->verify();
-      CHECK(any_holds(found.problems, told));
+      CHECK(any_holds(found.problems, loss));
     }
     CHECK(Store::open(copy / "store")->losses().empty());
   }

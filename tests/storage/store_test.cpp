@@ -174,7 +174,7 @@ TEST_CASE("A look that another replaces keeps what it found, and loses what only
     snapshot.main_text = {.digest = 7, .simhash = 8, .length = 9, .minhash = {1, 2, 3, 4}};
     snapshot.attempts = {{sample_time(at), link.record.url, 200, "", 5}};
     snapshot.headers = {{"server", "nginx"}};
-    if (!link.record.first_reading) link.record.first_reading = snapshot.fetched_at;
+    if (!link.record.first_version_at) link.record.first_version_at = snapshot.fetched_at;
     store->put_link(run, link, body);
     return snapshot;
   };
@@ -183,21 +183,21 @@ TEST_CASE("A look that another replaces keeps what it found, and loses what only
   Snapshot with_body = look(30, "third", "the page");
   const Snapshot latest = look(40, "fourth", "");
   // Drift compares with the first reading.
-  CHECK(store->look(link.entry.id, sample_time(10)) == first);
+  CHECK(store->snapshot_at(link.entry.id, sample_time(10)) == first);
   for (Snapshot* replaced : {&without_body, &with_body}) {
     replaced->main_text = {};
     replaced->attempts.clear();
   }
   without_body.body_digest.clear();
-  CHECK(store->look(link.entry.id, sample_time(20)) == without_body);
-  CHECK(store->look(link.entry.id, sample_time(30)) == with_body);
+  CHECK(store->snapshot_at(link.entry.id, sample_time(20)) == without_body);
+  CHECK(store->snapshot_at(link.entry.id, sample_time(30)) == with_body);
   CHECK(store->link(link.entry.id)->snapshot == latest);
 
   SUBCASE("but the attempts of one that failed") {
     link.record.snapshot.verdict = {Health::dead, std::string(reason::not_found), "status", "HTTP 404", 1.0};
     const Snapshot failed = look(50, "", "");
     look(60, "sixth", "");
-    CHECK(store->look(link.entry.id, sample_time(50))->attempts == failed.attempts);
+    CHECK(store->snapshot_at(link.entry.id, sample_time(50))->attempts == failed.attempts);
   }
 }
 
@@ -350,19 +350,21 @@ TEST_CASE("What was told of links stands beside their entries and changes nothin
   const LinkId first = sample_link(1).entry.id;
   const LinkId second = blocked.entry.id;
 
-  const Told ends{{}, sample_time(day), 0};
-  store->put_told(run,
-                  {{first, Told{{}, {}, 7}}, {second, Told{Health::dead, {}, 0}}, {sample_link(3).entry.id, ends}});
-  store->put_told(run, {{first, ends}});
-  std::map<LinkId, Told> told;
-  store->for_each_told(run, [&told](const LinkId& id, const Told& one) { told.emplace(id, one); });
-  CHECK(told == std::map<LinkId, Told>{{first, ends}, {second, Told{Health::dead, {}, 0}}});
+  const NotificationState ends{{}, sample_time(day), 0};
+  store->put_notification_states(run, {{first, NotificationState{{}, {}, 7}},
+                                       {second, NotificationState{Health::dead, {}, 0}},
+                                       {sample_link(3).entry.id, ends}});
+  store->put_notification_states(run, {{first, ends}});
+  std::map<LinkId, NotificationState> states;
+  store->for_each_notification_state(
+      run, [&states](const LinkId& id, const NotificationState& one) { states.emplace(id, one); });
+  CHECK(states == std::map<LinkId, NotificationState>{{first, ends}, {second, NotificationState{Health::dead, {}, 0}}});
   CHECK(store->outcome(run, first)->entry.verdict == sample_link(1).entry.verdict);
   CHECK(store->outcome(run, second)->entry.verdict == blocked.entry.verdict);
 
-  run.told = "them";
+  run.subscriber_digest = "them";
   store->put_run(run);
-  CHECK(store->latest_run()->told == "them");
+  CHECK(store->latest_run()->subscriber_digest == "them");
 }
 
 TEST_CASE("A plan larger than one batch arrives whole") {

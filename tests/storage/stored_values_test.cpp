@@ -183,7 +183,7 @@ TEST_CASE("A signature without a digest is none") {
 TEST_CASE("Only rows that may be the first reading of a page have the signature of its text too") {
   LinkRecord record = sample_link(1).record;
   record.snapshot.main_text = {.digest = 1, .simhash = 1, .length = 7000, .minhash = {1, 2, 3, 4}};
-  record.first_reading = record.snapshot.fetched_at;
+  record.first_version_at = record.snapshot.fetched_at;
   const LinkRows first = encode_link({}, record);
   CHECK(require(decode_snapshot(*first.history)) == record.snapshot);
   const parser::TextSignature edited{.digest = 2, .simhash = 1, .length = 7001, .minhash = {1, 2, 3, 5}};
@@ -265,11 +265,11 @@ TEST_CASE("The entry of a finished link has its health, and one of an earlier pr
   const StoredEntry stored = require(decode_entry(row, entry.id));
   CHECK_FALSE(stored.has_verdict);
   CHECK(stored.health == Health::dead);
-  Told told;
+  NotificationState told;
   told.repeats = 3;
-  const std::string changed = require(with_health(require(with_told(row, told)), Health::suspect));
+  const std::string changed = require(with_health(require(with_notification_state(row, told)), Health::suspect));
   CHECK(require(decode_entry(changed, entry.id)).health == Health::suspect);
-  CHECK(require(told_in(changed)) == told);
+  CHECK(require(read_notification_state(changed)) == told);
 
   const std::string finished_alone = row.substr(0, 1) + "\x08\x01";  // the version and field 1
   const StoredEntry of_earlier = require(decode_entry(finished_alone, entry.id));
@@ -287,17 +287,17 @@ TEST_CASE("The first reading of a page is a row of the history") {
   const Timestamp written = link.record.snapshot.fetched_at;
   // A later look that found the same: its time is that of no row.
   link.record.snapshot.fetched_at = sample_time(86'400);
-  link.record.first_reading = sample_time(86'400);
+  link.record.first_version_at = sample_time(86'400);
   store->put_link(run, link, {});
-  CHECK(store->link(link.record.id)->first_reading == written);
-  REQUIRE(store->look(link.record.id, written).has_value());
-  CHECK(store->look(link.record.id, written)->final_url == link.record.snapshot.final_url);
-  CHECK_FALSE(store->look(link.record.id, sample_time(86'400)).has_value());
+  CHECK(store->link(link.record.id)->first_version_at == written);
+  REQUIRE(store->snapshot_at(link.record.id, written).has_value());
+  CHECK(store->snapshot_at(link.record.id, written)->final_url == link.record.snapshot.final_url);
+  CHECK_FALSE(store->snapshot_at(link.record.id, sample_time(86'400)).has_value());
   link.record = *store->link(link.record.id);
   link.record.snapshot.fetched_at = sample_time(2 * 86'400);
   link.record.snapshot.metadata.title = {"Another title", "title", 0.5};
   store->put_link(run, link, {});
-  CHECK(store->link(link.record.id)->first_reading == written);
+  CHECK(store->link(link.record.id)->first_version_at == written);
 }
 
 TEST_CASE("The headers of a response are those of the look that found something new") {
@@ -336,14 +336,14 @@ TEST_CASE("A run says what became of its links and whether it was given up") {
   Run run{1, "identity", {}, sample_time(0), {}, RunState::complete, 3};
   run.by_health = {{Health::alive, 3}, {Health::suspect, 1'000'000}};
   CHECK(require(decode_run(encode_run({}, run))) == run);
-  CHECK_FALSE(is_given_up_run(encode_run({}, run)));
-  CHECK(is_given_up_run(encode_given_up_run(run)));
-  CHECK(require(decode_run(encode_given_up_run(run))) == run);
+  CHECK_FALSE(is_pruned_run(encode_run({}, run)));
+  CHECK(is_pruned_run(encode_pruned_run(run)));
+  CHECK(require(decode_run(encode_pruned_run(run))) == run);
   run.vantage = "home";
   run.shard = {2, 4, "whole", 100};
   run.parts = {{"one", sample_time(1)}, {"two", sample_time(2)}};
   run.is_merged = true;
-  run.told = "them";
+  run.subscriber_digest = "them";
   CHECK(require(decode_run(encode_run(encode_run({}, run), run))) == run);
 }
 

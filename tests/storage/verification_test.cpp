@@ -23,7 +23,7 @@ using tests::TempDir;
 
 Verification verified(const fs::path& path) { return Store::open_for_reading(path)->verify(); }
 
-bool tells(const Verification& found, std::string_view words) {
+bool mentions(const Verification& found, std::string_view words) {
   return std::ranges::any_of(found.problems,
                              [words](const std::string& line) { return line.find(words) != std::string::npos; });
 }
@@ -63,7 +63,7 @@ TEST_CASE("A whole store has no problem, also after links were looked at again a
       run.by_health = {{Health::alive, 10}};
       store->put_run(run);
     }
-    store->clean_up({.keep_runs = 2}, sample_time(0), std::nullopt);
+    store->prune({.keep_runs = 2}, sample_time(0), std::nullopt);
     store->publish();
   }
   const Verification found = verified(dir / "store");
@@ -96,7 +96,7 @@ TEST_CASE("What is lost is named") {
     lose_row(dir / "store", row.family, row.key);
     const Verification found = verified(dir / "store");
     CHECK(found.problem_count == 1);
-    CHECK(tells(found, row.words));
+    CHECK(mentions(found, row.words));
   }
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("A row that cannot be read is named") {
     const TempDir dir;
     make_store(dir / "store");
     replace_row(dir / "store", family, key, "\x02\x0a\x7f");
-    CHECK(tells(verified(dir / "store"), id.to_hex()));
+    CHECK(mentions(verified(dir / "store"), id.to_hex()));
   }
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("A page of an older look that is lost or another one is a problem") {
   make_two_looks(dir / "lost");
   CHECK(verified(dir / "lost").bodies == 2);
   lose_row(dir / "lost", Family::body, *body_key(content_digest(sample_body(1))));
-  CHECK(tells(verified(dir / "lost"), "is lost"));
+  CHECK(mentions(verified(dir / "lost"), "is lost"));
 
   make_two_looks(dir / "other");
   {
@@ -173,7 +173,7 @@ TEST_CASE("A page of an older look that is lost or another one is a problem") {
     rows->write(batch);
   }
   Store::open(dir / "other")->publish();
-  CHECK(tells(verified(dir / "other"), "is not the one that was stored"));
+  CHECK(mentions(verified(dir / "other"), "is not the one that was stored"));
 }
 
 TEST_CASE("Pages of a store of version 1 are looked at as well") {
@@ -192,7 +192,7 @@ TEST_CASE("Pages of a store of version 1 are looked at as well") {
     rows->write(batch);
   }
   Store::open(dir / "store")->publish();
-  CHECK(tells(verified(dir / "store"), "is not the one that was stored"));
+  CHECK(mentions(verified(dir / "store"), "is not the one that was stored"));
 }
 
 TEST_CASE("Damage of the database is found although the checkpoint is whole") {
@@ -210,7 +210,7 @@ TEST_CASE("Damage of the database is found although the checkpoint is whole") {
   CHECK(before.has_read_database);
   for (const std::string& problem : before.problems) FAIL_CHECK(problem);
   fs::remove(dir / "store" / "db" / "CURRENT");
-  CHECK(tells(verified(dir / "store"), "the database db: "));
+  CHECK(mentions(verified(dir / "store"), "the database db: "));
 }
 
 TEST_CASE("A page in a blob file that is damaged is named, and a backup brings it back") {
@@ -227,8 +227,8 @@ TEST_CASE("A page in a blob file that is damaged is named, and a backup brings i
   }
   REQUIRE(files > 0);
   const Verification found = verified(dir / "store");
-  CHECK(tells(found, "its page "));
-  CHECK(tells(found, " cannot be read: "));
+  CHECK(mentions(found, "its page "));
+  CHECK(mentions(found, " cannot be read: "));
   CHECK(found.links == 10);  // all else is looked at
   CHECK(Store::restore(dir / "copies", dir / "store").aside == "damaged-1");
   Store::open(dir / "store")->publish();
@@ -245,7 +245,7 @@ TEST_CASE("A count that the entries of a run do not bear out is a problem") {
     store->put_run(run);
     store->publish();
   }
-  CHECK(tells(verified(dir / "store"), "run 1: its links do not match the count"));
+  CHECK(mentions(verified(dir / "store"), "run 1: its links do not match the count"));
 }
 
 TEST_CASE("A page whose bytes are others is a problem") {
@@ -258,7 +258,7 @@ TEST_CASE("A page whose bytes are others is a problem") {
     rows->write(batch);
   }
   Store::open(dir / "store")->publish();
-  CHECK(tells(verified(dir / "store"), "is not the one that was stored"));
+  CHECK(mentions(verified(dir / "store"), "is not the one that was stored"));
 }
 
 TEST_CASE("A backup is incremental and brings a lost store back") {

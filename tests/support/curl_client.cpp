@@ -9,13 +9,13 @@ namespace {
 
 struct Body {
   std::string* text;
-  std::size_t most;
+  std::size_t max_bytes;
 };
 
 std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* body_pointer) {
   auto& body = *static_cast<Body*>(body_pointer);
   body.text->append(bytes, size * count);
-  return body.text->size() > body.most ? 0 : size * count;
+  return body.text->size() > body.max_bytes ? 0 : size * count;
 }
 
 std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* head) {
@@ -44,7 +44,7 @@ ClientAnswer get(const SmallInternet& internet, const ClientRequest& request) {
   };
   const std::unique_ptr<CURL, Cleanup> handle(curl_easy_init());
   ClientAnswer answer;
-  Body body{&answer.body, request.most_bytes};
+  Body body{&answer.body, request.max_bytes};
   List headers;
   for (const std::string& header : request.headers) headers.add(header);
   List ways;

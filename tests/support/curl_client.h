@@ -14,7 +14,7 @@ struct ClientRequest {
   std::vector<std::string> headers;  // "Name: value"
   bool head = false;
   std::chrono::milliseconds timeout = std::chrono::seconds(30);
-  std::size_t most_bytes = 1 << 20;   // of the body: then it hangs up
+  std::size_t max_bytes = 1 << 20;    // of the body: then it hangs up
   std::string address = "127.0.0.1";  // where it connects to, at the ports of the internet
 };
 

@@ -35,8 +35,8 @@ std::string query(const std::string& name, std::uint16_t type) {
 class Socket {
  public:
   Socket(int type, std::uint16_t port) : descriptor_(socket(AF_INET, type, 0)) {
-    const timeval patience{type == SOCK_DGRAM ? 1 : 10, 0};
-    setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval timeout{type == SOCK_DGRAM ? 1 : 10, 0};
+    setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);

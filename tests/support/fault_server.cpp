@@ -29,7 +29,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr auto second_part_after = std::chrono::milliseconds(300);
-constexpr std::size_t longest_request = 16'384;
+constexpr std::size_t max_request_bytes = 16'384;
 
 int need(int result, const char* what) {
   if (result < 0) throw std::system_error(errno, std::generic_category(), what);
@@ -143,8 +143,8 @@ class FaultServer::Impl {
   void serve() {
     std::array<epoll_event, 256> events{};
     for (;;) {
-      const int patience = second_parts_.empty() ? -1 : 20;
-      const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), patience);
+      const int timeout = second_parts_.empty() ? -1 : 20;
+      const int count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout);
       for (const epoll_event* event = events.begin(); event < events.begin() + std::max(count, 0); ++event) {
         if (event->data.fd == stop_.get()) return;
         if (event->data.fd == listener_.get()) {
@@ -181,7 +181,7 @@ class FaultServer::Impl {
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
     std::string& received = found->second->received;
     if (count > 0) received.append(bytes.data(), static_cast<std::size_t>(count));
-    bool stays = count > 0 && received.size() < longest_request;
+    bool stays = count > 0 && received.size() < max_request_bytes;
     if (stays && received.ends_with("\r\n\r\n")) {
       ++requests_;
       stays = answer_request(*found->second, read_request(received));

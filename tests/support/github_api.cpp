@@ -63,7 +63,7 @@ Page GithubStandIn::answer(const SeenRequest& request) {
     return json_page(200, R"({"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded for user ID 1."}]})");
   }
   const std::vector<Question> questions = questions_of(query_of(request.body));
-  if (questions.size() > most_links) return json_page(502, "<html><title>502 Bad Gateway</title></html>");
+  if (questions.size() > max_links) return json_page(502, "<html><title>502 Bad Gateway</title></html>");
   --points;
   std::string data = R"("rateLimit":{"remaining":)" + std::to_string(points) + "}";
   std::string problems;

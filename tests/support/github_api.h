@@ -13,8 +13,8 @@ namespace linkherd::tests {
 class GithubStandIn {
  public:
   std::string token = "t0ken-of-a-job";
-  std::size_t most_links = 100;  // a query with more is answered with 502, as those that take too long
-  int points = 5000;             // each query costs one
+  std::size_t max_links = 100;  // a query with more is answered with 502, as those that take too long
+  int points = 5000;            // each query costs one
   // By "owner/name" in lower case, or "owner": the object of the answer, as JSON, without what is asked of it further.
   std::map<std::string, std::string> known;
   // By the text of the field behind that: issueOrPullRequest(number:7), object(expression:"main:a.md").

@@ -193,12 +193,12 @@ class HttpServer::Impl {
   void forget_requests() {
     const std::lock_guard lock(mutex_);
     requests_.clear();
-    most_.clear();
+    max_.clear();
   }
   std::size_t max_concurrent(const std::string& host) const {
     const std::lock_guard lock(mutex_);
-    const auto found = most_.find(host);
-    return found == most_.end() ? 0 : found->second;
+    const auto found = max_.find(host);
+    return found == max_.end() ? 0 : found->second;
   }
 
  private:
@@ -210,7 +210,7 @@ class HttpServer::Impl {
       server_.requests_.push_back(request);
       for (const std::string& key : {host_, std::string()}) {
         const std::size_t now = ++server_.answering_[key];
-        server_.most_[key] = std::max(server_.most_[key], now);
+        server_.max_[key] = std::max(server_.max_[key], now);
       }
     }
     ~Answering() {
@@ -291,7 +291,7 @@ class HttpServer::Impl {
   asio::ssl::context tls_{asio::ssl::context::tls_server};
   mutable std::mutex mutex_;  // guards the log below
   std::vector<SeenRequest> requests_;
-  std::map<std::string, std::size_t> answering_, most_;  // by host; all together under ""
+  std::map<std::string, std::size_t> answering_, max_;  // by host; all together under ""
   std::uint64_t connections_ = 0;
   std::uint16_t http_port_ = 0, https_port_ = 0;
   asio::io_context context_{1};  // destroyed before what its coroutines refer to

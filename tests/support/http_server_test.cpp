@@ -86,7 +86,7 @@ TEST_CASE("an endless page ends when the client hangs up") {
   internet.host("site.test").page("/", big_page(Delivery::endless));
   ClientRequest request;
   request.url = "http://site.test/";
-  request.most_bytes = 300'000;
+  request.max_bytes = 300'000;
   const ClientAnswer answer = get(internet, request);
   CHECK(answer.curl_code == CURLE_WRITE_ERROR);
   CHECK(answer.body.size() > 300'000);

@@ -21,7 +21,7 @@ constexpr const char* server_program = "/usr/lib/rabbitmq/bin/rabbitmq-server";
 constexpr const char* control_program = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 constexpr const char* mapper_program = "/usr/bin/epmd";
 constexpr const char* session_program = "/usr/bin/setsid";
-constexpr auto patience = std::chrono::minutes(4);
+constexpr auto timeout = std::chrono::minutes(4);
 // A letter that was put aside while its queue was still being made is put aside again only after a timeout of three
 // minutes, if it is not set.
 constexpr const char* server_arguments =
@@ -118,7 +118,7 @@ void RabbitMq::start(std::size_t number) {
   server.working_directory = node.folder;  // dumps are written there
   server.environment = environment_of(node);
   node.server.emplace(start_service(server_program, server));
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   while (node.server->output_so_far().find("completed with") == std::string::npos) {
     if (!node.server->running() || std::chrono::steady_clock::now() > end)
       throw std::runtime_error("the broker does not start: " + node.server->output_so_far() +
@@ -140,7 +140,7 @@ void RabbitMq::set_disk_alarm(bool on, std::size_t number) {
   control.arguments = {"-n", name_of_node(node.port), "set_disk_free_limit", on ? "1000000GB" : "50MB"};
   control.environment = environment_of(node);
   control.working_directory = node.folder;
-  control.deadline = patience;
+  control.deadline = timeout;
   const ProgramResult result = run_program(control_program, control);
   if (result.exit_code != 0) throw std::runtime_error("the broker's limit cannot be set: " + result.out + result.err);
 }

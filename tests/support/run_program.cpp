@@ -167,7 +167,7 @@ std::string RunningProgram::errors_so_far() const { return impl_->err.contents()
 ProgramResult RunningProgram::wait() {
   while (running()) {
     if (std::chrono::steady_clock::now() > impl_->deadline) {
-      impl_->result.timed_out = true;
+      impl_->result.has_timed_out = true;
       kill(impl_->pid, SIGKILL);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -20,9 +20,9 @@ struct ProgramOptions {
 };
 
 struct ProgramResult {
-  int exit_code = -1;      // -1: it did not exit by itself
-  int signal = 0;          // what ended it, where it did not exit
-  bool timed_out = false;  // killed at the deadline
+  int exit_code = -1;          // -1: it did not exit by itself
+  int signal = 0;              // what ended it, where it did not exit
+  bool has_timed_out = false;  // killed at the deadline
   std::string out;
   std::string err;
   std::chrono::milliseconds elapsed{0};

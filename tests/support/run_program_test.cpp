@@ -25,7 +25,7 @@ TEST_CASE("output and exit status of a program are kept apart") {
   CHECK(result.signal == 0);
   CHECK(result.out == "out\n");
   CHECK(result.err == "err\n");
-  CHECK_FALSE(result.timed_out);
+  CHECK_FALSE(result.has_timed_out);
 }
 
 TEST_CASE("a program gets stdin and environment and folder") {
@@ -47,7 +47,7 @@ TEST_CASE("a program that does not end is killed at its deadline") {
   ProgramOptions options = shell("exec sleep 600");
   options.deadline = std::chrono::milliseconds(200);
   const ProgramResult result = run_program("/bin/sh", options);
-  CHECK(result.timed_out);
+  CHECK(result.has_timed_out);
   CHECK(result.exit_code == -1);
   CHECK(result.signal == SIGKILL);
 }

@@ -162,8 +162,8 @@ std::size_t SmallInternet::count(const std::string& host, const std::string& tar
 
 void SmallInternet::forget_requests() { impl_->http.forget_requests(); }
 
-bool SmallInternet::wait_for_requests(std::size_t count, std::chrono::milliseconds patience) const {
-  const auto end = std::chrono::steady_clock::now() + patience;
+bool SmallInternet::wait_for_requests(std::size_t count, std::chrono::milliseconds timeout) const {
+  const auto end = std::chrono::steady_clock::now() + timeout;
   while (requests().size() < count) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -56,8 +56,8 @@ class SmallInternet {
   std::vector<SeenRequest> requests(const std::string& host) const;
   std::size_t count(const std::string& host, const std::string& target) const;
   void forget_requests();
-  // False where fewer than `count` requests have come when `patience` ends.
-  bool wait_for_requests(std::size_t count, std::chrono::milliseconds patience) const;
+  // False where fewer than `count` requests have come when `timeout` ends.
+  bool wait_for_requests(std::size_t count, std::chrono::milliseconds timeout) const;
   std::size_t max_concurrent(const std::string& host = {}) const;
   std::vector<SeenQuery> dns_queries() const;
 

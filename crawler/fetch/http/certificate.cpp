@@ -31,7 +31,7 @@ constexpr std::string_view expiry_label = "Expire date:";
 constexpr std::string_view names_label = "X509v3 Subject Alternative Name:";
 constexpr std::string_view pem_label = "Cert:";
 
-constexpr int longest_chain = 20;  // of what a server sends
+constexpr int max_chain_certificates = 20;  // of what a server sends
 
 std::optional<Timestamp> read_date(std::string_view text) {
   const std::time_t date = curl_getdate(std::string(text).c_str(), nullptr);
@@ -40,7 +40,7 @@ std::optional<Timestamp> read_date(std::string_view text) {
 }
 
 // "2024-05-01, 3 days ago", "2024-05-01, in 2 years".
-std::string day_in_words(Timestamp time, Timestamp now) {
+std::string describe_day(Timestamp time, Timestamp now) {
   const auto days = std::chrono::duration_cast<std::chrono::days>(time < now ? now - time : time - now).count();
   constexpr std::int64_t days_a_month = 30;
   constexpr std::int64_t days_a_year = 365;
@@ -53,15 +53,15 @@ std::string day_in_words(Timestamp time, Timestamp now) {
 
 // As long as a person would read.
 std::string shortened(std::string_view text) {
-  constexpr std::size_t longest = 100;
-  std::string short_text(truncate_utf8(text, longest));
+  constexpr std::size_t max_bytes = 100;
+  std::string short_text(truncate_utf8(text, max_bytes));
   if (short_text.size() < text.size()) short_text += "…";
   return short_text;
 }
 
 // "a.example, b.example and 998 more": a certificate may name ten thousand hosts. `names` is in OpenSSL's words.
-std::string hosts_in_words(std::string_view names) {
-  constexpr std::size_t most = 3;
+std::string describe_hosts(std::string_view names) {
+  constexpr std::size_t max_names = 3;
   constexpr std::string_view label = "DNS:";
   constexpr std::string_view separator = ", ";
   std::string words;
@@ -71,12 +71,12 @@ std::string hosts_in_words(std::string_view names) {
     std::string_view name = names.substr(0, end);
     names.remove_prefix(std::min(names.size(), end + separator.size()));
     if (name.starts_with(label)) name.remove_prefix(label.size());
-    if (++count <= most) words.append(count == 1 ? "" : separator).append(shortened(name));
+    if (++count <= max_names) words.append(count == 1 ? "" : separator).append(shortened(name));
   }
-  return count <= most ? words : fmt::format("{} and {} more", words, count - most);
+  return count <= max_names ? words : fmt::format("{} and {} more", words, count - max_names);
 }
 
-std::string name_in_words(const X509_NAME* name) {
+std::string describe_name(const X509_NAME* name) {
   constexpr unsigned long form = XN_FLAG_ONELINE & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);  // as curl has it
   const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
   if (!text) throw std::bad_alloc();
@@ -143,7 +143,7 @@ std::optional<CertificateFacts> read_certificate(CURL* easy, bool with_chain) {
     if (line.starts_with(expiry_label)) facts.certificate.expires = read_date(line.substr(expiry_label.size()));
     if (line.starts_with(names_label)) facts.names = line.substr(names_label.size());
   }
-  for (int i = 0; with_chain && i < std::min(chain->num_of_certs, longest_chain); ++i) {
+  for (int i = 0; with_chain && i < std::min(chain->num_of_certs, max_chain_certificates); ++i) {
     for (const curl_slist* part = chain->certinfo[i]; part != nullptr; part = part->next) {
       const std::string_view line = part->data;
       if (line.starts_with(pem_label)) facts.chain.emplace_back(line.substr(pem_label.size()));
@@ -158,8 +158,8 @@ CertificateFault read_certificate_fault(x509_store_ctx_st* verification) {
   fault.depth = X509_STORE_CTX_get_error_depth(verification);
   const X509* const certificate = X509_STORE_CTX_get_current_cert(verification);
   if (certificate == nullptr) return fault;
-  fault.subject = name_in_words(X509_get_subject_name(certificate));
-  fault.issuer = name_in_words(X509_get_issuer_name(certificate));
+  fault.subject = describe_name(X509_get_subject_name(certificate));
+  fault.issuer = describe_name(X509_get_issuer_name(certificate));
   fault.starts = read_date(X509_get0_notBefore(certificate));
   fault.expires = read_date(X509_get0_notAfter(certificate));
   return fault;
@@ -173,20 +173,20 @@ std::string describe_certificate_failure(FailureKind failure, const CertificateF
       const std::optional<Timestamp> date = fault != nullptr   ? fault->expires
                                             : facts != nullptr ? facts->certificate.expires
                                                                : std::nullopt;
-      return certificate + (date ? " expired on " + day_in_words(*date, now) : std::string(" expired"));
+      return certificate + (date ? " expired on " + describe_day(*date, now) : std::string(" expired"));
     }
     case FailureKind::tls_not_yet_valid: {
       const std::optional<Timestamp> date = fault != nullptr   ? fault->starts
                                             : facts != nullptr ? facts->starts
                                                                : std::nullopt;
-      return certificate + (date ? " is not valid before " + day_in_words(*date, now) : " is not valid yet");
+      return certificate + (date ? " is not valid before " + describe_day(*date, now) : " is not valid yet");
     }
     case FailureKind::tls_wrong_host:
       if (facts == nullptr) return "certificate is for another host";
       if (facts->names.empty())
         return fmt::format("certificate has no subject alternative name, and browsers ignore all other names: {}",
                            shortened(facts->certificate.subject));
-      return "certificate is for another host: " + hosts_in_words(facts->names);
+      return "certificate is for another host: " + describe_hosts(facts->names);
     case FailureKind::tls_self_signed:
       if (facts == nullptr || facts->certificate.subject.empty()) return "certificate is self-signed";
       return "certificate is self-signed, by " + shortened(facts->certificate.subject);

@@ -25,7 +25,7 @@ struct FreeStack {  // not the certificates on it
   void operator()(STACK_OF(X509) * stack) const { sk_X509_free(stack); }
 };
 
-constexpr std::size_t most_certificates = 30;
+constexpr std::size_t max_certificates = 30;
 
 BioPointer reader(std::string_view bytes) {
   BioPointer bio(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
@@ -103,7 +103,7 @@ struct CertificateChain::Impl {
     const auto is_same = [&certificate](const X509Pointer& known) {
       return X509_cmp(known.get(), certificate.get()) == 0;
     };
-    if (!certificate || certificates.size() == most_certificates || std::ranges::any_of(certificates, is_same))
+    if (!certificate || certificates.size() == max_certificates || std::ranges::any_of(certificates, is_same))
       return false;
     certificates.push_back(std::move(certificate));
     return true;
@@ -137,7 +137,7 @@ std::optional<std::string> CertificateChain::missing_issuer_url() const {
 }
 
 bool CertificateChain::add(std::string_view file) {
-  if (file.size() > largest_file) return false;
+  if (file.size() > max_file_bytes) return false;
   const X509* const before = impl_->last();
   if (X509Pointer one = read_der(file)) {
     impl_->keep(std::move(one));

@@ -29,8 +29,8 @@ class KnownAuthorities {
 
 class CertificateChain {
  public:
-  static constexpr std::size_t largest_file = std::size_t{64} << 10;
-  static constexpr int most_missing = 3;
+  static constexpr std::size_t max_file_bytes = std::size_t{64} << 10;
+  static constexpr int max_missing = 3;
 
   // `pem`: what the server sent, its own certificate first. Parts that cannot be read are left out.
   explicit CertificateChain(const std::vector<std::string>& pem);

@@ -16,9 +16,9 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr std::size_t longest_cookie = 4096;
-constexpr std::size_t most_cookies = 50;
-constexpr std::size_t most_cookie_bytes = std::size_t{16} << 10;
+constexpr std::size_t max_cookie_bytes = 4096;
+constexpr std::size_t max_cookies = 50;
+constexpr std::size_t max_cookies_bytes = std::size_t{16} << 10;
 constexpr long long farthest_second = 253'402'300'799;  // the end of the year 9999
 
 bool is_clean(std::string_view text) {
@@ -71,13 +71,13 @@ bool apply_attribute(Cookie& cookie, const parser::Url& from, std::string_view n
   } else if (parser::equals_ignoring_case(name, "domain") && !value.empty()) {
     const std::string domain = parser::to_ascii_lower(value.starts_with('.') ? value.substr(1) : value);
     if (domain == from.host()) {
-      cookie.host_only = cookie.host_only && from.host_kind() != parser::HostKind::domain;
+      cookie.is_host_only = cookie.is_host_only && from.host_kind() != parser::HostKind::domain;
     } else if (from.host_kind() != parser::HostKind::domain || !parser::is_within_domain(from.host(), domain) ||
                domain.size() < parser::registrable_domain(from).size()) {
       return false;  // another site, or a suffix that many sites share
     } else {
       cookie.domain = domain;
-      cookie.host_only = false;
+      cookie.is_host_only = false;
     }
   }
   return true;
@@ -86,7 +86,7 @@ bool apply_attribute(Cookie& cookie, const parser::Url& from, std::string_view n
 }  // namespace
 
 std::optional<Cookie> parse_set_cookie(const parser::Url& from, std::string_view header, Timestamp now) {
-  if (header.size() > longest_cookie || !is_clean(header)) return std::nullopt;
+  if (header.size() > max_cookie_bytes || !is_clean(header)) return std::nullopt;
   const std::size_t end = std::min(header.find(';'), header.size());
   const std::string_view pair = header.substr(0, end);
   const std::size_t equals = pair.find('=');
@@ -120,14 +120,14 @@ void keep_cookie(std::vector<Cookie>& cookies, Cookie cookie, Timestamp now) {
   if (cookie.expires && *cookie.expires <= now) return;
   std::size_t bytes = cookie.name.size() + cookie.value.size();
   for (const Cookie& old : cookies) bytes += old.name.size() + old.value.size();
-  if (cookies.size() < most_cookies && bytes <= most_cookie_bytes) cookies.push_back(std::move(cookie));
+  if (cookies.size() < max_cookies && bytes <= max_cookies_bytes) cookies.push_back(std::move(cookie));
 }
 
 std::string cookies_for(const std::vector<Cookie>& cookies, const parser::Url& url, Timestamp now) {
   std::string header;
   for (const Cookie& cookie : cookies) {
     const bool for_host =
-        cookie.host_only ? url.host() == cookie.domain : parser::is_within_domain(url.host(), cookie.domain);
+        cookie.is_host_only ? url.host() == cookie.domain : parser::is_within_domain(url.host(), cookie.domain);
     if (!for_host || !path_matches(url.path(), cookie.path)) continue;
     if ((cookie.secure && url.scheme() != "https") || (cookie.expires && *cookie.expires <= now)) continue;
     if (!header.empty()) header += "; ";
@@ -164,7 +164,7 @@ Result<std::vector<Cookie>> parse_cookie_file(std::string_view text) {
                   .value = std::string(columns[6]),
                   .domain = parser::to_ascii_lower(domain),
                   .path = std::string(columns[2]),
-                  .host_only = !parser::equals_ignoring_case(columns[1], "true"),
+                  .is_host_only = !parser::equals_ignoring_case(columns[1], "true"),
                   .secure = parser::equals_ignoring_case(columns[3], "true"),
                   .expires = std::nullopt};
     if (expires > 0) cookie.expires = at_second(expires);

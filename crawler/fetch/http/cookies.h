@@ -19,7 +19,7 @@ struct Cookie {
   std::string value;
   std::string domain;  // lower case, no leading dot
   std::string path;
-  bool host_only = true;
+  bool is_host_only = true;
   bool secure = false;
   std::optional<Timestamp> expires;
 

@@ -23,7 +23,7 @@ enum class Coding { none, gzip, deflate, brotli, foreign };
 
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
 // No page is worth more of its size; gzip itself cannot make it smaller than by 1,032 to 1.
-constexpr std::size_t highest_ratio = 1000;
+constexpr std::size_t max_compression_ratio = 1000;
 constexpr std::size_t free_bytes = std::size_t{1} << 20;
 
 Coding coding_of(std::string_view word) {
@@ -141,9 +141,9 @@ DecodedBody decode_one(Coding coding, std::string_view raw, std::size_t max_byte
 
 DecodedBody decode_body(std::string_view content_encoding, std::string raw, std::size_t max_bytes) {
   const std::vector<Coding> codings = codings_of(content_encoding);
-  if (!codings.empty()) max_bytes = std::min(max_bytes, free_bytes + highest_ratio * raw.size());
-  constexpr std::size_t most_codings = 2;
-  if (codings.size() > most_codings) return {{}, false};
+  if (!codings.empty()) max_bytes = std::min(max_bytes, free_bytes + max_compression_ratio * raw.size());
+  constexpr std::size_t max_codings = 2;
+  if (codings.size() > max_codings) return {{}, false};
   DecodedBody body{std::move(raw), true};
   for (std::size_t i = codings.size(); i-- > 0;) {
     DecodedBody inner = decode_one(codings[i], body.bytes, max_bytes);
@@ -158,10 +158,10 @@ DecodedBody decode_body(std::string_view content_encoding, std::string raw, std:
 }
 
 void decode_content(HopAnswer& answer, std::size_t max_bytes) {
-  if (std::exchange(answer.body_decoded, true)) return;
+  if (std::exchange(answer.is_body_decoded, true)) return;
   DecodedBody body = decode_body(answer.header("content-encoding"), std::move(answer.body), max_bytes);
   answer.body = std::move(body.bytes);
-  answer.body_complete = answer.body_complete && body.complete;
+  answer.is_body_complete = answer.is_body_complete && body.complete;
   answer.lease.resize(answer.body.size());
 }
 

@@ -91,8 +91,8 @@ Result<HeaderRule> parse_basic_auth(std::string_view text) {
   const Error malformed{"a login must have the form PATTERN USER:PASSWORD"};
   const Result<Split> split = split_pattern(text, malformed);
   if (!split) return split.error();
-  constexpr std::size_t longest = 4096;
-  if (split->rest.find(':') == std::string_view::npos || split->rest.size() > longest) return malformed;
+  constexpr std::size_t max_bytes = 4096;
+  if (split->rest.find(':') == std::string_view::npos || split->rest.size() > max_bytes) return malformed;
   return HeaderRule{split->pattern, "Authorization", "Basic " + base64(split->rest)};
 }
 
@@ -114,10 +114,11 @@ ExtraHeaders::ExtraHeaders(const std::vector<HeaderRule>& rules) {
   }
 }
 
-std::vector<const HeaderRule*> ExtraHeaders::for_hop(const parser::Url& hop, bool own_origin) const {
+std::vector<const HeaderRule*> ExtraHeaders::for_hop(const parser::Url& hop, bool is_to_own_origin) const {
   std::vector<const HeaderRule*> found;
   for (const Compiled& compiled : rules_) {
-    const bool meant = compiled.pattern ? compiled.pattern->matches(hop, own_origin) : own_origin || compiled.harmless;
+    const bool meant =
+        compiled.pattern ? compiled.pattern->matches(hop, is_to_own_origin) : is_to_own_origin || compiled.harmless;
     if (meant) found.push_back(&compiled.rule);
   }
   return found;
@@ -162,11 +163,11 @@ Result<UrlPattern> UrlPattern::parse(std::string_view text) {
   return UrlPattern(std::move(compiled));
 }
 
-bool UrlPattern::matches(const parser::Url& url, bool own_origin) const {
+bool UrlPattern::matches(const parser::Url& url, bool is_to_own_origin) const {
   const std::string scheme = std::string(url.scheme()) + "://";
   const auto matches_with = [&](const std::string& host) {
     const std::string text = host + std::string(url.path());
-    const bool may_lack_scheme = own_origin || url.scheme() == "https";
+    const bool may_lack_scheme = is_to_own_origin || url.scheme() == "https";
     return (may_lack_scheme && starts(text, 0, host.size())) ||
            starts(scheme + text, scheme.size(), scheme.size() + host.size());
   };

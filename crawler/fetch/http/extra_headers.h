@@ -27,9 +27,9 @@ class UrlPattern {
   UrlPattern(UrlPattern&&) noexcept;
   UrlPattern& operator=(UrlPattern&&) noexcept;
 
-  // Its query and fragment are ignored. A pattern without a scheme means https; http only `own_origin`, where the link
-  // itself is http, so that no redirect takes what is meant for https to a connection that everybody can read.
-  bool matches(const parser::Url& url, bool own_origin) const;
+  // Its query and fragment are ignored. A pattern without a scheme means https; http only `is_to_own_origin`, where the
+  // link itself is http, so that no redirect takes what is meant for https to a connection that everybody can read.
+  bool matches(const parser::Url& url, bool is_to_own_origin) const;
 
  private:
   explicit UrlPattern(std::unique_ptr<re2::RE2> expression);
@@ -58,8 +58,8 @@ class ExtraHeaders {
   explicit ExtraHeaders(const std::vector<HeaderRule>& rules);
 
   // What goes with a request to `hop`. Rules with a pattern hold wherever it matches. Those without hold where
-  // `own_origin`, and elsewhere only for headers that can be no secret, such as Accept-Language.
-  std::vector<const HeaderRule*> for_hop(const parser::Url& hop, bool own_origin) const;
+  // `is_to_own_origin`, and elsewhere only for headers that can be no secret, such as Accept-Language.
+  std::vector<const HeaderRule*> for_hop(const parser::Url& hop, bool is_to_own_origin) const;
 
  private:
   struct Compiled {

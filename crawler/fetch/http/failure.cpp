@@ -90,13 +90,13 @@ constexpr std::array tls_words{
 
 }  // namespace
 
-FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool connected) {
+FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool is_connected) {
   switch (code) {
     case CURLE_OK: return FailureKind::none;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY: return FailureKind::dns_failed;
     case CURLE_COULDNT_CONNECT: return failure_of_connect(os_errno);
-    case CURLE_OPERATION_TIMEDOUT: return connected ? FailureKind::timeout : FailureKind::connect_timeout;
+    case CURLE_OPERATION_TIMEDOUT: return is_connected ? FailureKind::timeout : FailureKind::connect_timeout;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR: return FailureKind::connection_reset;
     case CURLE_PEER_FAILED_VERIFICATION: return failure_of_certificate(verify_result);
@@ -127,7 +127,7 @@ bool is_refusing_alert(std::string_view detail) {
          detail.find("alert internal error") == std::string_view::npos;
 }
 
-std::optional<std::string_view> tls_failure_in_words(std::string_view detail) {
+std::optional<std::string_view> describe_tls_failure(std::string_view detail) {
   if (detail.find("SSL") == std::string_view::npos) return std::nullopt;
   const auto* row = std::ranges::find_if(
       tls_words, [detail](const TlsWords& one) { return detail.find(one.openssl) != std::string_view::npos; });

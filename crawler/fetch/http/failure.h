@@ -70,10 +70,10 @@ struct FailureMeaning {
   storage::Health health;
   std::string_view reason;
   std::string_view rule;
-  std::string_view words;  // where the fetch says nothing more exact
-  bool transient = false;  // a blip can cause it, so it is worth another try
-  bool network = false;    // what an outage of our own network looks like: no answer from DNS or a proxy, or no way to
-                           // any address
+  std::string_view words;     // where the fetch says nothing more exact
+  bool is_transient = false;  // a blip can cause it, so it is worth another try
+  bool network = false;  // what an outage of our own network looks like: no answer from DNS or a proxy, or no way to
+                         // any address
 };
 
 namespace failures {
@@ -187,11 +187,11 @@ constexpr bool is_certificate_failure(FailureKind failure) {
 
 // `verify_result`: CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_* code. `os_errno`: CURLINFO_OS_ERRNO. Only for transfers
 // without status line.
-FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool connected);
+FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool is_connected);
 FailureKind failure_of_ares(int ares_status);
 
 // What OpenSSL's words, as libcurl passes them on, mean for people; nothing where they are not OpenSSL's.
-std::optional<std::string_view> tls_failure_in_words(std::string_view detail);
+std::optional<std::string_view> describe_tls_failure(std::string_view detail);
 
 // What that says where the server and we have no version of TLS in common.
 inline constexpr std::string_view no_common_tls_version = "the server and linkherd have no version of TLS in common";

@@ -8,13 +8,13 @@
 namespace linkherd::crawler {
 
 FetchRequest::FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators,
-                           bool confirming, Purpose purpose)
+                           bool is_confirmation, Purpose purpose)
     : id_(id),
       // NOLINTNEXTLINE(modernize-avoid-c-arrays): see the header
       href_(new char[href.size()]),
       validators_(validators ? std::make_unique<Validators>(std::move(*validators)) : nullptr),
       length_(static_cast<std::uint32_t>(href.size())),
-      confirming_(confirming),
+      is_confirmation_(is_confirmation),
       purpose_(purpose) {
   std::ranges::copy(href, href_.get());
 }
@@ -31,14 +31,14 @@ FetchRequest FetchRequest::confirmation() const {
 }
 
 FetchRequest FetchRequest::follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
-                                     bool confirming) {
+                                     bool is_confirmation) {
   std::optional<Validators> lines;
   if (!header_lines.empty()) {
     lines.emplace();
     lines->url = url.href_without_fragment();
     lines->lines = std::move(header_lines);
   }
-  return {storage::LinkId::of(url), url.href(), std::move(lines), confirming, purpose};
+  return {storage::LinkId::of(url), url.href(), std::move(lines), is_confirmation, purpose};
 }
 
 FetchRequest FetchRequest::post(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
@@ -56,7 +56,7 @@ PendingFetch::PendingFetch(FetchRequest r)
     : request(std::move(r)),
       link_url(parser::Url::parse(request.href()).value()),
       url(link_url),
-      fresh_connection(request.confirming()) {}
+      needs_fresh_connection(request.is_confirmation()) {}
 PendingFetch::~PendingFetch() = default;
 
 }  // namespace linkherd::crawler

@@ -35,7 +35,7 @@ struct Validators {
 enum class Purpose : std::uint8_t {
   link,
   found,     // a link that was found on a page of a site that is crawled: fetched only where robots.txt allows it
-  control,   // a path that cannot exist: asked for only where robots.txt allows it
+  probe,     // a path that cannot exist: asked for only where robots.txt allows it
   site_api,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
              // alone
   archive,   // what a web archive has of a link; asked for like a site API
@@ -48,9 +48,10 @@ enum class Purpose : std::uint8_t {
 // its href, and the URL is parsed when its turn has come.
 class FetchRequest {
  public:
-  // `href` is that of an http or https URL. `confirming`: a second look at what seemed dead, on a fresh connection.
+  // `href` is that of an http or https URL. `is_confirmation`: a second look at what seemed dead, on a fresh
+  // connection.
   FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
-               bool confirming = false, Purpose purpose = Purpose::link);
+               bool is_confirmation = false, Purpose purpose = Purpose::link);
 
   static FetchRequest found(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators);
   // The anchors of the page are wanted as well.
@@ -59,7 +60,7 @@ class FetchRequest {
   // The second look at the link of this request.
   FetchRequest confirmation() const;
   static FetchRequest follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines = {},
-                                bool confirming = false);
+                                bool is_confirmation = false);
   // The same by POST, with a body. A redirect is followed without it.
   static FetchRequest post(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
                            std::string body);
@@ -67,12 +68,12 @@ class FetchRequest {
   const storage::LinkId& id() const { return id_; }
   std::string_view href() const { return {href_.get(), length_}; }
   const Validators* validators() const { return validators_.get(); }  // may be null
-  bool confirming() const { return confirming_; }
+  bool is_confirmation() const { return is_confirmation_; }
   Purpose purpose() const { return purpose_; }
   bool is_follow_up() const { return purpose_ != Purpose::link && purpose_ != Purpose::found; }
   // Whether it is fetched only where robots.txt allows it, unless that is ignored altogether.
   bool needs_permission() const {
-    return purpose_ == Purpose::control || purpose_ == Purpose::home || purpose_ == Purpose::found;
+    return purpose_ == Purpose::probe || purpose_ == Purpose::home || purpose_ == Purpose::found;
   }
   // The answer is no page to be judged, but what somebody says about a link.
   bool asks_about_a_link() const {
@@ -86,7 +87,7 @@ class FetchRequest {
   std::unique_ptr<char[]> href_;  // NOLINT(modernize-avoid-c-arrays): a std::string would double the entry
   std::unique_ptr<Validators> validators_;
   std::uint32_t length_ = 0;
-  bool confirming_ = false;
+  bool is_confirmation_ = false;
   bool wants_anchors_ = false;
   Purpose purpose_ = Purpose::link;
 };
@@ -108,21 +109,21 @@ struct PendingFetch {
   std::optional<Timestamp> not_before;  // of the next hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
-  std::string last_detail;        // what there is to say about the latest of them
-  Duration spent{};               // on its requests and waits; to stand in a queue costs a link nothing
-  int retries = 0;                // of the present hop
-  int restarts = 0;               // of the link: hops restarted because the process was suspended
-  bool fresh_connection = false;  // the next hop may not reuse a connection
-  bool first_contact = false;     // the next hop is the first request to its host in this run
-  bool use_get = false;           // HEAD has been asked, and was not believed
-  bool as_browser = false;        // the next hop is asked for with the headers and the HTTP version of a browser
+  std::string last_detail;              // what there is to say about the latest of them
+  Duration spent{};                     // on its requests and waits; to stand in a queue costs a link nothing
+  int retries = 0;                      // of the present hop
+  int restarts = 0;                     // of the link: hops restarted because the process was suspended
+  bool needs_fresh_connection = false;  // the next hop may not reuse a connection
+  bool is_first_contact = false;        // the next hop is the first request to its host in this run
+  bool should_use_get = false;          // HEAD has been asked, and was not believed
+  bool should_imitate_browser = false;  // the next hop is asked for with the headers and the HTTP version of a browser
   VersionTrial version_trial = VersionTrial::none;
   std::unique_ptr<HopAnswer> refusal;  // what the same hop got without; null: it was not asked before
   // What the redirects so far have set; sent only once they have run in a circle, from the redirect with this number
   // on. Each circle that has set a new one is a round.
   std::vector<Cookie> cookies;
   std::optional<std::size_t> with_cookies_from;
-  bool new_cookies = false;  // since the last round
+  bool has_new_cookies = false;  // since the last round
   int cookie_rounds = 0;
 
   explicit PendingFetch(FetchRequest r);

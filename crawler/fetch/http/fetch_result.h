@@ -28,9 +28,9 @@ struct HopAnswer {
   std::string detail;
   std::vector<Header> headers;
   std::string body;  // capped; as it was sent until decode_content() undoes its content coding
-  bool body_decoded = false;
-  bool body_complete = true;  // false: cut by a cap, the network or a broken content coding
-  bool body_wanted = true;    // false: of a kind that is not kept (an image, a video): aborted after the headers
+  bool is_body_decoded = false;
+  bool is_body_complete = true;  // false: cut by a cap, the network or a broken content coding
+  bool is_body_wanted = true;    // false: of a kind that is not kept (an image, a video): aborted after the headers
   std::string remote_address;
   std::string relayed_by;  // the proxy that passed on, or made up, an answer without a tunnel; empty: none
   std::optional<CertificateFacts> certificate;
@@ -38,18 +38,18 @@ struct HopAnswer {
   bool lacks_client_certificate = false;              // the server asked for one, and there was none for it
   // After a refused certificate: what a second request without verification got. 0: nothing.
   int unverified_status = 0;
-  std::string tls_version;         // of that second request: "TLSv1.1"
-  bool reused_connection = false;  // the connection had served before
-  bool timed_out = false;          // also in the middle of a body
-  bool contacted = false;          // a connection was tried
-  bool offered_http2 = false;
+  std::string tls_version;            // of that second request: "TLSv1.1"
+  bool is_connection_reused = false;  // the connection had served before
+  bool has_timed_out = false;         // also in the middle of a body
+  bool contacted = false;             // a connection was tried
+  bool has_offered_http2 = false;
   bool is_http2 = false;
   bool is_version_in_doubt = false;  // the server may answer in the other version of HTTP
-  bool local_exhaustion = false;     // descriptors, ports or memory ran out here: says nothing about the host
-  bool slept = false;                // the process was suspended for most of the time: a failure says nothing
+  bool is_local_exhaustion = false;  // descriptors, ports or memory ran out here: says nothing about the host
+  bool has_slept = false;            // the process was suspended for most of the time: a failure says nothing
   std::optional<Timestamp>
       address_busy_until;             // nothing was tried: too much goes to this address already, come again then
-  bool against_robots = false;        // robots.txt asks not to fetch this, but a person listed it
+  bool is_against_robots = false;     // robots.txt asks not to fetch this, but a person listed it
   std::optional<Timestamp> saved_at;  // an archive's answer, of that time: the network was not asked
   ByteBudget::Lease lease;            // holds the body's bytes against the budget
 
@@ -60,7 +60,7 @@ struct HopAnswer {
   std::string_view header(std::string_view name) const { return find_header(headers, name); }
 
   // Our machine was to blame: it says nothing about the host.
-  bool is_no_evidence() const { return local_exhaustion || slept; }
+  bool is_no_evidence() const { return is_local_exhaustion || has_slept; }
 };
 
 inline HopAnswer failed_hop(FailureKind failure, std::string detail) {

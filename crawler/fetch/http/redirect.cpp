@@ -22,14 +22,14 @@ constexpr std::size_t max_coded_bytes = std::size_t{4} << 10;
 
 // False: the body is too long, or not all of it is there.
 bool decode_short_body(HopAnswer& answer, std::size_t max_body) {
-  if (!answer.body_complete) return false;
+  if (!answer.is_body_complete) return false;
   const std::string_view coding = answer.header("content-encoding");
-  if (answer.body_decoded || coding.empty()) return answer.body.size() <= max_page_bytes;
+  if (answer.is_body_decoded || coding.empty()) return answer.body.size() <= max_page_bytes;
   if (answer.body.size() > max_coded_bytes) return false;
   DecodedBody body = decode_body(coding, answer.body, std::min(max_page_bytes, max_body));
   if (!body.complete) return false;
   answer.body = std::move(body.bytes);
-  answer.body_decoded = true;
+  answer.is_body_decoded = true;
   answer.lease.resize(answer.body.size());
   return true;
 }
@@ -58,7 +58,7 @@ bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url&
 std::optional<parser::PageRedirect> page_redirect(HopAnswer& answer, const parser::Url& url, std::size_t max_body) {
   const bool is_page = answer.failure == FailureKind::none && answer.status >= 200 && answer.status <= 299;
   const std::string_view refresh = answer.header("refresh");
-  if (!is_page || !answer.body_wanted || (answer.body.empty() && refresh.empty())) return std::nullopt;
+  if (!is_page || !answer.is_body_wanted || (answer.body.empty() && refresh.empty())) return std::nullopt;
   parser::PageHeaders headers;
   parser::add_page_header("content-type", answer.header("content-type"), headers);
   if (!answer.body.empty() && !headers.content_type.empty() && !parser::is_html_type(headers.content_type))

@@ -144,27 +144,27 @@ std::optional<Timestamp> retry_after(int status, const std::vector<Header>& head
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   const bool is_number = end == value.data() + value.size() || *end == '.';
   if (error == std::errc::result_out_of_range) {
-    seconds = value.front() == '-' ? 0 : storage::longest_silence.count();
+    seconds = value.front() == '-' ? 0 : storage::max_retry_after_wait.count();
   } else if (error != std::errc() || !is_number) {
     const std::time_t date = curl_getdate(value.c_str(), nullptr);
     if (date == -1) return std::nullopt;
     seconds = date - std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   }
-  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), storage::longest_silence);
+  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), storage::max_retry_after_wait);
 }
 
 std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Timestamp now) {
   const Quota quota = first_quota(headers);
   if (quota.remaining != 0 || !quota.reset) return std::nullopt;
   // Some count seconds from now, some name a second since 1970, some a millisecond: no sensible length is that long.
-  constexpr long long smallest_epoch_seconds = 1'000'000'000;
-  constexpr long long smallest_epoch_milliseconds = 1'000'000'000'000;
+  constexpr long long min_epoch_seconds = 1'000'000'000;
+  constexpr long long min_epoch_milliseconds = 1'000'000'000'000;
   long long seconds = *quota.reset;
-  if (seconds >= smallest_epoch_milliseconds) seconds /= 1000;
-  if (seconds >= smallest_epoch_seconds) {
+  if (seconds >= min_epoch_milliseconds) seconds /= 1000;
+  if (seconds >= min_epoch_seconds) {
     seconds -= std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   }
-  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), storage::longest_silence);
+  return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), storage::max_retry_after_wait);
 }
 
 }  // namespace linkherd::crawler

@@ -60,14 +60,14 @@ bool is_kept_type(std::string_view content_type);
 bool is_redirect_status(int status);
 
 // When the server wants to be asked again: Retry-After of a 429 or 503, seconds or an HTTP-date; never before `now`,
-// never more than storage::longest_silence ahead.
+// never more than storage::max_retry_after_wait ahead.
 std::optional<Timestamp> retry_after(int status, const std::vector<Header>& headers, Timestamp now);
 
 // When a host wants to be asked again, by its RateLimit headers: the fields of the IETF drafts in their several forms,
 // and the X-RateLimit ones that came before them. A pure rule.
 
-// Nothing unless the host says that no request is left. Never before `now`, never more than storage::longest_silence
-// ahead.
+// Nothing unless the host says that no request is left. Never before `now`, never more than
+// storage::max_retry_after_wait ahead.
 std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Timestamp now);
 
 }  // namespace linkherd::crawler

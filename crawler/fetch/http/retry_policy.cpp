@@ -12,25 +12,25 @@ constexpr std::array<int, 6> lasting_server_errors{501, 505, 508, 510, 511, 526}
 
 bool worth_another_try(const HopOutcome& outcome) {
   return outcome.failure == FailureKind::none ? is_transient_status(outcome.status)
-                                              : meaning_of(outcome.failure).transient;
+                                              : meaning_of(outcome.failure).is_transient;
 }
 
 // A server may close an idle connection at the moment when we write to it. That the next attempt uses a fresh
 // connection also bounds this: it cannot fail on a reused one.
 bool is_stale_connection(const HopOutcome& outcome) {
-  return outcome.reused_connection &&
+  return outcome.is_connection_reused &&
          (outcome.failure == FailureKind::connection_reset || outcome.failure == FailureKind::bad_response ||
           outcome.failure == FailureKind::odd_status_line);
 }
 
 // 421, "misdirected": the server minds the connection, not the request. On one of its own it is asked once more.
 bool is_misdirected(const HopOutcome& outcome) {
-  return outcome.failure == FailureKind::none && outcome.status == 421 && !outcome.fresh_connection;
+  return outcome.failure == FailureKind::none && outcome.status == 421 && !outcome.needs_fresh_connection;
 }
 
 Duration nominal_wait(int retries_so_far, const RetryPolicy& policy) {
-  Duration wait = std::min(policy.first_wait, policy.longest_wait);
-  for (int i = 0; i < retries_so_far && wait < policy.longest_wait; ++i) wait = std::min(wait * 2, policy.longest_wait);
+  Duration wait = std::min(policy.first_wait, policy.max_wait);
+  for (int i = 0; i < retries_so_far && wait < policy.max_wait; ++i) wait = std::min(wait * 2, policy.max_wait);
   return wait;
 }
 
@@ -48,7 +48,7 @@ Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy) {
 
 RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter) {
   if (is_stale_connection(outcome) || is_misdirected(outcome))
-    return {.retry = true, .wait = {}, .fresh_connection = true, .counts = false};
+    return {.retry = true, .wait = {}, .needs_fresh_connection = true, .counts = false};
   if (!worth_another_try(outcome) || retries_so_far >= policy.max_retries) return {};
   if (outcome.retry_after > policy.max_retry_after) return {};
 
@@ -56,7 +56,7 @@ RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const 
   const Duration wait = std::chrono::duration_cast<Duration>(nominal * (0.5 + std::clamp(jitter, 0.0, 1.0) / 2));
   return {.retry = true,
           .wait = std::max(wait, outcome.retry_after.value_or(Duration::zero())),
-          .fresh_connection = outcome.failure != FailureKind::none,
+          .needs_fresh_connection = outcome.failure != FailureKind::none,
           .counts = true};
 }
 

@@ -12,7 +12,7 @@ namespace linkherd::crawler {
 struct RetryPolicy {
   int max_retries = 3;                                  // per hop
   Duration first_wait = std::chrono::seconds(1);        // doubles with each retry …
-  Duration longest_wait = std::chrono::seconds(30);     // … up to this
+  Duration max_wait = std::chrono::seconds(30);         // … up to this
   Duration max_retry_after = std::chrono::seconds(60);  // a server that asks for more is not waited for
 };
 
@@ -20,14 +20,15 @@ struct HopOutcome {
   int status = 0;
   FailureKind failure = FailureKind::none;
   std::optional<Duration> retry_after = std::nullopt;
-  bool reused_connection = false;  // it failed on a connection that had served before: no evidence, try fresh at once
-  bool fresh_connection = false;   // it was asked for on a connection of its own
+  bool is_connection_reused =
+      false;  // it failed on a connection that had served before: no evidence, try fresh at once
+  bool needs_fresh_connection = false;  // it was asked for on a connection of its own
 };
 
 struct RetryDecision {
   bool retry = false;
   Duration wait{};  // before the retry
-  bool fresh_connection = false;
+  bool needs_fresh_connection = false;
   bool counts = true;  // against max_retries
 
   bool operator==(const RetryDecision&) const = default;

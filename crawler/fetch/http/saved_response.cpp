@@ -35,7 +35,7 @@ void join_chunks(HopAnswer& answer) {
     if (!size && is_first) return;
     if (!size || *size > rest.size()) {
       if (size) joined += rest;
-      answer.body_complete = false;
+      answer.is_body_complete = false;
       break;
     }
     if (*size == 0) break;
@@ -58,7 +58,7 @@ bool is_shorter_than_announced(const HopAnswer& answer) {
 
 std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole) {
   HopAnswer answer;
-  answer.body_complete = is_whole;
+  answer.is_body_complete = is_whole;
   ResponseHeaders headers;
   std::size_t begin = 0;
   while (begin < block.size() && !headers.complete()) {
@@ -67,14 +67,14 @@ std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole)
     begin = end;
   }
   if (headers.status() < 100) return std::nullopt;
-  if (!headers.complete()) answer.body_complete = false;
+  if (!headers.complete()) answer.is_body_complete = false;
   answer.status = headers.status();
   answer.headers = headers.take();
   answer.body = headers.complete() ? block.substr(begin) : std::string();
   if (parser::contains_ignoring_case(answer.header("transfer-encoding"), "chunked")) {
     join_chunks(answer);
   } else if (is_shorter_than_announced(answer)) {
-    answer.body_complete = false;
+    answer.is_body_complete = false;
   }
   return answer;
 }
@@ -87,7 +87,7 @@ std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record,
     answer->status = 200;
     answer->headers.push_back({"content-type", std::string(record.field("content-type"))});
     answer->body = std::move(block);
-    answer->body_complete = is_whole;
+    answer->is_body_complete = is_whole;
   } else {
     answer = parse_response(block, is_whole);
   }
@@ -114,14 +114,14 @@ bool begins_response(std::string_view block) {
   return headers.status() >= lowest_status;
 }
 
-void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool any_body) {
-  answer.body_wanted = any_body || is_kept_type(answer.header("content-type"));
-  if (!answer.body_wanted) {
+void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool should_keep_any_body) {
+  answer.is_body_wanted = should_keep_any_body || is_kept_type(answer.header("content-type"));
+  if (!answer.is_body_wanted) {
     answer.body.clear();
-    answer.body_complete = true;
+    answer.is_body_complete = true;
   } else if (answer.body.size() > max_body) {
     answer.body.resize(max_body);
-    answer.body_complete = false;
+    answer.is_body_complete = false;
   }
 }
 

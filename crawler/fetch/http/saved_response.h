@@ -27,6 +27,6 @@ bool begins_response(std::string_view block);
 inline constexpr std::size_t response_start = std::size_t{1} << 10;  // bytes of a block that are enough for that
 
 // Keeps of the body what the network would have given: nothing of kinds that no snapshot keeps, else `max_body` bytes.
-void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool any_body);
+void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool should_keep_any_body);
 
 }  // namespace linkherd::crawler

@@ -10,13 +10,13 @@ namespace {
 constexpr Duration turn = std::chrono::milliseconds(20);
 
 // The first bytes of the address with its family; 0 for loopback.
-std::uint64_t place_of(const IpAddress& address) {
+std::uint64_t network_of(const IpAddress& address) {
   if (!address.v6 && address.bytes[0] == 127) return 0;
   if (address == IpAddress::parse("::1")) return 0;
   const std::size_t length = address.v6 ? 6 : 3;
-  std::uint64_t place = address.v6 ? 6 : 4;
-  for (std::size_t i = 0; i < length; ++i) place = place << 8 | address.bytes[i];
-  return place;
+  std::uint64_t network = address.v6 ? 6 : 4;
+  for (std::size_t i = 0; i < length; ++i) network = network << 8 | address.bytes[i];
+  return network;
 }
 
 }  // namespace
@@ -38,21 +38,21 @@ std::optional<Timestamp> AddressLimiter::wait_for_breaker(const IpAddress& addre
   const auto server = servers_.find(address);
   if (server == servers_.end() || !server->second.breaker.is_open()) return std::nullopt;
   const Breaker& breaker = server->second.breaker;
-  if (breaker.probing) return now + breaker_policy_.first_wait;
+  if (breaker.is_probing) return now + breaker_policy_.first_wait;
   return *breaker.next_probe > now ? breaker.next_probe : std::nullopt;
 }
 
 std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timestamp now, Lease& lease) {
-  const std::uint64_t key = place_of(address);
+  const std::uint64_t key = network_of(address);
   if (key == 0) return std::nullopt;
   const std::lock_guard lock(mutex_);
   if (const std::optional<Timestamp> closed = wait_for_breaker(address, now)) return *closed + turn;
-  Place& place = places_[key];
-  if (place.requests >= limit_) {
-    place.next_turn = std::max(place.next_turn, now) + turn;
-    return place.next_turn;
+  Network& network = networks_[key];
+  if (network.requests >= limit_) {
+    network.next_turn = std::max(network.next_turn, now) + turn;
+    return network.next_turn;
   }
-  ++place.requests;
+  ++network.requests;
   Server& server = servers_[address];
   ++server.requests;
   server.breaker = before_contact(server.breaker);
@@ -62,8 +62,8 @@ std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timesta
 
 void AddressLimiter::leave(const IpAddress& address, Reply reply, Timestamp started, Timestamp now) {
   const std::lock_guard lock(mutex_);
-  const auto place = places_.find(place_of(address));
-  if (place != places_.end() && --place->second.requests == 0) places_.erase(place);
+  const auto network = networks_.find(network_of(address));
+  if (network != networks_.end() && --network->second.requests == 0) networks_.erase(network);
   const auto server = servers_.find(address);
   if (server == servers_.end()) return;
   Breaker& breaker = server->second.breaker;

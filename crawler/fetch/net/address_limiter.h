@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "crawler/frontier/circuit_breaker.h"
 #include "parser/timestamp.h"
 
@@ -19,7 +19,7 @@ namespace linkherd::crawler {
 
 class AddressLimiter {
  public:
-  explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5, .max_silences = 0})
+  explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5, .max_unanswered = 0})
       : limit_(limit), breaker_policy_(breaker) {}
 
   // Counts one request until it is destroyed. The limiter outlives it.
@@ -66,7 +66,7 @@ class AddressLimiter {
   std::optional<Timestamp> enter(const IpAddress& address, Timestamp now, Lease& lease);
 
  private:
-  struct Place {
+  struct Network {
     int requests = 0;
     Timestamp next_turn;
   };
@@ -85,7 +85,7 @@ class AddressLimiter {
   const BreakerPolicy breaker_policy_;
   mutable std::mutex mutex_;
   std::unordered_map<IpAddress, Server, Hash> servers_;
-  std::unordered_map<std::uint64_t, Place> places_;
+  std::unordered_map<std::uint64_t, Network> networks_;
 };
 
 }  // namespace linkherd::crawler

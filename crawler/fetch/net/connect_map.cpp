@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
@@ -66,8 +66,8 @@ ConnectTarget ConnectMap::target(std::string_view host, std::uint16_t port) cons
     target.host = rule.to_host.empty() ? std::string(host) : rule.to_host;
     target.port = rule.to_port.value_or(port);
     target.moved = target.host != host || target.port != port;
-    target.address_given = !rule.to_host.empty();
-    target.host_named = !rule.host.empty();
+    target.has_address = !rule.to_host.empty();
+    target.has_host = !rule.host.empty();
     return target;
   }
   return {.host = std::string(host), .port = port};

@@ -15,9 +15,9 @@ namespace linkherd::crawler {
 struct ConnectTarget {
   std::string host;  // as in a URL: IPv6 in brackets
   std::uint16_t port = 0;
-  bool moved = false;          // other than the URL's
-  bool address_given = false;  // the rule names the address: the user wants this place, private or not
-  bool host_named = false;     // the rule is for this host, not for any
+  bool moved = false;        // other than the URL's
+  bool has_address = false;  // the rule names the address: the user wants this place, private or not
+  bool has_host = false;     // the rule is for this host, not for any
 };
 
 class ConnectMap {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
@@ -125,7 +125,7 @@ const Proxy& Proxies::of(const parser::Url& url) const {
   return url.scheme() == "https" ? https : http;
 }
 
-std::string Proxies::in_words() const {
+std::string Proxies::describe() const {
   if (!used()) return {};
   const auto address = [](const Proxy& proxy) { return proxy.used() ? proxy.address() : std::string("none"); };
   if (http == https && direct.empty()) return http.address();

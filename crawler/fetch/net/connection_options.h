@@ -54,7 +54,7 @@ struct Proxies {
   bool resolve_names() const;
   // An unused one for hosts that need none.
   const Proxy& of(const parser::Url& url) const;
-  std::string in_words() const;  // without logins; empty: none
+  std::string describe() const;  // without logins; empty: none
 };
 
 // Of http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them; in capitals where there is none in small

@@ -10,7 +10,7 @@
 
 #include <curl/curl.h>
 
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "parser/url/url.h"
 
 struct ssl_ctx_st;

@@ -16,12 +16,12 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr Duration shortest_keep = std::chrono::seconds(30);
-constexpr Duration longest_keep = std::chrono::hours(1);
-constexpr std::size_t most_addresses_a_family = 8;
+constexpr Duration min_lifetime = std::chrono::seconds(30);
+constexpr Duration max_lifetime = std::chrono::hours(1);
+constexpr std::size_t max_addresses_per_family = 8;
 
-void check(int status, const char* what) {
-  if (status != ARES_SUCCESS) throw std::runtime_error(fmt::format("{}: {}", what, ares_strerror(status)));
+void check(int status, const char* action) {
+  if (status != ARES_SUCCESS) throw std::runtime_error(fmt::format("{}: {}", action, ares_strerror(status)));
 }
 
 }  // namespace
@@ -69,15 +69,15 @@ std::vector<std::string> servers_of(ares_channeldata* channel) {
 NamedAddresses read_addresses(const ares_addrinfo& result, bool has_ipv6_route) {
   NamedAddresses found;
   std::vector<IpAddress> v6;
-  found.keep = longest_keep;
+  found.keep = max_lifetime;
   for (const ares_addrinfo_node* node = result.nodes; node != nullptr; node = node->ai_next) {
     const auto address = IpAddress::of(*node->ai_addr);
     if (!address) continue;
     std::vector<IpAddress>& family = address->v6 ? v6 : found.addresses;
-    if (family.size() < most_addresses_a_family) family.push_back(*address);
+    if (family.size() < max_addresses_per_family) family.push_back(*address);
     found.keep = std::min<Duration>(found.keep, std::chrono::seconds(node->ai_ttl));
   }
-  found.keep = std::max(found.keep, shortest_keep);
+  found.keep = std::max(found.keep, min_lifetime);
   if (has_ipv6_route || found.addresses.empty()) {
     found.addresses.insert(found.addresses.begin(), v6.begin(), v6.end());
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "parser/timestamp.h"
 
 struct ares_addrinfo;

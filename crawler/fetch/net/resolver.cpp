@@ -23,7 +23,7 @@ namespace {
 
 constexpr Duration keep_failure = std::chrono::seconds(60);
 constexpr Duration keep_lie = std::chrono::seconds(5);  // the way to better servers may come back at any time
-constexpr std::size_t most_cached = 100'000;
+constexpr std::size_t max_cached_names = 100'000;
 
 int family_of(IpFamily family) {
   return family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
@@ -88,7 +88,7 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
   std::vector<std::string> servers = servers_of(open_channel(channel).get());
   const auto parts = std::max<std::size_t>(1, servers.size()) * ((1U << name_server_rounds) - 1);
   const auto wait =
-      std::chrono::duration_cast<std::chrono::milliseconds>(settings_.patience / static_cast<int>(parts)).count();
+      std::chrono::duration_cast<std::chrono::milliseconds>(settings_.timeout / static_cast<int>(parts)).count();
   channel.wait_milliseconds = static_cast<int>(std::clamp<long long>(wait, 50, 5000));
   channel_ = open_channel(channel);
   channel.flags = ARES_FLAG_NOCHECKRESP;
@@ -102,7 +102,7 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
 }
 
 Resolver::~Resolver() {
-  cancelled_ = true;
+  is_cancelled_ = true;
   system_.reset();
   channel_.reset();
   diagnosis_channel_.reset();
@@ -131,7 +131,7 @@ const Resolution* Resolver::find_cached(const std::string& host, bool anew) cons
 }
 
 void Resolver::start(const std::string& host, bool anew, Handler handler) {
-  if (cancelled_) {
+  if (is_cancelled_) {
     complete(std::move(handler), {FailureKind::interrupted, {}, false});
     return;
   }
@@ -177,19 +177,19 @@ void Resolver::ask_system(Query& query) {
 
 void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) {
   const auto found = queries_.find(host);
-  if (found == queries_.end() || cancelled_) return;  // its time was over
+  if (found == queries_.end() || is_cancelled_) return;  // its time was over
   Query& query = *found->second;
   if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
     ask_again(query, Stage::confirmation);
     return;
   }
-  finish(query, {answer.failure, std::move(answer.addresses), answer.local_exhaustion}, keep_failure);
+  finish(query, {answer.failure, std::move(answer.addresses), answer.is_local_exhaustion}, keep_failure);
 }
 
 // getaddrinfo has no limit of its own that would be ours.
 void Resolver::end_overdue() {
   if (!system_) return;
-  const Timestamp oldest = clock_.now() - settings_.patience;
+  const Timestamp oldest = clock_.now() - settings_.timeout;
   std::vector<Query*> overdue;
   for (const auto& [host, query] : queries_) {
     if (query->asked_at < oldest) overdue.push_back(query.get());
@@ -234,7 +234,7 @@ void Resolver::ask_again(Query& query, Stage stage) {
   // Not from inside c-ares's own callback.
   asio::post(io_, [this, host = query.host] {
     const auto found = queries_.find(host);
-    if (found != queries_.end() && !cancelled_) ask(*found->second);
+    if (found != queries_.end() && !is_cancelled_) ask(*found->second);
   });
 }
 
@@ -243,7 +243,7 @@ void Resolver::ask_again(Query& query, Stage stage) {
 void Resolver::doubt(Query& query, FailureKind failure) {
   query.doubted = failure;
   const std::string name = last_label(query.host);
-  if (!settings_.question_denials || !parser::is_top_level_domain(name)) {
+  if (!settings_.should_question_denials || !parser::is_top_level_domain(name)) {
     return finish(query, {failure, {}, false}, keep_failure);
   }
   Domain& domain = domain_of(name);
@@ -280,7 +280,7 @@ void Resolver::ask_about(Domain& domain, Stage stage) {
   domain.stage = stage;
   // Not from inside c-ares's own callback.
   asio::post(io_, [this, &domain] {
-    if (cancelled_) return;
+    if (is_cancelled_) return;
     const bool elsewhere = domain.stage == Stage::confirmation && confirmation_channel_;
     ares_query((elsewhere ? confirmation_channel_ : channel_).get(), domain.name.c_str(), ns_c_in, ns_t_ns,
                &Resolver::on_domain_answer, &domain);
@@ -322,14 +322,14 @@ void Resolver::take_domain_answer(Domain& domain, int status) {
 void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
   const auto ended = queries_.extract(query.host);
   for (Handler& handler : ended.mapped()->waiting) complete(std::move(handler), resolution);
-  if (resolution.failure == FailureKind::interrupted || resolution.local_exhaustion) return;
-  if (cache_.size() >= most_cached) forget_expired();
+  if (resolution.failure == FailureKind::interrupted || resolution.is_local_exhaustion) return;
+  if (cache_.size() >= max_cached_names) forget_expired();
   cache_[query.host] = {std::move(resolution), clock_.now() + keep};
 }
 
 void Resolver::forget_expired() {
   std::erase_if(cache_, [now = clock_.now()](const auto& entry) { return entry.second.expires <= now; });
-  if (cache_.size() >= most_cached) cache_.clear();
+  if (cache_.size() >= max_cached_names) cache_.clear();
   std::erase_if(domains_, [](const auto& entry) { return !entry.second->asking && !entry.second->is_top_level(); });
 }
 
@@ -340,7 +340,7 @@ void Resolver::complete(Handler handler, Resolution resolution) {
 }
 
 void Resolver::cancel_all() {
-  cancelled_ = true;
+  is_cancelled_ = true;
   for (const AresChannel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
     if (*channel) ares_cancel(channel->get());
   }

@@ -17,7 +17,7 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/http/failure.h"
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "crawler/fetch/net/connection_options.h"
 #include "crawler/fetch/net/name_servers.h"
 #include "crawler/fetch/net/socket_set.h"
@@ -33,7 +33,7 @@ struct Resolution {
   FailureKind failure = FailureKind::none;
   // At most 16. IPv6 comes first, but only where this machine has a route for it or there is nothing else.
   std::vector<IpAddress> addresses;
-  bool local_exhaustion = false;  // no socket could be opened to ask with
+  bool is_local_exhaustion = false;  // no socket could be opened to ask with
   DomainState domain = DomainState::unknown;
 };
 
@@ -41,9 +41,9 @@ struct ResolverSettings {
   ResolverKind kind = ResolverKind::c_ares;
   std::vector<std::string> servers{};  // "IP" or "IP:PORT"; none: the system's
   IpFamily family = IpFamily::any;
-  Duration patience{};           // a question ends within this, whatever the servers do
-  int system_threads = 1;        // for ResolverKind::system
-  bool question_denials = true;  // not for ResolverKind::system, which says too little
+  Duration timeout{};                   // a question ends within this, whatever the servers do
+  int system_threads = 1;               // for ResolverKind::system
+  bool should_question_denials = true;  // not for ResolverKind::system, which says too little
 };
 
 class Resolver {
@@ -100,7 +100,7 @@ class Resolver {
   const ResolverSettings settings_;
   boost::asio::steady_timer timer_;
   bool ticking_ = false;
-  bool cancelled_ = false;
+  bool is_cancelled_ = false;
   bool has_ipv6_route_;
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;

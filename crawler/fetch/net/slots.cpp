@@ -15,12 +15,12 @@ constexpr auto interval = std::chrono::milliseconds(250);
 StallWatch::StallWatch(boost::asio::io_context& io, Slots::Claim& slots, std::function<void()> on_room)
     : timer_(io), slots_(slots), on_room_(std::move(on_room)) {}
 
-StallWatch::Slot::Slot(StallWatch& watch, bool first_contact)
-    : watch_(watch), last_move_(SteadyClock::now()), first_contact_(first_contact), after_(watch.first_) {
-  if (first_contact_) ++watch_.first_contacts_;
+StallWatch::Slot::Slot(StallWatch& watch, bool is_first_contact)
+    : watch_(watch), last_move_(SteadyClock::now()), is_first_contact_(is_first_contact), after_(watch.first_) {
+  if (is_first_contact_) ++watch_.first_contacts_;
   if (after_ != nullptr) after_->before_ = this;
   watch_.first_ = this;
-  watch_.look_soon();
+  watch_.check_soon();
 }
 
 StallWatch::Slot::~Slot() {
@@ -46,15 +46,15 @@ void StallWatch::Slot::answered() {
 }
 
 void StallWatch::Slot::end_first_contact() {
-  if (std::exchange(first_contact_, false)) --watch_.first_contacts_;
+  if (std::exchange(is_first_contact_, false)) --watch_.first_contacts_;
 }
 
-void StallWatch::look_soon() {
-  if (looking_) return;
-  looking_ = true;
+void StallWatch::check_soon() {
+  if (is_checking_) return;
+  is_checking_ = true;
   timer_.expires_after(interval);
   timer_.async_wait([this](boost::system::error_code error) {
-    looking_ = false;
+    is_checking_ = false;
     if (!error) look();
   });
 }
@@ -65,13 +65,13 @@ void StallWatch::look() {
   bool room = false;
   for (Slot* slot = first_; slot != nullptr; slot = slot->after_) {
     if (std::exchange(slot->moved_, false)) slot->last_move_ = now;
-    if (slot->stalled_ || slot->last_move_ > now - patience) continue;
+    if (slot->stalled_ || slot->last_move_ > now - timeout) continue;
     if (!slots_.stall()) break;
     slot->stalled_ = true;
     slot->end_first_contact();
     room = true;
   }
-  look_soon();
+  check_soon();
   if (room) on_room_();
 }
 

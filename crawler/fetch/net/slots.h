@@ -97,7 +97,7 @@ class Slots {
 // move again: a host that is silent costs the others nothing. One fetch thread's.
 class StallWatch {
  public:
-  static constexpr auto patience = std::chrono::seconds(1);
+  static constexpr auto timeout = std::chrono::seconds(1);
 
   // `on_room`: called when a slot has become free in this way.
   StallWatch(boost::asio::io_context& io, Slots::Claim& slots, std::function<void()> on_room);
@@ -105,8 +105,8 @@ class StallWatch {
   // One hop's slot, which has been taken before; it is given back at the end.
   class Slot {
    public:
-    // `first_contact`: its host has never been asked before.
-    Slot(StallWatch& watch, bool first_contact);
+    // `is_first_contact`: its host has never been asked before.
+    Slot(StallWatch& watch, bool is_first_contact);
     ~Slot();
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
@@ -122,7 +122,7 @@ class StallWatch {
         last_move_;       // as seen by the last look: a clock for every byte would cost more
     bool moved_ = false;  // since then
     bool stalled_ = false;
-    bool first_contact_;
+    bool is_first_contact_;
     Slot *before_ = nullptr, *after_ = nullptr;
   };
 
@@ -130,7 +130,7 @@ class StallWatch {
   int first_contacts() const { return first_contacts_; }
 
  private:
-  void look_soon();
+  void check_soon();
   void look();
 
   boost::asio::steady_timer timer_;
@@ -138,7 +138,7 @@ class StallWatch {
   std::function<void()> on_room_;
   Slot* first_ = nullptr;  // a list through the slots themselves
   int first_contacts_ = 0;
-  bool looking_ = false;
+  bool is_checking_ = false;
 };
 
 }  // namespace linkherd::crawler

@@ -41,11 +41,11 @@ SystemAnswer poll(const std::string& host, IpFamily family) {
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(code == 0 ? found : nullptr, &freeaddrinfo);
   SystemAnswer answer;
   answer.failure = failure_of_getaddrinfo(code);
-  answer.local_exhaustion = code == EAI_MEMORY || (code == EAI_SYSTEM && (error == EMFILE || error == ENFILE));
+  answer.is_local_exhaustion = code == EAI_MEMORY || (code == EAI_SYSTEM && (error == EMFILE || error == ENFILE));
   for (const addrinfo* node = owned.get(); node != nullptr; node = node->ai_next) {
-    constexpr std::size_t most_addresses = 16;
+    constexpr std::size_t max_addresses = 16;
     const auto address = IpAddress::of(*node->ai_addr);
-    if (address && answer.addresses.size() < most_addresses) answer.addresses.push_back(*address);
+    if (address && answer.addresses.size() < max_addresses) answer.addresses.push_back(*address);
   }
   if (code == 0 && answer.addresses.empty()) answer.failure = FailureKind::dns_no_address;
   return answer;
@@ -56,7 +56,7 @@ SystemAnswer look_up_somehow(const std::string& host, IpFamily family) {
   try {
     return poll(host, family);
   } catch (const std::bad_alloc&) {
-    return {.failure = FailureKind::dns_failed, .addresses = {}, .local_exhaustion = true};
+    return {.failure = FailureKind::dns_failed, .addresses = {}, .is_local_exhaustion = true};
   }
 }
 

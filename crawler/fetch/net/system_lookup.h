@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "crawler/fetch/http/failure.h"
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "crawler/fetch/net/connection_options.h"
 
 namespace linkherd::crawler {
@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 struct SystemAnswer {
   FailureKind failure = FailureKind::none;
   std::vector<IpAddress> addresses;
-  bool local_exhaustion = false;
+  bool is_local_exhaustion = false;
 };
 
 class SystemLookup {

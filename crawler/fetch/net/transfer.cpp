@@ -47,7 +47,7 @@ void check(CURLMcode code) {
 
 // A redirect's page is read to its end where it is short, since that keeps the connection; nobody reads the page
 // itself.
-constexpr std::size_t longest_redirect_body = std::size_t{64} << 10;
+constexpr std::size_t max_redirect_body_bytes = std::size_t{64} << 10;
 constexpr long slowest_body = 100;  // bytes a second
 
 // How many bytes may come beside the body: headers, the framing of chunks, TLS. Extensions of chunks, trailers and TLS
@@ -76,7 +76,7 @@ std::uint64_t bytes_read_from(curl_socket_t socket) {
 
 // Where many large bodies come at once they are cut, and count as incomplete: what a page says of itself stands at its
 // start.
-std::size_t largest_body(std::size_t used, std::size_t budget) {
+std::size_t max_body_for_budget(std::size_t used, std::size_t budget) {
   if (used < budget / 2) return SIZE_MAX;
   return used < budget ? std::size_t{1} << 20 : std::size_t{64} << 10;
 }
@@ -129,7 +129,7 @@ long verify_result(CURL* easy) {
 // updates of keys), and curl 7.88 behind HTTP/2 frames that belong to no body (pings, settings), for as long as there
 // are any, and looks at no timeout meanwhile: one such server would hold up a whole thread. Of bodies curl takes at
 // most a hundred buffers of 16 KiB, a record each, before it looks up again.
-constexpr int most_records_a_turn = 2000;
+constexpr int max_records_per_turn = 2000;
 
 struct Turn {
   const SSL* session = nullptr;
@@ -142,7 +142,7 @@ void on_message(int is_written, int /*version*/, int content_type, const void* /
                 SSL* session, void* /*unused*/) {
   if (is_written != 0 || content_type != SSL3_RT_HEADER) return;
   if (record_turn.session != session) record_turn = {session, 0};
-  if (++record_turn.records == most_records_a_turn) ::shutdown(SSL_get_fd(session), SHUT_RDWR);
+  if (++record_turn.records == max_records_per_turn) ::shutdown(SSL_get_fd(session), SHUT_RDWR);
 }
 
 bool is_about_the_socket(std::string_view detail) {
@@ -185,7 +185,7 @@ class Transfer {
   void set_tls_options();
   void set_request_options();
   void set_callbacks();
-  TlsVersion least_tls() const;
+  TlsVersion effective_min_tls() const;
   void note_tls_version();
   bool is_version_in_doubt(const HopAnswer& answer) const;
   bool take_header(std::string_view line);
@@ -202,7 +202,7 @@ class Transfer {
   std::optional<ProxyFailure> proxy_failure(const HopAnswer& answer, CURLcode code) const;
   void note_relay(HopAnswer& answer) const;
   CURLcode prepare_handshake(ssl_ctx_st* context);
-  bool shows_certificate() const { return request_.own_origin && !pool_.client_cert.empty(); }
+  bool shows_certificate() const { return request_.is_to_own_origin && !pool_.client_cert.empty(); }
   bool explain_client_certificate(HopAnswer& answer) const;
 
   CURL* easy_;
@@ -273,8 +273,8 @@ void Transfer::set_connection_options() {
   set(easy_, CURLOPT_RESOLVE, resolve_list_.get());
   if (!request_.connect_to.empty()) connect_list_ = make_curl_list({request_.connect_to});
   set(easy_, CURLOPT_CONNECT_TO, connect_list_.get());
-  set(easy_, CURLOPT_FRESH_CONNECT, request_.fresh_connection ? 1L : 0L);
-  set(easy_, CURLOPT_FORBID_REUSE, request_.keep_connection ? 0L : 1L);
+  set(easy_, CURLOPT_FRESH_CONNECT, request_.needs_fresh_connection ? 1L : 0L);
+  set(easy_, CURLOPT_FORBID_REUSE, request_.should_keep_connection ? 0L : 1L);
   set(easy_, CURLOPT_TIMEOUT_MS, milliseconds(request_.timeout));
   set(easy_, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(request_.timeout, pool_.connect_timeout)));
   set(easy_, CURLOPT_LOW_SPEED_LIMIT, 0L);  // from the last transfer; ours begins with the body
@@ -293,8 +293,8 @@ void Transfer::set_authorities() {
 
 // What may be answered in HTTP/2 gets connections of its own, for one with HTTP/1.1 may be there already: curl tells
 // them apart by the TLS version that was asked for. It is the one that OpenSSL asks for at least in any case.
-TlsVersion Transfer::least_tls() const {
-  if (request_.second_look) return TlsVersion::v1_0;
+TlsVersion Transfer::effective_min_tls() const {
+  if (request_.accepts_any_tls) return TlsVersion::v1_0;
   return request_.http2 && pool_.min_tls == TlsVersion::any ? TlsVersion::v1_2 : pool_.min_tls;
 }
 
@@ -305,9 +305,9 @@ void Transfer::set_tls_options() {
   set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify && !has_alias ? 2L : 0L);
   set<curl_ssl_ctx_callback>(easy_, CURLOPT_SSL_CTX_FUNCTION, &Transfer::on_tls_context);
   set<void*>(easy_, CURLOPT_SSL_CTX_DATA, this);
-  set(easy_, CURLOPT_SSLVERSION, curl_tls_version(least_tls()));
+  set(easy_, CURLOPT_SSLVERSION, curl_tls_version(effective_min_tls()));
   // What TLS 1.0 and 1.1 sign with is below OpenSSL's usual level.
-  set(easy_, CURLOPT_SSL_CIPHER_LIST, request_.second_look ? "DEFAULT:@SECLEVEL=0" : nullptr);
+  set(easy_, CURLOPT_SSL_CIPHER_LIST, request_.accepts_any_tls ? "DEFAULT:@SECLEVEL=0" : nullptr);
   // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
   set(easy_, CURLOPT_SSLCERT, shows_certificate() ? pool_.client_cert.c_str() : nullptr);
   set(easy_, CURLOPT_SSLKEY, shows_certificate() ? pool_.client_key.c_str() : nullptr);
@@ -378,9 +378,9 @@ void Transfer::note_socket(CURL* easy, curl_socket_t socket) {
 // curl calls it whenever it has read: at most 100 times 16 KiB.
 int Transfer::on_progress(void* self, curl_off_t /*total*/, curl_off_t /*now*/, curl_off_t /*up_total*/,
                           curl_off_t /*up*/) {
-  constexpr unsigned calls_a_look = 8;  // most transfers have fewer
+  constexpr unsigned calls_per_check = 8;  // most transfers have fewer
   Transfer& transfer = *static_cast<Transfer*>(self);
-  if (++transfer.progress_ % calls_a_look != 0) return 0;
+  if (++transfer.progress_ % calls_per_check != 0) return 0;
   return transfer.is_too_much_beside_body() ? 1 : 0;
 }
 
@@ -419,8 +419,8 @@ bool Transfer::take_header(std::string_view line) {
 
 // The same.
 bool Transfer::take_headers_end() {
-  if (is_redirect_status(headers_.status())) body_limit_ = std::min(body_limit_, longest_redirect_body);
-  body_wanted_ = !request_.head && (request_.any_body || is_kept_type(headers_.find("content-type")));
+  if (is_redirect_status(headers_.status())) body_limit_ = std::min(body_limit_, max_redirect_body_bytes);
+  body_wanted_ = !request_.head && (request_.should_keep_any_body || is_kept_type(headers_.find("content-type")));
   // Only now, since a server may think for long before it answers. All of it is bounded by the timeout in any case.
   set(easy_, CURLOPT_LOW_SPEED_LIMIT, slowest_body);
   set(easy_, CURLOPT_LOW_SPEED_TIME, std::max(1L, milliseconds(pool_.low_speed_time) / 1000));
@@ -430,7 +430,7 @@ bool Transfer::take_headers_end() {
 bool Transfer::take_body(std::string_view piece) {
   if (request_.slot != nullptr) request_.slot->moved();
   if (!headers_.complete() && headers_.status() == 0) return take_unframed(piece);
-  const std::size_t limit = std::min(body_limit_, largest_body(bodies_.used(), pool_.body_budget));
+  const std::size_t limit = std::min(body_limit_, max_body_for_budget(bodies_.used(), pool_.body_budget));
   const std::size_t room = limit - std::min(limit, body_.size());
   body_.append(piece.substr(0, room));
   lease_.resize(body_.size());
@@ -466,10 +466,10 @@ void Transfer::take_late_answer(HopAnswer& answer, CURLcode code) {
   answer.detail.clear();
   answer.status = late->status;
   answer.headers = std::move(late->headers);
-  answer.body_complete = late->body_complete;
+  answer.is_body_complete = late->is_body_complete;
   answer.body = std::move(late->body);
   if (request_.head) answer.body.clear();
-  limit_saved_body(answer, std::min(request_.max_body, body_limit_), request_.any_body);
+  limit_saved_body(answer, std::min(request_.max_body, body_limit_), request_.should_keep_any_body);
   lease_.resize(answer.body.size());
   answer.lease = std::move(lease_);
 }
@@ -510,7 +510,7 @@ int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int 
 bool Transfer::may_use(const char* remote_ip) {
   ready_ = true;
   if (request_.slot != nullptr) request_.slot->moved();
-  if (request_.second_look) note_tls_version();
+  if (request_.accepts_any_tls) note_tls_version();
   refused_address_ = !allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip));
   return !refused_address_;
 }
@@ -534,17 +534,17 @@ HopAnswer Transfer::answer(CURLcode code) {
   curl_easy_getinfo(easy_, CURLINFO_PRIMARY_IP, &remote);
   if (remote != nullptr) answer.remote_address = remote;
   const bool has_connection = !answer.remote_address.empty();
-  answer.reused_connection = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
-  answer.contacted = opened_socket_ || answer.reused_connection;
-  answer.timed_out = code == CURLE_OPERATION_TIMEDOUT;
-  answer.certificate = read_certificate(easy_, request_.second_look);
+  answer.is_connection_reused = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
+  answer.contacted = opened_socket_ || answer.is_connection_reused;
+  answer.has_timed_out = code == CURLE_OPERATION_TIMEDOUT;
+  answer.certificate = read_certificate(easy_, request_.accepts_any_tls);
   answer.tls_version = std::move(tls_version_);
   answer.certificate_fault = handshake_.fault();
   answer.lacks_client_certificate = handshake_.has_certificate_request() && !shows_certificate();
   if (headers_.complete()) {
     answer.status = headers_.status();
-    answer.body_wanted = body_wanted_;
-    answer.body_complete = !body_capped_ && ((code == CURLE_OK && !body_is_short()) || !body_wanted_);
+    answer.is_body_wanted = body_wanted_;
+    answer.is_body_complete = !body_capped_ && ((code == CURLE_OK && !body_is_short()) || !body_wanted_);
     answer.headers = headers_.take();
     answer.body = std::move(body_);
     answer.lease = std::move(lease_);
@@ -554,7 +554,7 @@ HopAnswer Transfer::answer(CURLcode code) {
     if (answer.status == 0 && headers_.status() == 0 && ready_) take_late_answer(answer, code);
   }
   note_relay(answer);
-  answer.offered_http2 = request_.http2;
+  answer.has_offered_http2 = request_.http2;
   answer.is_http2 = number(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2;
   answer.is_version_in_doubt = is_version_in_doubt(answer);
   return answer;
@@ -568,7 +568,7 @@ bool Transfer::is_version_in_doubt(const HopAnswer& answer) const {
       return answer.status == 421 || answer.status == 426 || answer.status == 464 || answer.status == 505;
     case FailureKind::bad_response:
     case FailureKind::odd_status_line:
-    case FailureKind::connection_reset: return !answer.reused_connection;
+    case FailureKind::connection_reset: return !answer.is_connection_reused;
     case FailureKind::timeout: return true;
     case FailureKind::tls_handshake: return answer.is_version_in_doubt;
     default: return false;
@@ -587,7 +587,7 @@ bool Transfer::headers_are_broken(CURLcode code) const {
 void Transfer::take_broken_answer(HopAnswer& answer) {
   answer.failure = FailureKind::none;
   answer.status = headers_.status();
-  answer.body_complete = false;
+  answer.is_body_complete = false;
   answer.headers = headers_.take();
 }
 
@@ -604,8 +604,8 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const long os_error = number(easy_, CURLINFO_OS_ERRNO);
   curl_off_t connect_time = 0;
   curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
-  const bool connected = connect_time > 0 || answer.reused_connection;
-  answer.failure = failure_of_curl(code, verify_result(easy_), os_error, connected);
+  const bool is_connected = connect_time > 0 || answer.is_connection_reused;
+  answer.failure = failure_of_curl(code, verify_result(easy_), os_error, is_connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
   // What curl says where it wants to know the other end of a connection that has been reset: no words for people.
   if (answer.failure == FailureKind::connection_reset && is_about_the_socket(answer.detail))
@@ -616,17 +616,17 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     answer.failure = FailureKind::tls_revoked;
   } else if (explain_client_certificate(answer)) {
     return;
-  } else if (const auto words = tls_failure_in_words(answer.detail)) {
+  } else if (const auto words = describe_tls_failure(answer.detail)) {
     answer.is_version_in_doubt = *words == no_common_application_protocol || *words == handshake_cut;
     spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
     answer.detail = *words;
     // Until a second look shows what the server has instead.
     if (*words == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
   }
-  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !connected;
-  answer.local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
-                            code == CURLE_SSL_CACERT_BADFILE;
-  if (!answer.local_exhaustion && explain_proxy_failure(answer, code)) return;
+  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !is_connected;
+  answer.is_local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
+                               code == CURLE_SSL_CACERT_BADFILE;
+  if (!answer.is_local_exhaustion && explain_proxy_failure(answer, code)) return;
   if (headers_.too_large() || code == CURLE_OUT_OF_MEMORY || too_much_beside_body_) {
     answer.failure = FailureKind::headers_too_large;
     answer.detail = "unreasonably large headers";
@@ -692,7 +692,7 @@ std::optional<ProxyFailure> Transfer::proxy_failure(const HopAnswer& answer, CUR
     return ProxyFailure{FailureKind::proxy_unreachable, fmt::format("cannot be used: {}", answer.detail)};
   if (code == CURLE_OPERATION_TIMEDOUT) return ProxyFailure{FailureKind::proxy_silent, "gave no answer in time"};
   const bool is_cut = code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING;
-  if (!is_cut || answer.reused_connection) return std::nullopt;  // which is tried again with a new one
+  if (!is_cut || answer.is_connection_reused) return std::nullopt;  // which is tried again with a new one
   return ProxyFailure{FailureKind::proxy_failed, "ended the connection without an answer"};
 }
 
@@ -724,14 +724,14 @@ CurlList make_curl_list(const std::vector<std::string>& lines) {
   return list;
 }
 
-CurlLoop::CurlLoop(asio::io_context& io, SocketSet& sockets, long most_connections)
+CurlLoop::CurlLoop(asio::io_context& io, SocketSet& sockets, long max_connections)
     : io_(io), sockets_(sockets), timer_(io), multi_(curl_multi_init()) {
   if (!multi_) throw std::bad_alloc();
   check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &CurlLoop::on_socket));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &CurlLoop::on_timer));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this));
-  check(curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, most_connections));
+  check(curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, max_connections));
   check(curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, long{CURLPIPE_NOTHING}));
   sockets_.on_event(SocketSet::Owner::curl, [this](const SocketSet::Event& event) {
     act(event.socket, (event.readable ? CURL_CSELECT_IN : 0) | (event.writable ? CURL_CSELECT_OUT : 0) |
@@ -768,7 +768,7 @@ asio::awaitable<CURLcode> CurlLoop::run(CURL* easy) {
 }
 
 void CurlLoop::start(CURL* easy, Handler handler) {
-  if (cancelled_) {
+  if (is_cancelled_) {
     complete(std::move(handler), CURLE_ABORTED_BY_CALLBACK);
     return;
   }
@@ -783,7 +783,7 @@ void CurlLoop::start(CURL* easy, Handler handler) {
 }
 
 void CurlLoop::cancel_all() {
-  cancelled_ = true;
+  is_cancelled_ = true;
   while (!running_.empty()) {
     auto ended = running_.extract(running_.begin());
     curl_multi_remove_handle(multi_.get(), ended.key());
@@ -791,18 +791,18 @@ void CurlLoop::cancel_all() {
   }
 }
 
-int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* /*socket_data*/) {
+int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int events, void* self, void* /*socket_data*/) {
   CurlLoop& loop = *static_cast<CurlLoop*>(self);
-  return loop.failure_.guard(-1, [&loop, easy, socket, what] {
-    if (what != CURL_POLL_REMOVE) Transfer::note_socket(easy, socket);
-    loop.watch(socket, what);
+  return loop.failure_.guard(-1, [&loop, easy, socket, events] {
+    if (events != CURL_POLL_REMOVE) Transfer::note_socket(easy, socket);
+    loop.watch(socket, events);
     return 0;
   });
 }
 
-void CurlLoop::watch(curl_socket_t socket, int what) {
-  if (what == CURL_POLL_REMOVE) return sockets_.park(socket);  // most go to the pool of connections and come back
-  const bool watched = sockets_.watch(socket, SocketSet::Owner::curl, what != CURL_POLL_OUT, what != CURL_POLL_IN);
+void CurlLoop::watch(curl_socket_t socket, int events) {
+  if (events == CURL_POLL_REMOVE) return sockets_.park(socket);  // most go to the pool of connections and come back
+  const bool watched = sockets_.watch(socket, SocketSet::Owner::curl, events != CURL_POLL_OUT, events != CURL_POLL_IN);
   if (!watched) throw std::system_error(errno, std::generic_category(), "epoll_ctl");
 }
 

@@ -20,7 +20,7 @@
 #include "crawler/fetch/http/byte_budget.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/fetch/http/fetch_result.h"
-#include "crawler/fetch/net/address_check.h"
+#include "crawler/fetch/net/address_policy.h"
 #include "crawler/fetch/net/connection_options.h"
 #include "crawler/fetch/net/slots.h"
 #include "crawler/fetch/net/socket_set.h"
@@ -55,17 +55,17 @@ struct HopRequest {
   parser::Url url;
   const Validators* validators = nullptr;  // outlive the transfer; may be null
   std::string_view body = {};              // sent with POST; outlives the transfer
-  bool fresh_connection = false;           // neither an old connection nor a remembered DNS failure
-  bool keep_connection = false;
-  bool any_body = false;  // also of kinds that are not kept
+  bool needs_fresh_connection = false;     // neither an old connection nor a remembered DNS failure
+  bool should_keep_connection = false;
+  bool should_keep_any_body = false;  // also of kinds that are not kept
   std::size_t max_body = 0;
   bool head = false;
-  bool own_origin = true;             // what the user gave for the link's own host may go along
-  std::string cookie;                 // what the chain has been given for this URL
-  std::optional<Duration> time_left;  // of the link
-  StallWatch::Slot* slot = nullptr;   // told of every byte; outlives the transfer; may be null
-  bool as_browser = false;            // with a browser's headers
-  bool http2 = false;                 // offered to https servers
+  bool is_to_own_origin = true;         // what the user gave for the link's own host may go along
+  std::string cookie;                   // what the chain has been given for this URL
+  std::optional<Duration> time_left;    // of the link
+  StallWatch::Slot* slot = nullptr;     // told of every byte; outlives the transfer; may be null
+  bool should_imitate_browser = false;  // with a browser's headers
+  bool http2 = false;                   // offered to https servers
 
   // How curl is told, which HopRunner fills in:
   Timestamp started{};                    // behind robots.txt, whose answer says something about the host by itself
@@ -79,14 +79,15 @@ struct HopRequest {
   bool any_address = false;      // the user named the place
   bool verify = true;
   std::vector<std::string> missing_issuers = {};  // certificates, in DER, that the server is known to leave out
-  bool second_look = false;  // at a server whose certificate or version of TLS was refused: takes any, and keeps all
+  bool accepts_any_tls =
+      false;  // at a server whose certificate or version of TLS was refused: takes any, and keeps all
 };
 
 // One curl multi handle on one io_context. Belongs to one thread.
 class CurlLoop {
  public:
-  // `most_connections`: how many the pool of connections keeps, in use or idle.
-  CurlLoop(boost::asio::io_context& io, SocketSet& sockets, long most_connections);
+  // `max_connections`: how many the pool of connections keeps, in use or idle.
+  CurlLoop(boost::asio::io_context& io, SocketSet& sockets, long max_connections);
   ~CurlLoop();
   CurlLoop(const CurlLoop&) = delete;
   CurlLoop& operator=(const CurlLoop&) = delete;
@@ -111,10 +112,10 @@ class CurlLoop {
 
   EasyHandle make_handle();
   boost::asio::awaitable<CURLcode> run(CURL* easy);
-  static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* socket_data);
+  static int on_socket(CURL* easy, curl_socket_t socket, int events, void* self, void* socket_data);
   static int on_close(void* self, curl_socket_t socket);
   static int on_timer(CURLM* multi, long milliseconds, void* self);
-  void watch(curl_socket_t socket, int what);
+  void watch(curl_socket_t socket, int events);
   void set_timer(long milliseconds);
   void act_soon();
   void arm_timer(std::chrono::steady_clock::time_point at);
@@ -132,7 +133,7 @@ class CurlLoop {
   bool acting_soon_ = false;
   std::unique_ptr<CURLM, MultiDeleter> multi_;
   std::unordered_map<CURL*, Handler> running_;
-  bool cancelled_ = false;
+  bool is_cancelled_ = false;
   CallbackFailure failure_;  // in what curl called
 };
 

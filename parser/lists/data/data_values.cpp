@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "parser/ascii.h"
-#include "parser/lists/entries.h"
+#include "parser/lists/entry_tracker.h"
 #include "parser/lists/host_names.h"
 #include "parser/lists/text/bare_url_end.h"
 #include "parser/lists/text/bare_url_scanner.h"
@@ -70,9 +70,9 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
   const auto inside_at = static_cast<std::size_t>(inside.data() - text.data());
   const bool by_name = role == ValueRole::url || role == ValueRole::page;
   const auto add = [&](TextRange range, LinkElement element, const std::string& title, bool unbalanced) {
-    const TextRange place = value.written(range);
-    found.links.emplace_back(place.offset, place.length, element, unwrap_url(text.substr(range.offset, range.length)),
-                             title, unbalanced);
+    const TextRange written_range = value.written(range);
+    found.links.emplace_back(written_range.offset, written_range.length, element,
+                             unwrap_url(text.substr(range.offset, range.length)), title, unbalanced);
     found.links.back().context.is_named = role == ValueRole::page && element == LinkElement::data;
   };
   BareUrlScanner scanner(text, BareUrlContext::plain);
@@ -101,7 +101,8 @@ void add_doi_link(const MappedText& value, FoundLinks& found) {
   std::string_view doi = trim_ascii(value.text());
   if (starts_ignoring_case(doi, "doi:")) doi = trim_ascii(doi.substr(4));
   if (!doi.starts_with("10.") || doi.find_first_of(" \t\r\n") != std::string_view::npos) return;
-  const TextRange place = value.written({static_cast<std::size_t>(doi.data() - value.text().data()), doi.size()});
+  const TextRange written_range =
+      value.written({static_cast<std::size_t>(doi.data() - value.text().data()), doi.size()});
   std::string target = "https://doi.org/";
   for (const char c : doi) {  // escape what would end the path
     if (c == '#' || c == '?' || c == '%') {
@@ -110,7 +111,7 @@ void add_doi_link(const MappedText& value, FoundLinks& found) {
       target.push_back(c);
     }
   }
-  found.links.emplace_back(place.offset, place.length, LinkElement::data, target, FoundText(), false);
+  found.links.emplace_back(written_range.offset, written_range.length, LinkElement::data, target, FoundText(), false);
 }
 
 void DataRecords::see_new(std::uint32_t record) {

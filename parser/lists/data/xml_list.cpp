@@ -55,17 +55,17 @@ class XmlReader {
     // No tree, no external entities, and only the predefined and numeric entities: nothing can expand.
     HtmlTokenizer tokens(list_, HtmlTokenizer::Unclosed::as_markup, max_xml_attributes, HtmlTokenizer::Syntax::xml);
     while (const HtmlToken* token = tokens.next()) {
-      const TextRange place = place_of(token->source);
+      const TextRange range = range_of(token->source);
       switch (token->kind) {
         case HtmlToken::Kind::start_tag: start_tag(*token); break;
-        case HtmlToken::Kind::end_tag: end_tag(place.offset); break;
+        case HtmlToken::Kind::end_tag: end_tag(range.offset); break;
         case HtmlToken::Kind::text: {
-          const std::size_t stray = list_[place.offset] == '<' ? 1 : 0;
-          unescape_xml(list_, {place.offset + stray, place.length - stray}, value_);
+          const std::size_t stray = list_[range.offset] == '<' ? 1 : 0;
+          unescape_xml(list_, {range.offset + stray, range.length - stray}, value_);
           break;
         }
-        case HtmlToken::Kind::cdata: value_.copy(list_, inside(place, "<![CDATA[", "]]>")); break;
-        case HtmlToken::Kind::comment: note_comment(list_, place, found_); break;
+        case HtmlToken::Kind::cdata: value_.copy(list_, inside(range, "<![CDATA[", "]]>")); break;
+        case HtmlToken::Kind::comment: note_comment(list_, range, found_); break;
         case HtmlToken::Kind::doctype: break;
       }
     }
@@ -76,11 +76,11 @@ class XmlReader {
   }
 
  private:
-  TextRange place_of(std::string_view part) const {
+  TextRange range_of(std::string_view part) const {
     return {static_cast<std::size_t>(part.data() - list_.data()), part.size()};
   }
-  static TextRange inside(TextRange place, std::string_view opening, std::string_view closing) {
-    return {place.offset + opening.size(), place.length - opening.size() - closing.size()};
+  static TextRange inside(TextRange range, std::string_view opening, std::string_view closing) {
+    return {range.offset + opening.size(), range.length - opening.size() - closing.size()};
   }
 
   void start_tag(const HtmlToken& tag) {
@@ -107,7 +107,7 @@ class XmlReader {
     resolve_from(first);
     if (element_ == "outline" && found_.links.size() == first) add_folder(tag);
     if (element_ == "folder") open_folder();
-    if (tag.self_closing) close_element(place_of(tag.source).offset);
+    if (tag.is_self_closing) close_element(range_of(tag.source).offset);
   }
 
   void close_element(std::size_t offset) {
@@ -134,7 +134,7 @@ class XmlReader {
     const std::string name = to_ascii_lower(attribute.name.substr(0, max_xml_name_bytes));
     if (name.starts_with("xmlns") || is_one_of(identifying_attributes, local_name(name))) return;
     MappedText value;
-    unescape_xml(list_, place_of(attribute.value), value);
+    unescape_xml(list_, range_of(attribute.value), value);
     if (name == "rel") rel = value.text().substr(0, max_xml_name_bytes);
     if (name == "ispermalink" && value.text() == "false") is_identifier_ = true;
     if (name == "xml:base") return open_base(value.text());
@@ -168,9 +168,9 @@ class XmlReader {
     LinkElement element = LinkElement::data;
     if (is_markup) element = element_ == "a" ? LinkElement::link : LinkElement::resource;
     if (is_markup && (element_ == "image" || element_ == "img")) element = LinkElement::image;
-    const TextRange place =
+    const TextRange range =
         value.written({static_cast<std::size_t>(target.data() - value.text().data()), target.size()});
-    found_.links.emplace_back(place.offset, place.length, element, target);
+    found_.links.emplace_back(range.offset, range.length, element, target);
     found_.links.back().context.is_named = role == ValueRole::page && element == LinkElement::data;
   }
 
@@ -219,9 +219,9 @@ class XmlReader {
     for (const HtmlAttribute& attribute : tag.attributes) {
       if (attribute.name != "text" && attribute.name != "title") continue;
       MappedText value;
-      unescape_xml(list_, place_of(attribute.value), value);
+      unescape_xml(list_, range_of(attribute.value), value);
       open_folder();
-      name_folder(place_of(tag.source).offset, value.text());
+      name_folder(range_of(tag.source).offset, value.text());
       return;
     }
   }

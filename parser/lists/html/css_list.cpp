@@ -98,9 +98,9 @@ class CssScanner {
     while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n')
       at_ += text_[at_] == '\\' ? std::size_t{2} : std::size_t{1};
     at_ = std::min(at_, text_.size());
-    const TextRange place{start, at_ - start};
+    const TextRange range{start, at_ - start};
     if (at_ < text_.size()) ++at_;
-    return place;
+    return range;
   }
 
   // @import "tailwindcss/base", "~bootstrap/scss/x", "variables": what a program puts in when the site is built.
@@ -110,11 +110,11 @@ class CssScanner {
     return path.size() == name.size() && !path.ends_with(".css") && path.find("//") == std::string_view::npos;
   }
 
-  void add(TextRange place) {
-    const std::string_view written = text_.substr(place.offset, place.length);
+  void add(TextRange range) {
+    const std::string_view written = text_.substr(range.offset, range.length);
     const bool is_in_module = written.starts_with('~');  // as bundlers write it
     if (is_namespace_ || written.empty() || is_in_module || starts_ignoring_case(written, "data:")) return;
-    const TextRange in_list = source_.written(place);
+    const TextRange in_list = source_.written(range);
     found_.links.emplace_back(in_list.offset, in_list.length, LinkElement::resource, without_escapes(written));
   }
 

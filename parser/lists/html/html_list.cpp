@@ -13,7 +13,7 @@
 #include "parser/html/html_tokenizer.h"
 #include "parser/html/page_redirect.h"
 #include "parser/lists/character_references.h"
-#include "parser/lists/entries.h"
+#include "parser/lists/entry_tracker.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/mapped_text.h"
@@ -141,19 +141,19 @@ constexpr std::array<LinkAttribute, 45> link_attributes{
      {"meta", "content", LinkElement::refresh, ValueForm::refresh}}};
 
 // Trims white space.
-TextRange trimmed(std::string_view text, TextRange place) {
-  const std::string_view whole = text.substr(place.offset, place.length);
+TextRange trimmed(std::string_view text, TextRange range) {
+  const std::string_view whole = text.substr(range.offset, range.length);
   const std::string_view inside = trim_ascii(whole);
-  return {place.offset + static_cast<std::size_t>(inside.data() - whole.data()), inside.size()};
+  return {range.offset + static_cast<std::size_t>(inside.data() - whole.data()), inside.size()};
 }
 
 constexpr std::size_t max_urls_of_attribute = 1000;  // the others are not read
 
 // Calls `visit` with the ranges of the URLs in "a.png 1x, b.png 2x", by the rules of the standard.
 template <class Visit>
-void for_each_srcset_url(std::string_view text, TextRange place, Visit visit) {
-  const std::size_t end = place.offset + place.length;
-  std::size_t at = place.offset;
+void for_each_srcset_url(std::string_view text, TextRange range, Visit visit) {
+  const std::size_t end = range.offset + range.length;
+  std::size_t at = range.offset;
   for (std::size_t count = 0; count < max_urls_of_attribute; ++count) {
     while (at < end && (is_ascii_space(text[at]) || text[at] == ',')) ++at;
     if (at >= end) return;
@@ -171,20 +171,20 @@ void for_each_srcset_url(std::string_view text, TextRange place, Visit visit) {
 }
 
 // Returns the range of the URL in "5; url='https://…'", or nullopt if there is only a delay.
-std::optional<TextRange> refresh_url(std::string_view text, TextRange place) {
-  const std::string_view value = text.substr(place.offset, place.length);
+std::optional<TextRange> refresh_url(std::string_view text, TextRange range) {
+  const std::string_view value = text.substr(range.offset, range.length);
   const std::optional<RefreshValue> refresh = read_refresh(value);
   if (!refresh) return std::nullopt;
-  return TextRange{place.offset + static_cast<std::size_t>(refresh->address.data() - value.data()),
+  return TextRange{range.offset + static_cast<std::size_t>(refresh->address.data() - value.data()),
                    refresh->address.size()};
 }
 
 // Calls `visit` with the ranges of URLs that spaces separate.
 template <class Visit>
-void for_each_separated_url(std::string_view text, TextRange place, Visit visit) {
-  const std::size_t end = place.offset + place.length;
+void for_each_separated_url(std::string_view text, TextRange range, Visit visit) {
+  const std::size_t end = range.offset + range.length;
   std::size_t count = 0;
-  for (std::size_t at = place.offset; at < end && count < max_urls_of_attribute; ++count) {
+  for (std::size_t at = range.offset; at < end && count < max_urls_of_attribute; ++count) {
     while (at < end && is_ascii_space(text[at])) ++at;
     const std::size_t start = at;
     while (at < end && !is_ascii_space(text[at])) ++at;
@@ -383,7 +383,7 @@ class HtmlReader {
           break;
         case HtmlToken::Kind::end_tag: end_tag(*token); break;
         case HtmlToken::Kind::text: running_text(token->source); break;
-        case HtmlToken::Kind::comment: note_comment(text_, place_of(token->source), found_); break;
+        case HtmlToken::Kind::comment: note_comment(text_, range_of(token->source), found_); break;
         case HtmlToken::Kind::cdata:
         case HtmlToken::Kind::doctype: break;
       }
@@ -420,7 +420,7 @@ class HtmlReader {
     if (tag.id == GUMBO_TAG_A) close_anchor();
     if (heading_elements.has(tag.id)) close_heading();
     if (tag.id == GUMBO_TAG_FORM) form_posts_ = false;
-    if (tag.id == GUMBO_TAG_DL && items_.definition_lists() > 0) end_folder(place_of(tag.source).offset);
+    if (tag.id == GUMBO_TAG_DL && items_.definition_lists() > 0) end_folder(range_of(tag.source).offset);
     if (has_entries_ || tag.id == GUMBO_TAG_DL) items_.end_tag(tag.id);
     if (has_entries_ && block_elements.has(tag.id)) entries_.separate();
     if (label_elements.has(tag.id)) entries_.end_label();
@@ -444,7 +444,7 @@ class HtmlReader {
     const HtmlAttribute* style = tag.attribute("style");
     if (style != nullptr && contains_ignoring_case(style->value, "url(")) {
       MappedText css;
-      unescape_xml(text_, place_of(style->value), css);
+      unescape_xml(text_, range_of(style->value), css);
       add_css(css);
     }
   }
@@ -466,13 +466,13 @@ class HtmlReader {
 
   void add_links(const HtmlToken& tag, const LinkAttribute& rule, const HtmlAttribute& value) {
     if (rule.kind == LinkElement::form && is_posted(tag)) return;
-    const TextRange place = place_of(value.value);
+    const TextRange range = range_of(value.value);
     switch (rule.form) {
       case ValueForm::url: {
         const HtmlAttribute* rel = tag.attribute("rel");
         if (rel != nullptr && tag.id == GUMBO_TAG_LINK && !has_page(value_of(*rel))) break;
         const bool is_anchor = tag.id == GUMBO_TAG_A && rule.attribute == "href";
-        add_link(trimmed(text_, place), rule.kind, is_anchor ? std::string() : shown(written_name_of(tag)));
+        add_link(trimmed(text_, range), rule.kind, is_anchor ? std::string() : shown(written_name_of(tag)));
         if (rel != nullptr) {
           found_.links.back().rel = collapse_space(value_of(*rel).substr(0, max_rel_bytes), max_rel_bytes);
         }
@@ -483,17 +483,17 @@ class HtmlReader {
         break;
       }
       case ValueForm::urls:
-        for_each_separated_url(text_, place, [&](TextRange url) { add_link(url, rule.kind, {}); });
+        for_each_separated_url(text_, range, [&](TextRange url) { add_link(url, rule.kind, {}); });
         break;
-      case ValueForm::page: add_page(place); break;
+      case ValueForm::page: add_page(range); break;
       case ValueForm::srcset:
-        for_each_srcset_url(text_, place,
+        for_each_srcset_url(text_, range,
                             [&](TextRange url) { add_link(url, rule.kind, shown(written_name_of(tag))); });
         break;
       case ValueForm::refresh: {
         const HtmlAttribute* equivalent = tag.attribute("http-equiv");
         if (equivalent == nullptr || !equals_ignoring_case(trim_ascii(value_of(*equivalent)), "refresh")) break;
-        if (const std::optional<TextRange> url = refresh_url(text_, place)) add_link(*url, rule.kind, {});
+        if (const std::optional<TextRange> url = refresh_url(text_, range)) add_link(*url, rule.kind, {});
         break;
       }
     }
@@ -506,33 +506,33 @@ class HtmlReader {
     if (!facts.empty()) found_.facts.push_back({offset, std::move(facts)});
   }
 
-  void add_link(TextRange place, LinkElement kind, const std::string& name) {
-    const std::string_view written = text_.substr(place.offset, place.length);
+  void add_link(TextRange range, LinkElement kind, const std::string& name) {
+    const std::string_view written = text_.substr(range.offset, range.length);
     const std::string_view target = decoded(written);
     // The text that a fragment or an inner page is read from may go before its links.
     const bool is_of_list = part_ == HtmlPart::page || part_ == HtmlPart::bookmarks;
     const bool is_as_written = is_of_list && target.data() == written.data();
     FoundLink& link = found_.links.emplace_back(
-        place.offset, place.length, kind, is_as_written ? FoundText::part_of_list(target) : FoundText(target), name);
+        range.offset, range.length, kind, is_as_written ? FoundText::part_of_list(target) : FoundText(target), name);
     link.ignored_by = ignored_.by();
     entries_.add_aside(found_.links.size() - 1);
   }
 
   // Reads a page in an attribute value (srcdoc).
-  void add_page(TextRange place) {
+  void add_page(TextRange range) {
     if (part_ == HtmlPart::inner) return;
     MappedText page;
-    unescape_xml(text_, place, page);
+    unescape_xml(text_, range, page);
     add_mapped(found_, HtmlReader(page.text(), include_verbatim_, HtmlPart::inner).read(), page);
   }
 
   void raw_text(const HtmlToken& tag, std::optional<std::string_view> content) {
     const HtmlAttribute* type = tag.id == GUMBO_TAG_SCRIPT ? tag.attribute("type") : nullptr;
     const bool json_ld = type != nullptr && equals_ignoring_case(trim_ascii(value_of(*type)), "application/ld+json");
-    if (json_ld && content) add_json_ld_links(text_, place_of(*content), found_);
+    if (json_ld && content) add_json_ld_links(text_, range_of(*content), found_);
     if (tag.id == GUMBO_TAG_STYLE && content) {
       MappedText css;
-      css.copy(text_, place_of(*content));
+      css.copy(text_, range_of(*content));
       add_css(css);
     }
   }
@@ -547,7 +547,7 @@ class HtmlReader {
     return collapse_space(decoded(written_name), max_link_text_bytes);
   }
 
-  TextRange place_of(std::string_view part) const {
+  TextRange range_of(std::string_view part) const {
     return {static_cast<std::size_t>(part.data() - text_.data()), part.size()};
   }
 
@@ -574,7 +574,7 @@ class HtmlReader {
       const std::string_view written = words.substr(url->offset, url->length);
       entries_.text(words.substr(from, url->offset - from));
       found_.links.emplace_back(
-          place_of(written).offset, url->length, LinkElement::bare, decode_references(written),
+          range_of(written).offset, url->length, LinkElement::bare, decode_references(written),
           title_before_url(decode_references(end_for_title(words.substr(from, url->offset - from)))),
           url->unbalanced_bracket);
       found_.links.back().ignored_by = ignored_.by();
@@ -611,7 +611,7 @@ class HtmlReader {
     const std::size_t depth = items_.definition_lists();
     if (depth == 0) level_ = static_cast<std::size_t>(tag.name[1] - '0');
     has_folders_ = depth > 0;
-    found_.headings.push_back({place_of(tag.source).offset, {}, std::min(level_ + depth, max_heading_level)});
+    found_.headings.push_back({range_of(tag.source).offset, {}, std::min(level_ + depth, max_heading_level)});
     in_heading_ = true;
     entries_.open_heading();
   }

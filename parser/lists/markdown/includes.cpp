@@ -7,8 +7,8 @@
 
 #include "parser/ascii.h"
 #include "parser/lists/line_index.h"
-#include "parser/lists/markdown/markdown_guard.h"
-#include "parser/lists/markdown/markdown_places.h"
+#include "parser/lists/markdown/markdown_positions.h"
+#include "parser/lists/markdown/markdown_preprocessor.h"
 
 namespace linkherd::parser {
 namespace {

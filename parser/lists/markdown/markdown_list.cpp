@@ -12,7 +12,7 @@
 #include "parser/ascii.h"
 #include "parser/callback_failure.h"
 #include "parser/lists/character_references.h"
-#include "parser/lists/entries.h"
+#include "parser/lists/entry_tracker.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/heading_slugs.h"
 #include "parser/lists/host_names.h"
@@ -21,8 +21,8 @@
 #include "parser/lists/markdown/footnote_anchors.h"
 #include "parser/lists/markdown/includes.h"
 #include "parser/lists/markdown/markdown_definitions.h"
-#include "parser/lists/markdown/markdown_guard.h"
-#include "parser/lists/markdown/markdown_places.h"
+#include "parser/lists/markdown/markdown_positions.h"
+#include "parser/lists/markdown/markdown_preprocessor.h"
 #include "parser/lists/markdown/mdx_syntax.h"
 #include "parser/lists/markdown/wikilinks.h"
 #include "parser/lists/readers.h"
@@ -55,9 +55,9 @@ class MarkdownRun {
   struct Piece {
     std::size_t begin;
     std::size_t end;
-    std::size_t emphasis;  // number of emphasis spans around it
-    std::size_t lowest;    // minimum of `emphasis` since the piece before
-    std::size_t limit;     // end of the emphasis around the piece
+    std::size_t emphasis;      // number of emphasis spans around it
+    std::size_t min_emphasis;  // minimum of `emphasis` since the piece before
+    std::size_t limit;         // end of the emphasis around the piece
   };
   void scan();
   void scan_urls(std::string_view line);
@@ -157,13 +157,13 @@ void MarkdownRun::end_block() {
 // A URL in "**https://…**" ends where that emphasis ends, not at the end of the line: with the last piece that is in
 // all spans of the piece in which the URL begins.
 void MarkdownRun::find_emphasis_ends() {
-  std::vector<std::size_t> falls;  // later pieces, each with a lower `lowest` than all before it; nearest last
+  std::vector<std::size_t> falls;  // later pieces, each with a lower `min_emphasis` than all before it; nearest last
   for (std::size_t i = pieces_.size(); i-- > 0;) {
-    const auto shallower = [&](std::size_t piece) { return pieces_[piece].lowest < pieces_[i].emphasis; };
-    // `lowest` increases towards the back, so the last piece that is low enough is the nearest.
+    const auto shallower = [&](std::size_t piece) { return pieces_[piece].min_emphasis < pieces_[i].emphasis; };
+    // `min_emphasis` increases towards the back, so the last piece that is low enough is the nearest.
     const auto fall = std::ranges::partition_point(falls, shallower);
     pieces_[i].limit = fall == falls.begin() ? pieces_.back().end : pieces_[*std::prev(fall) - 1].end;
-    while (!falls.empty() && pieces_[falls.back()].lowest >= pieces_[i].lowest) falls.pop_back();
+    while (!falls.empty() && pieces_[falls.back()].min_emphasis >= pieces_[i].min_emphasis) falls.pop_back();
     falls.push_back(i);
   }
 }
@@ -185,7 +185,7 @@ void MarkdownRun::scan() {
 void MarkdownRun::pass_text() {
   std::size_t emphasis = 0;
   for (const Piece& piece : pieces_) {
-    if (piece.lowest < emphasis) entries_.end_label();
+    if (piece.min_emphasis < emphasis) entries_.end_label();
     emphasis = piece.emphasis;
     entries_.text(text_.substr(piece.begin, piece.end - piece.begin));
   }
@@ -251,8 +251,8 @@ class MarkdownReader {
         mdx_(mdx),
         wikilinks_(has_wikilinks(options) ? find_wikilinks(mdx == nullptr ? text : mdx->markdown)
                                           : std::vector<Wikilink>()),
-        guarded_(guarded(text, options)),
-        places_(guarded_),
+        preprocessed_(preprocessed(text, options)),
+        positions_(preprocessed_),
         entries_(found_),
         run_(text_, found_, entries_),
         options_(options) {}
@@ -276,15 +276,15 @@ class MarkdownReader {
       return of(self).guard([&](MarkdownReader& reader) { return reader.text(type, {text, size}); });
     };
     // md4c itself fails only when memory runs out; links found until then are kept.
-    md_parse(guarded_.data(), static_cast<MD_SIZE>(guarded_.size()), &parser, this);
+    md_parse(preprocessed_.data(), static_cast<MD_SIZE>(preprocessed_.size()), &parser, this);
     failure_.rethrow();
     run_.end_block();
     if (mdx_ != nullptr) pass_mdx(text_.size());
-    places_.add_definitions(found_);
+    positions_.add_definitions(found_);
     // MkDocs has plugins that take headings of other pages for labels, and definitions from other files ("--8<--").
     const bool may_be_defined =
         options_.generator == SiteGenerator::mkdocs || text_.find("--8<--") != std::string_view::npos;
-    if (!undefined_.empty() && !may_be_defined && places_.has_definitions())
+    if (!undefined_.empty() && !may_be_defined && positions_.has_definitions())
       std::ranges::move(undefined_, std::back_inserter(found_.links));
     read_raw_html();
     if (mdx_ != nullptr) {
@@ -305,11 +305,11 @@ class MarkdownReader {
     return options.include_wikilinks || options.generator == SiteGenerator::obsidian;
   }
 
-  std::string guarded(std::string_view text, const MarkdownOptions& options) {
+  std::string preprocessed(std::string_view text, const MarkdownOptions& options) {
     std::string markdown(mdx_ == nullptr ? text : mdx_->markdown);
     hide_wikilinks(markdown, wikilinks_);
-    return guard_markdown(markdown, options, mdx_ == nullptr ? IndentedCode::exists : IndentedCode::none,
-                          &hidden_tags_);
+    return preprocess_markdown(markdown, options, mdx_ == nullptr ? IndentedCode::exists : IndentedCode::none,
+                               &hidden_tags_);
   }
 
   static MarkdownReader& of(void* self) { return *static_cast<MarkdownReader*>(self); }
@@ -357,7 +357,8 @@ class MarkdownReader {
       case MD_BLOCK_TR: entries_.close(); break;
       case MD_BLOCK_P:
         if (entries_.close_paragraph()) break;
-        for (std::size_t i = paragraph_html_; i < html_places_.size(); ++i) html_places_[i].entry = entries_.entry();
+        for (std::size_t i = paragraph_html_; i < html_contexts_.size(); ++i)
+          html_contexts_[i].entry = entries_.entry();
         break;
       default: break;
     }
@@ -430,7 +431,7 @@ class MarkdownReader {
       add_words(" ");
       return 0;
     }
-    const std::optional<std::size_t> offset = places_.note_text(piece);
+    const std::optional<std::size_t> offset = positions_.note_text(piece);
     if (!offset) return 0;  // a line break that md4c inserted
     if (mdx_ != nullptr) {
       const bool is_mdx = contains_offset(mdx_->parts, *offset);
@@ -512,7 +513,7 @@ class MarkdownReader {
   void open_link(LinkElement element, const MD_ATTRIBUTE& target) {
     run_.interrupt();
     if (element == LinkElement::image && !open_.empty()) open_.back().has_image = true;
-    open_.push_back({places_.open(element, target), {}, element == LinkElement::image});
+    open_.push_back({positions_.open(element, target), {}, element == LinkElement::image});
   }
 
   void close_link() {
@@ -520,7 +521,7 @@ class MarkdownReader {
     if (open_.empty()) return;
     OpenLink link = std::move(open_.back());
     open_.pop_back();
-    FoundLink found = places_.close(link.id);
+    FoundLink found = positions_.close(link.id);
     if (found.element == LinkElement::autolink && !found.target.view().empty() &&
         !is_ascii_letter(found.target.view().front())) {
       return scan_plain(found.offset, text_.substr(found.offset, found.length));  // md4c 0.4.8 accepts "< a:b>"
@@ -632,29 +633,29 @@ class MarkdownReader {
     if (starts_ignoring_case(tag, "</a")) entries_.pass_link();
     if (starts_ignoring_case(tag, "<br")) entries_.end_line();
     raw_html_.push_back(range);
-    html_places_.push_back({entries_.entry(), entries_.context()});
+    html_contexts_.push_back({entries_.entry(), entries_.context()});
   }
 
   // Tags that md4c does not see, because the guard hides them, are outside of entries.
   void add_hidden_tags() {
     if (hidden_tags_.empty()) return;
     std::vector<TextRange> ranges;
-    std::vector<HtmlPlace> places;
+    std::vector<HtmlContext> contexts;
     std::size_t hidden = 0;
     const auto add_until = [&](std::size_t offset) {
       for (; hidden < hidden_tags_.size() && hidden_tags_[hidden].offset < offset; ++hidden) {
         ranges.push_back(hidden_tags_[hidden]);
-        places.emplace_back();
+        contexts.emplace_back();
       }
     };
     for (std::size_t i = 0; i < raw_html_.size(); ++i) {
       add_until(raw_html_[i].offset);
       ranges.push_back(raw_html_[i]);
-      places.push_back(html_places_[i]);
+      contexts.push_back(html_contexts_[i]);
     }
     add_until(text_.size());
     raw_html_ = std::move(ranges);
-    html_places_ = std::move(places);
+    html_contexts_ = std::move(contexts);
   }
 
   // Raw HTML is read as one page in which everything else is blanked, except for texts, which may be the text of an
@@ -663,7 +664,7 @@ class MarkdownReader {
     add_hidden_tags();
     if (raw_html_.empty()) return;
     std::string page(text_.size(), ' ');
-    for (const TextRange& range : places_.texts()) {
+    for (const TextRange& range : positions_.texts()) {
       std::transform(text_.begin() + static_cast<std::ptrdiff_t>(range.offset),
                      text_.begin() + static_cast<std::ptrdiff_t>(range.offset + range.length),
                      page.begin() + static_cast<std::ptrdiff_t>(range.offset),
@@ -680,7 +681,7 @@ class MarkdownReader {
       if (link.entry != 0) {
         link.entry += found_.entries;
       } else if (is_html) {
-        place_html_link(link, html_places_[static_cast<std::size_t>(after - raw_html_.begin()) - 1]);
+        add_html_link(link, html_contexts_[static_cast<std::size_t>(after - raw_html_.begin()) - 1]);
       }
       found_.links.push_back(std::move(link));
     }
@@ -691,15 +692,15 @@ class MarkdownReader {
   }
 
   // Where a piece of HTML is: in which entry, and after what.
-  struct HtmlPlace {
+  struct HtmlContext {
     std::uint32_t entry = 0;
     LinkContext context;
   };
-  static void place_html_link(FoundLink& link, const HtmlPlace& place) {
+  static void add_html_link(FoundLink& link, const HtmlContext& html_context) {
     const LinkContext own = link.context;
-    link.entry = place.entry;
-    link.context = place.context;
-    link.context.joined_after = own.joined_after;
+    link.entry = html_context.entry;
+    link.context = html_context.context;
+    link.context.is_joined_after = own.is_joined_after;
     link.context.comma_after = own.comma_after;
     link.context.ends_sentence = own.ends_sentence;
     link.context.is_badge = own.is_badge;
@@ -726,23 +727,23 @@ class MarkdownReader {
   PassedMdx passed_;
   std::vector<Wikilink> wikilinks_;
   std::vector<TextRange> hidden_tags_;  // of elements whose content is Markdown
-  std::string guarded_;
+  std::string preprocessed_;
   FoundLinks found_;
-  MarkdownPlaces places_;
+  MarkdownPositions positions_;
   EntryTracker entries_;
   MarkdownRun run_;
   MarkdownOptions options_;
   std::vector<OpenLink> open_;
-  std::vector<bool> are_containers_;  // of the lists around: made of admonitions and tabs, see guard_markdown()
+  std::vector<bool> are_containers_;  // of the lists around: made of admonitions and tabs, see preprocess_markdown()
   std::optional<FoundHeading> heading_;
   std::string heading_plain_;         // its text without those of images
   std::vector<FoundLink> undefined_;  // links whose labels have no definition
   std::vector<std::string> anchors_;  // that the text names
   std::vector<TextRange> code_;
   std::vector<TextRange> raw_html_;
-  std::vector<HtmlPlace> html_places_;  // of each piece of raw HTML
-  std::size_t paragraph_html_ = 0;      // index of the first piece in the current paragraph
-  CallbackFailure failure_;             // an exception thrown in a callback
+  std::vector<HtmlContext> html_contexts_;  // of each piece of raw HTML
+  std::size_t paragraph_html_ = 0;          // index of the first piece in the current paragraph
+  CallbackFailure failure_;                 // an exception thrown in a callback
 };
 
 }  // namespace

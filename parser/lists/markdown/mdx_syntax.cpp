@@ -9,7 +9,7 @@
 #include "parser/ascii.h"
 #include "parser/lists/character_references.h"
 #include "parser/lists/line_index.h"
-#include "parser/lists/markdown/markdown_guard.h"
+#include "parser/lists/markdown/markdown_preprocessor.h"
 #include "parser/lists/markdown/mdx_script.h"
 #include "parser/search.h"
 

@@ -478,8 +478,8 @@ class AsciidocInline {
                              ? attributes_.find(std::string(written.substr(1, written.size() - 2)))
                              : attributes_.end();
     const bool is_here = defined == attributes_.end() || defined->second.is_included;
-    const TextRange place = is_here ? target : defined->second.range;
-    found_.links.emplace_back(place.offset, place.length, element, meant, words, false);
+    const TextRange range = is_here ? target : defined->second.range;
+    found_.links.emplace_back(range.offset, range.length, element, meant, words, false);
     if (macro.kind == MacroKind::image) add_image_link(inside, inside_at);
     return true;
   }

@@ -279,8 +279,8 @@ class OrgReader {
     if (abbreviation == abbreviations_.end()) return target.starts_with("id:") ? std::string() : target;
     std::string url = abbreviation->second;
     const std::string tag = target.substr(colon + 1);
-    const std::size_t place = url.find("%s");
-    return place == std::string::npos ? url + tag : url.replace(place, 2, tag);
+    const std::size_t offset = url.find("%s");
+    return offset == std::string::npos ? url + tag : url.replace(offset, 2, tag);
   }
 
   std::string_view list_;

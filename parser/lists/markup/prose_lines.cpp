@@ -45,7 +45,7 @@ std::size_t ForwardSearch::from(std::size_t at) {
   const bool known = looked_ && at >= asked_ && (found_ == std::string_view::npos || found_ >= at);
   if (!known) {
     asked_ = at;
-    found_ = kind_ == Kind::text ? list_.find(what_, at) : list_.find_first_of(what_, at);
+    found_ = kind_ == Kind::text ? list_.find(needle_, at) : list_.find_first_of(needle_, at);
     looked_ = true;
   }
   return found_;
@@ -84,11 +84,11 @@ bool is_term(std::string_view line) {
 
 }  // namespace
 
-void ProseItems::begin(Open what, std::size_t indent) {
+void ProseItems::begin(Open block, std::size_t indent) {
   entries.close_paragraph();
   end_item();
   entries.open();
-  open_ = what;
+  open_ = block;
   indent_ = indent;
 }
 

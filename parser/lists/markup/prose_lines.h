@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "parser/lists/entries.h"
+#include "parser/lists/entry_tracker.h"
 #include "parser/lists/found_link.h"
 
 namespace linkherd::parser {
@@ -69,14 +69,15 @@ void add_html_links(std::string_view list, TextRange block, bool include_verbati
 class ForwardSearch {
  public:
   enum class Kind { text, any_of };
-  ForwardSearch(std::string_view list, std::string_view what, Kind kind) : list_(list), what_(what), kind_(kind) {}
+  ForwardSearch(std::string_view list, std::string_view needle, Kind kind)
+      : list_(list), needle_(needle), kind_(kind) {}
 
   // Returns the next offset at or after `at`, or npos.
   std::size_t from(std::size_t at);
 
  private:
   std::string_view list_;
-  std::string_view what_;
+  std::string_view needle_;
   Kind kind_;
   std::size_t asked_ = 0;
   std::size_t found_ = 0;
@@ -104,7 +105,7 @@ class ProseItems {
  private:
   enum class Open : std::uint8_t { nothing, item, row, grid_row };
   bool begin_row(std::string_view words);
-  void begin(Open what, std::size_t indent);
+  void begin(Open block, std::size_t indent);
   void end_item();
 
   Open open_ = Open::nothing;

@@ -90,16 +90,16 @@ struct CellText {
 
 // From `start` to the character `until`, which is in a line below; nullopt where it is not, or there is no such cell.
 std::optional<CellText> cell_text(std::string_view list, std::size_t start, char until) {
-  constexpr std::size_t longest_line = 1000;
-  constexpr std::size_t most_lines = 100;
-  const std::size_t from = start - std::min(start, longest_line);
+  constexpr std::size_t max_line_bytes = 1000;
+  constexpr std::size_t max_lines = 100;
+  const std::size_t from = start - std::min(start, max_line_bytes);
   const std::size_t line = from + list.substr(from, start - from).find_last_of('\n') + 1;  // npos + 1 is 0
   const std::string_view above = list.substr(line, start - line);
   const std::size_t column = above.rfind('|');
   if (column == std::string_view::npos || above.find_first_not_of(' ') != above.find('|')) return std::nullopt;
   CellText cell;
-  for (std::size_t i = 0; i < most_lines; ++i) {
-    const std::string_view rest = list.substr(start, longest_line);
+  for (std::size_t i = 0; i < max_lines; ++i) {
+    const std::string_view rest = list.substr(start, max_line_bytes);
     const std::size_t right = rest.find_first_of("|\n");
     if (right == std::string_view::npos || rest[right] == '\n') return std::nullopt;
     const std::size_t close = rest.substr(0, right).find(until);
@@ -290,11 +290,11 @@ class RstInline {
 
   // ":pep:`8`" and ":rfc:`2616#section-4`", as docutils expands them.
   void add_numbered(bool is_rfc, TextRange range, std::string_view words) {
-    constexpr std::size_t most_digits = 5;
+    constexpr std::size_t max_number_digits = 5;
     const std::string_view written = list_.substr(range.offset, range.length);
     const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(written, is_ascii_digit) - written.begin());
     const std::string_view rest = written.substr(digits);
-    if (digits == 0 || digits > most_digits || !(rest.empty() || rest.starts_with('#'))) return;
+    if (digits == 0 || digits > max_number_digits || !(rest.empty() || rest.starts_with('#'))) return;
     const std::string_view number = written.substr(0, digits);
     std::string target = is_rfc ? "https://datatracker.ietf.org/doc/html/rfc" : "https://peps.python.org/pep-";
     if (!is_rfc) target.append(4 - std::min<std::size_t>(digits, 4), '0');
@@ -322,9 +322,9 @@ class RstInline {
   // "|name|_": what the substitution shows is a link to the target of the same name.
   void read_substitution(std::size_t mark) {
     if (mark < block_ + 2) return;
-    const std::size_t lowest = std::max(block_, mark - std::min(mark, max_rst_name_bytes));
+    const std::size_t min_offset = std::max(block_, mark - std::min(mark, max_rst_name_bytes));
     const std::size_t bar = list_.substr(0, mark - 1).find_last_of("|\r\n");
-    if (bar == std::string_view::npos || bar < lowest || list_[bar] != '|' || bar + 1 == mark - 1) return;
+    if (bar == std::string_view::npos || bar < min_offset || list_[bar] != '|' || bar + 1 == mark - 1) return;
     add_reference(list_.substr(bar + 1, mark - bar - 2), {bar, at_ - bar});
   }
 

@@ -24,9 +24,9 @@ constexpr bool is_local_part_character(char c) {
 }  // namespace
 
 void BareUrlScanner::look_for(Sign& sign) const {
-  if (sign.looked && (sign.at == std::string_view::npos || sign.at >= position_)) return;
+  if (sign.has_looked && (sign.at == std::string_view::npos || sign.at >= position_)) return;
   sign.at = text_.find(sign.text, position_);
-  sign.looked = true;
+  sign.has_looked = true;
 }
 
 std::optional<BareUrl> BareUrlScanner::next() {

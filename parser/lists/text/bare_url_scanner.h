@@ -40,7 +40,7 @@ class BareUrlScanner {
   struct Sign {
     std::string_view text;
     std::size_t at = 0;
-    bool looked = false;
+    bool has_looked = false;
   };
   void look_for(Sign& sign) const;
   std::optional<BareUrl> url_at_scheme(std::size_t colon);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "parser/ascii.h"
-#include "parser/lists/entries.h"
+#include "parser/lists/entry_tracker.h"
 #include "parser/lists/ignore_comments.h"
 #include "parser/lists/line_index.h"
 #include "parser/lists/readers.h"
@@ -95,7 +95,7 @@ class PlainTextReader {
       from = done_;
       title_ = {};
     }
-    place_links(start, end, first, is_entry(start, end, first) ? ++found_.entries : 0);
+    add_links(start, end, first, is_entry(start, end, first) ? ++found_.entries : 0);
     is_below_text_ = false;
   }
 
@@ -121,14 +121,14 @@ class PlainTextReader {
     const std::string_view before = text_before(first, start, end, first);
     const LinkContext context = context_between(before, text_before(first + 1, start, end, first));
     const std::string_view behind = text_before(found_.links.size(), start, end, first);
-    const bool begins = !context.words_before;
-    const bool ends = !context_between(behind, {}).words_before;
+    const bool begins = !context.has_words_before;
+    const bool ends = !context_between(behind, {}).has_words_before;
     if (is_item(trim_ascii(before)) || (begins && ends)) return true;
-    if (context.words_before && context.joined_before && context.joined_after) return false;
+    if (context.has_words_before && context.is_joined_before && context.is_joined_after) return false;
     return !is_below_text_ && !is_above_text(end);
   }
 
-  void place_links(std::size_t start, std::size_t end, std::size_t first, std::uint32_t entry) {
+  void add_links(std::size_t start, std::size_t end, std::size_t first, std::uint32_t entry) {
     EntryTracker line(found_);
     for (std::size_t i = first; i < found_.links.size(); ++i) {
       line.text(text_before(i, start, end, first));

@@ -53,7 +53,7 @@ bool is_date_unit(char32_t c) { return c == U'年' || c == U'月' || c == U'日'
 // Reads 二〇二四, 十二, 廿三 before 年, 月 or 日 as a number and moves `at` past it. Elsewhere these characters are
 // words.
 bool read_han_number(std::string_view text, std::size_t& at, DateToken& token) {
-  constexpr std::size_t longest = 5;
+  constexpr std::size_t max_digits = 5;
   std::size_t end = at;
   std::int64_t tens = 0;   // tens read so far, as in 二十三
   std::int64_t plain = 0;  // value of plain digits
@@ -61,7 +61,7 @@ bool read_han_number(std::string_view text, std::size_t& at, DateToken& token) {
   std::size_t digits = 0;
   CodePoint point = decode_utf8(text, end);
   for (; end < text.size() && han_value(point.value) >= 0; point = decode_utf8(text, end)) {
-    if (++digits > longest) return false;
+    if (++digits > max_digits) return false;
     const int value = han_value(point.value);
     if (value >= 10) {
       tens = value == 10 ? std::max<std::int64_t>(plain, 1) * 10 : value;
@@ -105,7 +105,7 @@ DateTokens date_tokens(std::string_view text) {
       at += point.length;
       continue;
     }
-    DateToken token{.begin = at, .space_before = space};
+    DateToken token{.begin = at, .has_space_before = space};
     space = false;
     if (han_value(point.value) >= 0 && read_han_number(text, at, token)) {
       // 二〇二四年
@@ -130,7 +130,7 @@ DateTokens date_tokens(std::string_view text) {
     token.end = at;
     tokens.push_back(std::move(token));
   }
-  tokens.push_back({.begin = at, .end = at, .space_before = space});
+  tokens.push_back({.begin = at, .end = at, .has_space_before = space});
   return tokens;
 }
 

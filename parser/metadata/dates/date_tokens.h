@@ -17,7 +17,7 @@ struct DateToken {
   std::string word = {};    // word in lower case, or the symbol
   std::size_t begin = 0;
   std::size_t end = 0;
-  bool space_before = false;
+  bool has_space_before = false;
 
   bool is_number(int min_digits, int max_digits) const {
     return kind == Kind::number && digits >= min_digits && digits <= max_digits;

@@ -17,11 +17,11 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr int oldest_year = 1900;
-constexpr int latest_year = 2199;
+constexpr int min_year = 1900;
+constexpr int max_year = 2199;
 
 bool is_year(const DateToken& token) {
-  return token.is_number(4, 4) && token.value >= oldest_year && token.value <= latest_year;
+  return token.is_number(4, 4) && token.value >= min_year && token.value <= max_year;
 }
 
 bool is_date_separator(const DateToken& token) {
@@ -218,7 +218,8 @@ bool DateReader::read_three_numbers() {
   const bool short_year = token(4).is_number(2, 2) && (two_digits || alone) && !token(1).is_sign("|");
   if (!shaped || (!is_year(token(4)) && !short_year)) return false;
   // Not a date but the start of a version, an address or a telephone number.
-  if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).space_before) return false;
+  if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).has_space_before)
+    return false;
   const std::int64_t year = short_year ? token(4).value + (token(4).value < 50 ? 2000 : 1900) : token(4).value;
   std::int64_t day = token().value;
   std::int64_t month = token(2).value;
@@ -260,11 +261,11 @@ bool may_begin(const DateTokens& tokens, std::size_t at) {
   const DateToken& token = tokens[at];
   if (token.is_sign("令") || token.is_sign("平") || token.is_sign("民")) return true;
   if (token.kind != DateToken::Kind::number && token.kind != DateToken::Kind::word) return false;
-  if (at == 0 || token.space_before || tokens[at].kind == DateToken::Kind::word) return true;
+  if (at == 0 || token.has_space_before || tokens[at].kind == DateToken::Kind::word) return true;
   const DateToken& before = tokens[at - 1];
   if (before.kind == DateToken::Kind::word) return false;
   const bool goes_on = is_date_separator(before) || before.is_sign(":") || before.is_sign("+");
-  return !goes_on || at == 1 || before.space_before || tokens[at - 2].kind != DateToken::Kind::number;
+  return !goes_on || at == 1 || before.has_space_before || tokens[at - 2].kind != DateToken::Kind::number;
 }
 
 }  // namespace
@@ -343,10 +344,10 @@ std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16
 
 Timestamp start_of(const WrittenDate& date) {
   using namespace std::chrono;
-  const auto at_least = [](int part, int least) { return static_cast<unsigned>(std::max(part, least)); };
-  const sys_days day(year(date.year) / month(at_least(date.month, 1)) / std::chrono::day(at_least(date.day, 1)));
-  return day + hours(at_least(date.hour, 0)) + minutes(at_least(date.minute, 0)) + seconds(at_least(date.second, 0)) -
-         minutes(date.offset.value_or(0));
+  const auto at_or_above = [](int part, int min) { return static_cast<unsigned>(std::max(part, min)); };
+  const sys_days day(year(date.year) / month(at_or_above(date.month, 1)) / std::chrono::day(at_or_above(date.day, 1)));
+  return day + hours(at_or_above(date.hour, 0)) + minutes(at_or_above(date.minute, 0)) +
+         seconds(at_or_above(date.second, 0)) - minutes(date.offset.value_or(0));
 }
 
 std::string to_iso8601(const WrittenDate& date) {

@@ -246,8 +246,8 @@ class RelativeReader {
 }  // namespace
 
 std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp now) {
-  constexpr std::size_t longest = 80;  // bytes; longer texts are sentences
-  if (text.empty() || text.size() > longest) return std::nullopt;
+  constexpr std::size_t max_bytes = 80;  // bytes; longer texts are sentences
+  if (text.empty() || text.size() > max_bytes) return std::nullopt;
   return RelativeReader(text, now).read();
 }
 

@@ -35,7 +35,7 @@ bool read_numeric_offset(const DateTokens& tokens, std::size_t& at, WrittenDate&
   const DateToken& sign = token_at(tokens, at);
   const DateToken& number = token_at(tokens, at + 1);
   const bool minus = sign.is_sign("-") || sign.is_sign("−");
-  if ((!minus && !sign.is_sign("+")) || number.space_before || !number.is_number(1, 4)) return false;
+  if ((!minus && !sign.is_sign("+")) || number.has_space_before || !number.is_number(1, 4)) return false;
   std::int64_t minutes = 0;
   std::size_t length = 2;
   if (number.digits >= 3) {
@@ -45,7 +45,7 @@ bool read_numeric_offset(const DateTokens& tokens, std::size_t& at, WrittenDate&
     if (token_at(tokens, at + 2).is_sign(":") && token_at(tokens, at + 3).is_number(2, 2)) {
       minutes += token_at(tokens, at + 3).value;
       length = 4;
-    } else if (minus && sign.space_before) {
+    } else if (minus && sign.has_space_before) {
       return false;  // "10:20 -12" is a time range
     }
   }
@@ -132,7 +132,7 @@ void read_time_after_date(const DateTokens& tokens, std::size_t& at, WrittenDate
   const DateToken& minute = token_at(tokens, behind + 2);
   const bool colon = mark.is_sign(":") || mark.is_sign("：") || mark.is_word("h") || mark.is_sign("时") ||
                      mark.is_sign("時") || mark.is_sign("点") || mark.is_sign("시");
-  const bool point = mark.is_sign(".") && !minute.space_before && !mark.space_before;
+  const bool point = mark.is_sign(".") && !minute.has_space_before && !mark.has_space_before;
   if (!hour.is_number(1, 2) || !minute.is_number(2, 2) || (!colon && !point)) return;
   behind += 3;
   std::int64_t second = -1;
@@ -143,7 +143,7 @@ void read_time_after_date(const DateTokens& tokens, std::size_t& at, WrittenDate
     behind += 2;
     const DateToken& fraction = token_at(tokens, behind);
     if ((fraction.is_sign(".") || fraction.is_sign(",")) && token_at(tokens, behind + 1).is_number(1, 9) &&
-        !token_at(tokens, behind + 1).space_before) {
+        !token_at(tokens, behind + 1).has_space_before) {
       behind += 2;
     }
   }

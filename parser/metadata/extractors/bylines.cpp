@@ -26,19 +26,19 @@ class PrefixFilter {
   // Labels must be in lower case and have at least two bytes.
   void add(std::span<const std::string_view> labels) {
     for (const std::string_view label : labels) {
-      first_.set(place(label[0]));
-      both_.set(place(label[0]) * 256 + place(label[1]));
+      first_.set(position(label[0]));
+      both_.set(position(label[0]) * 256 + position(label[1]));
     }
   }
   // `text` may be a prefix of the text in question, but must not be empty if the text is not.
   bool may_match(std::string_view text) const {
     if (text.empty()) return false;
-    const std::size_t first = place(ascii_lower(text[0]));
-    return text.size() == 1 ? first_.test(first) : both_.test(first * 256 + place(ascii_lower(text[1])));
+    const std::size_t first = position(ascii_lower(text[0]));
+    return text.size() == 1 ? first_.test(first) : both_.test(first * 256 + position(ascii_lower(text[1])));
   }
 
  private:
-  static constexpr std::size_t place(char c) { return static_cast<unsigned char>(c); }
+  static constexpr std::size_t position(char c) { return static_cast<unsigned char>(c); }
 
   std::bitset<256> first_;
   std::bitset<std::size_t{256} * 256> both_;
@@ -131,10 +131,10 @@ bool is_labelled_author(std::string_view text) {
 
 // "澎湃新闻记者 贺梨萍": a house and its reporter, and no sentence.
 bool is_reporter_line(std::string_view text) {
-  constexpr std::size_t longest = 60;        // bytes
-  constexpr std::size_t longest_house = 30;  // bytes
+  constexpr std::size_t max_bytes = 60;            // bytes
+  constexpr std::size_t max_publisher_bytes = 30;  // bytes
   const std::size_t role = std::min(text.find("记者 "), text.find("記者 "));
-  if (text.size() > longest || role == 0 || role > longest_house) return false;
+  if (text.size() > max_bytes || role == 0 || role > max_publisher_bytes) return false;
   return std::ranges::none_of(std::array<std::string_view, 4>{"，", "。", "：", "！"},
                               [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }
@@ -217,11 +217,11 @@ bool is_short_enough(const std::string& name) { return count_words(name) <= 5; }
 
 // "Handball Schweiz" is the publisher of handball.example.
 bool shares_word(std::string_view name, std::string_view host) {
-  constexpr std::size_t shortest = 5;
+  constexpr std::size_t min_bytes = 5;
   while (!name.empty()) {
     const std::size_t end = std::min(name.find(' '), name.size());
     const std::string word = letters_of(name.substr(0, end));
-    if (word.size() >= shortest && host.find(word) != std::string_view::npos) return true;
+    if (word.size() >= min_bytes && host.find(word) != std::string_view::npos) return true;
     name.remove_prefix(std::min(end + 1, name.size()));
   }
   return false;
@@ -369,12 +369,12 @@ class BylineSearch {
 
   // Reads the name behind an element that is a label and nothing else. `beginning`: of its text.
   bool read_label(HtmlElement element, std::string_view beginning, bool near) {
-    constexpr std::size_t longest_label = 20;
-    if (beginning.empty() || beginning.size() > longest_label) return false;
+    constexpr std::size_t max_label_bytes = 20;
+    if (beginning.empty() || beginning.size() > max_label_bytes) return false;
     const std::string label = letters_of(beginning);
     const bool is_preposition = label == "by" || label == "von";
     if (!is_one_of(lone_labels, label) || (is_preposition && !near)) return false;
-    if (letters_of(element.short_text(longest_label).value_or("")) != label) return false;  // there is more
+    if (letters_of(element.short_text(max_label_bytes).value_or("")) != label) return false;  // there is more
     const auto* child = static_cast<const GumboNode*>(element.node()->v.element.children.data[0]);
     const bool in_menu = child->type == GUMBO_NODE_ELEMENT || enclosing(element, "a", 3);
     if (in_menu || page_.regions.is_secondary(element)) return false;
@@ -391,8 +391,8 @@ class BylineSearch {
 
   // Reads a line of a date and names with a sign between them: "Jane Doe, April 19, 2020", "04.02.2022 | Jane Doe".
   bool read_dateline(HtmlElement element, const std::string& text) {
-    constexpr std::size_t longest = 80;
-    if (text.size() > longest) return false;
+    constexpr std::size_t max_bytes = 80;
+    if (text.size() > max_bytes) return false;
     const auto dates = find_dates(text, page_.day_order, 2);
     if (dates.size() != 1 || !dates.front().date.has_day()) return false;
     static constexpr std::array<std::string_view, 7> dividers{",", "|", "•", "·", "-", "–", "—"};

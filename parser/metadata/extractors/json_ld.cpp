@@ -204,10 +204,10 @@ void Reader::read_identifiers(const json::object& node, double trust) {
       add(candidates_.arxiv, std::move(id), "json_ld", trust);
   };
   if (const json::value* identifier = node.if_contains("identifier")) {
-    constexpr std::size_t most = 20;
+    constexpr std::size_t max_values = 20;
     const json::array* list = identifier->if_array();
     if (list == nullptr) read_one(*identifier);
-    for (std::size_t i = 0; list != nullptr && i < std::min(list->size(), most); ++i) read_one((*list)[i]);
+    for (std::size_t i = 0; list != nullptr && i < std::min(list->size(), max_values); ++i) read_one((*list)[i]);
   }
   if (std::string isbn = isbn_in(text_at(node, "isbn")); !isbn.empty())
     add(candidates_.isbn, std::move(isbn), "json_ld", trust);

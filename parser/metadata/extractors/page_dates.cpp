@@ -180,7 +180,7 @@ bool has_own_number(HtmlElement element) {
   return false;
 }
 
-struct Place {
+struct DatePosition {
   bool after_headline = false;
   bool near_headline = false;
   bool below_headline = false;
@@ -199,25 +199,25 @@ bool is_of_profile(HtmlElement element, std::string_view label) {
                              [&](std::string_view word) { return own.starts_with(word) || around.starts_with(word); });
 }
 
-void read_dates(HtmlElement element, const std::string& text, const std::vector<FoundDate>& dates, Place place,
-                const Page& page, Candidates& candidates) {
+void read_dates(HtmlElement element, const std::string& text, const std::vector<FoundDate>& dates,
+                DatePosition position, const Page& page, Candidates& candidates) {
   for (const FoundDate& found : dates) {
     if (!found.date.has_day() || !is_plausible(found.date, page.now)) continue;
     const std::string_view before = std::string_view(text).substr(0, found.begin);
     const std::string_view label = before.substr(before.size() - std::min<std::size_t>(before.size(), 48));
     if (is_of_profile(element, label)) continue;
-    double trust = place.near_headline ? 0.5 : 0.3;
+    double trust = position.near_headline ? 0.5 : 0.3;
     const bool named = std::ranges::any_of(date_names, [&](std::string_view name) {
       const auto parent = element.parent();
       return class_or_id_contains(element, name) || (parent && class_or_id_contains(*parent, name));
     });
     if (named) trust += 0.12;
     // A line that is only a date is a dateline; a date inside a sentence belongs to the text.
-    const bool dateline = found.begin == 0 && found.date.has_time() && place.after_headline;
+    const bool dateline = found.begin == 0 && found.date.has_time() && position.after_headline;
     if (found.end - found.begin + 24 < text.size() && !dateline) trust -= 0.1;
     if (found.ambiguous) trust -= 0.03;
-    if (!place.below_headline) trust -= 0.02;
-    if (place.secondary) trust *= 0.4;
+    if (!position.below_headline) trust -= 0.02;
+    if (position.secondary) trust *= 0.4;
     trust = std::max(trust, 0.1);
     if (contains_any(label, modified_words)) {
       add(candidates.modified, found.date, "text", trust);
@@ -260,18 +260,18 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     add_build_date(page, candidates);
     return;
   }
-  Place place;
+  DatePosition position;
   std::size_t budget = 600;
   const auto elements = page.searched_elements();
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const HtmlElement element = elements[i];
     const GumboTag tag = element.node()->v.element.tag;
-    if (tag == GUMBO_TAG_H1) place.after_headline = true;
+    if (tag == GUMBO_TAG_H1) position.after_headline = true;
     if (tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_OPTION || tag == GUMBO_TAG_TEXTAREA || budget == 0) continue;
     if (element.node()->v.element.children.length == 0) continue;
     const bool near = page.regions.is_near_headline(i);
-    place.near_headline = near;
-    place.below_headline = near && page.regions.is_behind_headline(i);
+    position.near_headline = near;
+    position.below_headline = near && page.regions.is_behind_headline(i);
     if (!near && !has_own_number(element)) continue;
     std::string text = own_text(element);
     if (near) add_relative_date(element, text, page, candidates);
@@ -288,9 +288,9 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     --budget;
     const bool is_linked = tag != GUMBO_TAG_TIME && enclosing(element, "a", 3);
     if (is_linked && link_of_date(element, dates.front().date, page) != DateLink::this_page) continue;
-    place.secondary = page.regions.is_secondary(element);
-    if (place.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site began
-    read_dates(element, text, dates, place, page, candidates);
+    position.secondary = page.regions.is_secondary(element);
+    if (position.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site began
+    read_dates(element, text, dates, position, page, candidates);
   }
 }
 
@@ -365,11 +365,11 @@ constexpr std::array<std::string_view, 10> publication_keys{
 // Returns the value after a key in JSON, JavaScript, or JSON in a string: `": "2024-03-05"`, `\":\"2024-03-05`, `:
 // 1709632800`.
 std::string_view value_behind(std::string_view text) {
-  constexpr std::size_t longest = 40;
+  constexpr std::size_t max_bytes = 40;
   const auto skip = [&](std::string_view signs) {
     while (!text.empty() && signs.find(text.front()) != std::string_view::npos) text.remove_prefix(1);
   };
-  text = text.substr(0, longest);
+  text = text.substr(0, max_bytes);
   skip("\\\"'");
   skip(" ");
   if (!text.starts_with(':')) return {};

@@ -49,8 +49,8 @@ std::optional<Captures> match_path(std::string_view path, std::string_view patte
   return captures;
 }
 
-std::string fill_in(std::string_view place, const Captures& captures) {
-  std::string filled(place);
+std::string fill_in(std::string_view location, const Captures& captures) {
+  std::string filled(location);
   for (std::size_t i = 0; i < captures.size(); ++i) {
     const std::string mark = "{" + std::to_string(i + 1) + "}";
     for (std::size_t at = filled.find(mark); at != std::string::npos; at = filled.find(mark, at + captures[i].size())) {
@@ -90,13 +90,13 @@ class RuleReader {
   RuleReader(const Page& page, Captures captures) : page_(page), captures_(std::move(captures)) {}
 
   std::vector<std::string> values(const SiteRule& rule) {
-    const std::string place = fill_in(rule.place, captures_);
+    const std::string location = fill_in(rule.location, captures_);
     switch (rule.where) {
-      case Where::state: return values_in_state(rule.holder, place);
-      case Where::variable: return values_in_variable(place);
-      case Where::element: return values_in_elements(place, rule.holder);
+      case Where::state: return values_in_state(rule.holder, location);
+      case Where::variable: return values_in_variable(location);
+      case Where::element: return values_in_elements(location, rule.holder);
       case Where::address:
-      case Where::constant: return {place};
+      case Where::constant: return {location};
     }
     return {};
   }
@@ -139,13 +139,13 @@ class RuleReader {
     return {};
   }
 
-  std::vector<std::string> values_in_elements(std::string_view place, std::string_view json_path) const {
-    const std::size_t at = place.find('@');
+  std::vector<std::string> values_in_elements(std::string_view location, std::string_view json_path) const {
+    const std::size_t at = location.find('@');
     std::vector<std::string> values;
-    for (const HtmlElement element : select(page_.searched_elements(), place.substr(0, at), max_authors)) {
+    for (const HtmlElement element : select(page_.searched_elements(), location.substr(0, at), max_authors)) {
       std::string text = at == std::string_view::npos
                              ? element.text()
-                             : std::string(element.attribute(place.substr(at + 1)).value_or(""));
+                             : std::string(element.attribute(location.substr(at + 1)).value_or(""));
       json::value root;
       if (!json_path.empty()) {
         if (parse_embedded_json(text, root)) return values_at(root, json_path);

@@ -61,11 +61,11 @@ AnalyzedPage page_of_worker() {
 }
 
 bool is_taken_page(const std::function<void(AnalyzedPage&)>& change,
-                   const std::optional<BodyPlace>& place = std::nullopt) {
+                   const std::optional<BodyLocation>& location = std::nullopt) {
   AnalyzedPage page = page_of_worker();
   change(page);
   std::string batch;
-  append_page(batch, page, {}, place);
+  append_page(batch, page, {}, location);
   return decode_pages(batch).has_value();
 }
 
@@ -123,10 +123,10 @@ TEST_CASE("names in messages have the characters of file names") {
     plan.plan = name;
     CHECK(decode_plan(encode_plan(plan)).has_error());
     CHECK(decode_piece(encode_piece(name, 0, "")).has_error());
-    if (!name.empty()) CHECK_FALSE(is_taken_page([](AnalyzedPage&) {}, BodyPlace{name, 0}));
+    if (!name.empty()) CHECK_FALSE(is_taken_page([](AnalyzedPage&) {}, BodyLocation{name, 0}));
   }
   CHECK(is_name("0123456789abcdef"));
-  CHECK(is_taken_page([](AnalyzedPage&) {}, BodyPlace{"0123-machine_1.local-00001.warc.gz", 0}));
+  CHECK(is_taken_page([](AnalyzedPage&) {}, BodyLocation{"0123-machine_1.local-00001.warc.gz", 0}));
 }
 
 TEST_CASE("what servers and users can make a request carry passes") {
@@ -217,7 +217,7 @@ TEST_CASE("hosts in messages are origins on the web and keep links waiting for a
   host.robots.assign(std::size_t{1} << 20, 'x');
   CHECK_FALSE(is_taken(host));
   host.robots.clear();
-  host.control = storage::ControlAnswer{.at = {}, .status = 200, .final_url = "https://a.example/\r\nb"};
+  host.probe = storage::ProbeResult{.at = {}, .status = 200, .final_url = "https://a.example/\r\nb"};
   CHECK_FALSE(is_taken(host));
 
   using std::chrono::hours, std::chrono::seconds;

@@ -27,16 +27,16 @@ std::unique_ptr<PendingFetch> redirected() {
   fetch->last_detail = "what happened";
   fetch->spent = std::chrono::seconds(3);
   fetch->restarts = 1;
-  fetch->use_get = true;
+  fetch->should_use_get = true;
   fetch->cookies = {{.name = "n",
                      .value = "v",
                      .domain = "b.example",
                      .path = "/",
-                     .host_only = false,
+                     .is_host_only = false,
                      .secure = true,
                      .expires = Timestamp(std::chrono::seconds(9))}};
   fetch->with_cookies_from = 1;
-  fetch->new_cookies = true;
+  fetch->has_new_cookies = true;
   fetch->cookie_rounds = 2;
   return fetch;
 }
@@ -62,7 +62,7 @@ AnalyzedPage some_page() {
   page.snapshot.status = 200;
   page.snapshot.final_url = "https://a.example/";
   page.snapshot.body_digest = storage::content_digest(page.body);
-  page.looks = {"title", 77, 88};
+  page.features = {"title", 77, 88};
   page.by_status = storage::Verdict{storage::Health::alive, "ok", "status", "HTTP 200", 1.0};
   page.oembed = "https://a.example/oembed";
   page.anchors.emplace();
@@ -100,10 +100,10 @@ TEST_CASE("requests come back as they were, also in the middle of their way") {
   CHECK(second.last_detail == expected->last_detail);
   CHECK(second.spent == expected->spent);
   CHECK(second.restarts == 1);
-  CHECK(second.use_get);
+  CHECK(second.should_use_get);
   CHECK(second.cookies == expected->cookies);
   CHECK(second.with_cookies_from == expected->with_cookies_from);
-  CHECK(second.new_cookies);
+  CHECK(second.has_new_cookies);
   CHECK(second.cookie_rounds == 2);
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("pages and hosts come back as they were") {
   CHECK(page.body == expected.body);
   CHECK(page.out_of_memory);
   CHECK(page.visible.text == "a text");
-  CHECK(page.looks == expected.looks);
+  CHECK(page.features == expected.features);
   CHECK(page.by_status == expected.by_status);
   CHECK(page.oembed == expected.oembed);
   REQUIRE(page.anchors);
@@ -136,12 +136,12 @@ TEST_CASE("pages and hosts come back as they were") {
 
 TEST_CASE("a page may say where its body is") {
   std::string batch;
-  append_page(batch, some_page(), {}, BodyPlace{"run-machine-00001.warc.gz", 12345});
+  append_page(batch, some_page(), {}, BodyLocation{"run-machine-00001.warc.gz", 12345});
   append_page(batch, some_page());
   const FoundPages found = decode_pages(batch).value();
   REQUIRE(found.pages.size() == 2);
-  CHECK(found.pages[0].body_place == BodyPlace{"run-machine-00001.warc.gz", 12345});
-  CHECK_FALSE(found.pages[1].body_place);
+  CHECK(found.pages[0].body_location == BodyLocation{"run-machine-00001.warc.gz", 12345});
+  CHECK_FALSE(found.pages[1].body_location);
 }
 
 TEST_CASE("a lease names its bucket and what is known of the hosts") {
@@ -150,8 +150,8 @@ TEST_CASE("a lease names its bucket and what is known of the hosts") {
   CHECK(lease.bucket == 3);
   CHECK(lease.buckets == 8);
   CHECK(lease.hosts.size() == 1);
-  CHECK_FALSE(lease.without_bodies);
-  CHECK(decode_lease(encode_lease({"run", 3, 8, {}, true})).value().without_bodies);
+  CHECK_FALSE(lease.should_skip_bodies);
+  CHECK(decode_lease(encode_lease({"run", 3, 8, {}, true})).value().should_skip_bodies);
   CHECK(decode_lease(encode_lease({"run", 8, 8, {}})).has_error());
   CHECK(decode_lease(encode_lease({"run", 0, 0, {}})).has_error());
   CHECK(decode_lease(encode_lease({"", 0, 1, {}})).has_error());
@@ -221,7 +221,7 @@ TEST_CASE("a plan and its pieces come back as they were sent") {
   bad.plan.clear();
   CHECK(decode_plan(encode_plan(bad)).has_error());
   bad = plan;
-  bad.pieces = most_pieces + 1;
+  bad.pieces = max_pieces + 1;
   CHECK(decode_plan(encode_plan(bad)).has_error());
   bad = plan;
   bad.shard->number = 5;
@@ -238,8 +238,8 @@ TEST_CASE("a plan and its pieces come back as they were sent") {
   CHECK(piece.links[0].order == 9);
   CHECK(piece.links[0].href == "https://a.example/");
   CHECK(piece.links[0].verdict == "verdict");
-  CHECK(piece.links[0].places == std::vector<std::string>{"one", "two"});
-  CHECK(piece.links[1].places.empty());
+  CHECK(piece.links[0].occurrences == std::vector<std::string>{"one", "two"});
+  CHECK(piece.links[1].occurrences.empty());
   CHECK(decode_piece("").has_error());
 }
 
@@ -254,12 +254,12 @@ TEST_CASE("a message from a machine with another clock has the times of the read
   CHECK(wait(sent + seconds(5)) == seconds(5));  // it was under way
   std::string hosts;
   storage::HostState host{.origin = "https://a.example", .not_before = sent + seconds(10)};
-  host.silence = storage::HostSilence{.since = sent - seconds(2), .last = sent - seconds(1)};
+  host.unresponsive = storage::UnresponsivePeriod{.since = sent - seconds(2), .last = sent - seconds(1)};
   append_hosts(hosts, {host}, sent);
   const storage::HostState read = decode_pages(hosts, sent - hours(1)).value().hosts.front();
   CHECK(read.not_before == sent - hours(1) + seconds(10));
-  CHECK(read.silence->since == sent - hours(1) - seconds(2));
-  CHECK(read.silence->last == sent - hours(1) - seconds(1));
+  CHECK(read.unresponsive->since == sent - hours(1) - seconds(2));
+  CHECK(read.unresponsive->last == sent - hours(1) - seconds(1));
   AnalyzedPage page = some_page();
   page.snapshot.fetched_at = sent;
   std::string pages;

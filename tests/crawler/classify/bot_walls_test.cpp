@@ -92,13 +92,13 @@ TEST_CASE("521 is a test for browsers where the cookie or a bare script says so"
 
 TEST_CASE("long pages that quote a wall are no walls") {
   const std::string article = "<p>window._cf_chl_opt 环境异常 acw_sc__v2 安全验证</p>";
-  const auto judged = [&](std::string_view url, std::string_view title, std::size_t visible) {
+  const auto evaluated = [&](std::string_view url, std::string_view title, std::size_t visible) {
     return classify(build({.url = url, .status = 200}),
                     {.title = title, .html = article, .text_length = visible, .text = {}, .main_length = visible})
         .health;
   };
-  CHECK(judged("https://a.example/", "人机验证 explained", 801) == Health::alive);
-  CHECK(judged("https://a.example/", "", 800) == Health::blocked);
+  CHECK(evaluated("https://a.example/", "人机验证 explained", 801) == Health::alive);
+  CHECK(evaluated("https://a.example/", "", 800) == Health::blocked);
   // The notices of WeChat are shorter still. Its other marks are those of any page.
   const PageEvidence quoting{.title = "", .html = "<p>环境异常</p>", .text_length = 61, .text = {}};
   CHECK(classify(build({.url = "https://mp.weixin.qq.com/s/x", .status = 200}), quoting).health == Health::alive);
@@ -133,14 +133,15 @@ TEST_CASE("a captcha beside a field for text protects a form, and is no wall") {
 }
 
 TEST_CASE("the title of a wall is no wall where the page is about that") {
-  const auto judged = [](int status, std::string_view html) {
+  const auto evaluated = [](int status, std::string_view html) {
     return classify(build({.url = "https://a.example/poem", .status = status}), small_page("Just a moment...", html));
   };
-  CHECK(judged(200, "The kettle speaks before you do.").health == storage::Health::alive);
-  CHECK(judged(200, "<title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/h/b.js></script>").rule ==
-        "wall:cloudflare");
-  CHECK(judged(403, "").rule == "wall:cloudflare");
-  CHECK(judged(503, "").rule == "wall:cloudflare");
+  CHECK(evaluated(200, "The kettle speaks before you do.").health == storage::Health::alive);
+  CHECK(
+      evaluated(200, "<title>Just a moment...</title><script src=/cdn-cgi/challenge-platform/h/b.js></script>").rule ==
+      "wall:cloudflare");
+  CHECK(evaluated(403, "").rule == "wall:cloudflare");
+  CHECK(evaluated(503, "").rule == "wall:cloudflare");
 }
 
 TEST_CASE("marks of one site count on that site alone") {

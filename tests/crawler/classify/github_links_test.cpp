@@ -15,11 +15,11 @@ std::optional<GithubLink> link(const std::string& href) {
   return github_link(parser::Url::parse(href).value(), "github.com");
 }
 
-GithubStatement statement(const std::string& href, const std::string& json) {
+GithubResult statement(const std::string& href, const std::string& json) {
   const std::vector<GithubLink> links{link(href).value()};
   const GithubReply reply = read_github_reply(json, links, github_time);
-  REQUIRE(reply.statements.size() == 1);
-  return reply.statements.front();
+  REQUIRE(reply.results.size() == 1);
+  return reply.results.front();
 }
 
 std::string repository(const std::string& name, const std::string& more = {}) {
@@ -102,7 +102,7 @@ TEST_CASE("what the API says of repositories") {
   const std::string href = "https://github.com/old/name/issues/7";
   const std::string issue =
       R"(,"it":{"__typename":"Issue","title":" A  bug ","createdAt":"2024-01-02T03:04:05Z","author":{"login":"jane"}})";
-  const GithubStatement there = statement(href, repository("Old/Name", issue));
+  const GithubResult there = statement(href, repository("Old/Name", issue));
   CHECK(there.state == GithubState::there);
   CHECK(there.moved_to.empty());  // case is no other name
   CHECK(there.metadata.title->value == "A bug");
@@ -110,7 +110,7 @@ TEST_CASE("what the API says of repositories") {
   CHECK(there.metadata.published->value == "2024-01-02T03:04:05Z");
   CHECK(statement(href, repository("new/name", issue)).moved_to == "/new/name/issues/7");
 
-  const GithubStatement archived =
+  const GithubResult archived =
       statement("https://github.com/a/b",
                 repository("a/b", R"(,"archivedAt":"2024-01-05T00:00:00Z","pushedAt":"2023-01-01T00:00:00Z")"));
   REQUIRE(archived.facts.size() == 1);
@@ -157,12 +157,12 @@ TEST_CASE("answers that are none") {
        {std::string(), std::string("<html>"), std::string("[]"), std::string("7"), std::string(R"({"message":"Bad"})"),
         std::string(R"({"data":null,"errors":[]})"), deep}) {
     const GithubReply reply = read_github_reply(json, links, github_time);
-    CHECK(reply.statements.empty());
+    CHECK(reply.results.empty());
     CHECK_FALSE(reply.problem.empty());
     CHECK_FALSE(reply.is_limit);
   }
   CHECK(read_github_reply(R"({"errors":[{"type":"RATE_LIMITED"}]})", links, github_time).is_limit);
   const GithubReply last = read_github_reply(R"({"data":{"rateLimit":{"remaining":0},"l0":null}})", links, github_time);
   CHECK(last.is_last);
-  CHECK(last.statements.size() == 1);
+  CHECK(last.results.size() == 1);
 }

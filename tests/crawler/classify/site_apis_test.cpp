@@ -16,17 +16,17 @@ using namespace linkherd::crawler;
 
 namespace {
 
-using Kind = SiteApiStatement::Kind;
+using Kind = SiteApiResult::Kind;
 
 const Timestamp now = parse_timestamp("2026-06-01T00:00:00Z").value();
 
-std::optional<SiteApiQuestion> question(std::string_view link, std::string_view oembed = {},
-                                        const SiteApiSet& set = SiteApiSet::built_in()) {
+std::optional<SiteApiRequest> question(std::string_view link, std::string_view oembed = {},
+                                       const SiteApiSet& set = SiteApiSet::built_in()) {
   return set.question(parser::Url::parse(link).value(), {}, oembed);
 }
 
-SiteApiStatement reply(const SiteApiQuestion& asked, int status, std::string_view body) {
-  return statement_of(asked, {status, body}, now);
+SiteApiResult reply(const SiteApiRequest& asked, int status, std::string_view body) {
+  return read_site_api_reply(asked, {status, body}, now);
 }
 
 // "title | author, author | published"; what is missing is left out.
@@ -234,17 +234,17 @@ TEST_CASE("each site API is asked as its site wants, and its answers are underst
   std::set<std::string> seen;
   for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
-    const std::optional<SiteApiQuestion> asked = question(row.link);
+    const std::optional<SiteApiRequest> asked = question(row.link);
     REQUIRE(asked);
     CHECK(asked->site_api->name == row.name);
     seen.insert(asked->site_api->pattern);
     CHECK(asked->href == row.asked);
-    const SiteApiStatement there = reply(*asked, row.there.status, row.there.body);
+    const SiteApiResult there = reply(*asked, row.there.status, row.there.body);
     CHECK(there.kind == Kind::there);
     CHECK(facts_of(there.metadata) == row.facts);
     for (const Answer& gone : row.gone) {
       CAPTURE(gone.body);
-      const SiteApiStatement statement = reply(*asked, gone.status, gone.body);
+      const SiteApiResult statement = reply(*asked, gone.status, gone.body);
       CHECK(statement.kind == Kind::gone);
       CHECK(statement.metadata == parser::Metadata());
     }
@@ -268,7 +268,7 @@ TEST_CASE("the built-in site APIs are held to what those of users are") {  // a 
 TEST_CASE("refusals and answers to something else say nothing") {
   for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
-    const SiteApiQuestion asked = question(row.link).value();
+    const SiteApiRequest asked = question(row.link).value();
     for (const Answer& answer : {Answer{200, ""}, Answer{200, "<html><title>Just a moment...</title></html>"},
                                  Answer{403, "<html><h1>403 Forbidden</h1></html>"}, Answer{403, "{}"},
                                  Answer{429, R"({"message":"Too Many Requests"})"}, Answer{412, ""}, Answer{500, "{}"},
@@ -304,7 +304,7 @@ TEST_CASE("an answer about another page says nothing") {
 }
 
 TEST_CASE("a site API says for how long it wants no other question") {
-  const SiteApiQuestion asked = question("https://stackoverflow.com/q/1").value();
+  const SiteApiRequest asked = question("https://stackoverflow.com/q/1").value();
   CHECK(reply(asked, 200, R"({"items":[],"backoff":10})").pause == std::chrono::seconds(10));
   CHECK(reply(asked, 400, R"({"error_id":502,"backoff":99999999})").pause == std::chrono::seconds(600));
   CHECK(reply(asked, 200, R"({"items":[],"backoff":-1})").pause == Duration::zero());
@@ -343,7 +343,7 @@ TEST_CASE("the oEmbed address of a page is asked where it is about that page") {
   const std::string page = "https://blog.herd/post/a%20b";
   const auto asked = question(page, "https://blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b&format=json");
   REQUIRE(asked);
-  const SiteApiStatement there =
+  const SiteApiResult there =
       reply(*asked, 200, R"({"version":"1.0","type":"link","title":"T","author_name":"A","provider_name":"P"})");
   CHECK(there.kind == Kind::there);
   CHECK(facts_of(there.metadata) == "T | A |");

@@ -24,7 +24,7 @@ TEST_CASE("pages that say not found are known by their marks") {
   struct Row {
     std::string_view url, title, html;
     std::string_view rule;
-    bool certain;  // dead, not suspect
+    bool is_certain;  // dead, not suspect
   };
   const std::vector<Row> rows{
       {"https://www.bilibili.com/video/BV1", "视频去哪了呢？_哔哩哔哩_bilibili", "", "soft_404:bilibili", true},
@@ -49,10 +49,10 @@ TEST_CASE("pages that say not found are known by their marks") {
     CAPTURE(row.url);
     CAPTURE(row.title);
     const storage::Verdict verdict = classify(build({.url = row.url, .status = 200}), small_page(row.title, row.html));
-    CHECK(health_name(verdict) == (row.certain ? "dead" : "suspect"));
+    CHECK(health_name(verdict) == (row.is_certain ? "dead" : "suspect"));
     CHECK(verdict.reason == "soft_404");
     CHECK(verdict.rule == row.rule);
-    CHECK((verdict.confidence >= storage::sure_of_death) == row.certain);
+    CHECK((verdict.confidence >= storage::sure_of_death) == row.is_certain);
     CHECK(verdict.evidence.starts_with("A \"not found\" page: "));
   }
 }

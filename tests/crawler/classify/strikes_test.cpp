@@ -255,12 +255,12 @@ TEST_CASE("the first reading is the first look that finds the page with a title 
   std::optional<LinkRecord> record;
   for (const storage::Snapshot& snapshot : {seen(Health::alive, 0s), walled}) {
     record = update_record(record, {}, "https://a.example/", snapshot, {});
-    CHECK_FALSE(record->first_reading.has_value());
+    CHECK_FALSE(record->first_version_at.has_value());
   }
   for (const Duration after : {2 * day, 3 * day}) {
     page.fetched_at = start + after;
     record = update_record(record, {}, "https://a.example/", page, {});
-    CHECK(record->first_reading == start + 2 * day);
+    CHECK(record->first_version_at == start + 2 * day);
   }
 }
 
@@ -275,32 +275,34 @@ TEST_CASE("a record takes over the identity and the snapshot it is given") {
 
 TEST_CASE("a host has strikes of its own and its links are dead with the last") {
   const StrikePolicy policy;
-  storage::HostSilence silence{.since = start, .last = start};
+  storage::UnresponsivePeriod unresponsive{.since = start, .last = start};
   const auto run = [&](Duration after) {
-    silence.last = start + after;
-    count_strike(silence, policy);
-    return silence.strikes;
+    unresponsive.last = start + after;
+    count_strike(unresponsive, policy);
+    return unresponsive.strikes;
   };
   CHECK(run(0s) == 1);
   CHECK(run(19h) == 1);
   CHECK(run(day) == 2);
-  CHECK_FALSE(is_struck_out(silence, policy));
-  const auto first_look = update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, day), policy);
-  CHECK(first_look.snapshot.verdict.health == Health::unreachable);
+  CHECK_FALSE(is_struck_out(unresponsive, policy));
+  const auto initial_window =
+      update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, day), policy);
+  CHECK(initial_window.snapshot.verdict.health == Health::unreachable);
   CHECK(run(2 * day) == 3);
-  REQUIRE(is_struck_out(silence, policy));
-  CHECK_FALSE(is_struck_out(silence, {.strikes = 0}));
+  REQUIRE(is_struck_out(unresponsive, policy));
+  CHECK_FALSE(is_struck_out(unresponsive, {.strikes = 0}));
 
   // Tried for the first time, and dead all the same.
   const auto tried = update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, 2 * day), policy,
-                                   {.struck_out = &silence});
+                                   {.struck_out = &unresponsive});
   CHECK(tried.strikes == 1);
-  CHECK(tried.snapshot.verdict == dead_with_host(silence));
+  CHECK(tried.snapshot.verdict == dead_with_host(unresponsive));
   CHECK(tried.snapshot.verdict.health == Health::dead);
   CHECK(tried.snapshot.verdict.reason == "host_silent");
   CHECK(tried.snapshot.verdict.rule == "strikes");
   CHECK(tried.snapshot.verdict.evidence == "No answer from the host in 3 runs since 2026-03-05T00:00:00Z.");
-  CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy, {.struck_out = &silence})
+  CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy,
+                      {.struck_out = &unresponsive})
             .snapshot.verdict.health == Health::alive);
 }
 
@@ -309,7 +311,7 @@ TEST_CASE("what one vantage finds dead and another alive is suspect until they a
     const char* vantage;
     Health health;
     Duration after;
-    Health judged;
+    Health evaluated;
   };
   std::optional<LinkRecord> record;
   for (const Row& row :
@@ -322,9 +324,9 @@ TEST_CASE("what one vantage finds dead and another alive is suspect until they a
     storage::Snapshot look = seen(row.health, row.after);
     look.vantage = row.vantage;
     record = update_record(record, {}, "https://a.example/", look, {});
-    CHECK(record->snapshot.verdict.health == row.judged);
+    CHECK(record->snapshot.verdict.health == row.evaluated);
     CHECK((record->snapshot.verdict.reason == storage::reason::vantage) ==
-          (row.judged == Health::suspect && row.health != Health::suspect));
+          (row.evaluated == Health::suspect && row.health != Health::suspect));
   }
   CHECK(record->vantages.size() == 2);
 }

@@ -50,11 +50,11 @@ TEST_CASE("no thread sees the clock run backwards") {
 TEST_CASE("time asleep is told from time on a busy machine") {
   using linkherd::crawler::AwakeTime;
   AwakeTime time;
-  const AwakeTime::Moment start = time.look();
+  const AwakeTime::Moment start = time.sample();
   Duration now = start.real;
   const auto run_for = [&](Duration length, Duration turn) {
-    for (Duration passed{}; passed < length; passed += turn) time.look(now += turn, {});
-    return time.look(now, {});
+    for (Duration passed{}; passed < length; passed += turn) time.sample(now += turn, {});
+    return time.sample(now, {});
   };
   const AwakeTime::Moment smooth = run_for(20s, 250ms);
   CHECK(smooth.awake - start.awake == 20s);
@@ -62,7 +62,7 @@ TEST_CASE("time asleep is told from time on a busy machine") {
   const AwakeTime::Moment busy = run_for(20s, 1s);
   CHECK(busy.awake - smooth.awake == 20s);
   CHECK_FALSE(was_asleep(smooth, busy));
-  time.look(now += 25s, {});  // stopped
+  time.sample(now += 25s, {});  // stopped
   const AwakeTime::Moment after = run_for(1s, 250ms);
   CHECK(after.awake - busy.awake < 2s);
   CHECK(was_asleep(busy, after));
@@ -70,7 +70,7 @@ TEST_CASE("time asleep is told from time on a busy machine") {
   CHECK_FALSE(was_asleep(busy, run_for(200s, 250ms)));  // it had time enough
   CHECK_FALSE(was_asleep(after, run_for(1s, 250ms)));
   const AwakeTime::Moment before = run_for(1s, 250ms);
-  const AwakeTime::Moment at_work = time.look(now += 10s, 4s);  // on one long piece of work, on a busy machine
+  const AwakeTime::Moment at_work = time.sample(now += 10s, 4s);  // on one long piece of work, on a busy machine
   CHECK(at_work.awake - before.awake == 10s);
   CHECK_FALSE(was_asleep(before, at_work));
 }

@@ -259,9 +259,9 @@ TEST_CASE("the user's file may set all and each later file and the command line 
   CHECK_FALSE(named.starts_with("{"));
   CHECK(excluded(named, "b.cn"));
   CHECK_FALSE(excluded(named, "c.cn"));
-  const std::string told = report({"--exclude", "a.cn"});
-  CHECK(excluded(told, "a.cn"));
-  CHECK_FALSE(excluded(told, "c.cn"));
+  const std::string reported = report({"--exclude", "a.cn"});
+  CHECK(excluded(reported, "a.cn"));
+  CHECK_FALSE(excluded(reported, "c.cn"));
 }
 
 TEST_CASE("all that is wrong with a configuration is said at once, in the order of the lines") {

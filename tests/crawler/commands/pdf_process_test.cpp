@@ -58,7 +58,7 @@ TEST_CASE("a process that reads PDFs gets no secret of linkherd's") {
   read_pdf_apart_by((folder / "reader").string(), 60s, "%PDF-1.4", now);
   for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "LINKHERD_BROKER", "GITHUB_TOKENS"})
     unsetenv(name);  // NOLINT(concurrency-mt-unsafe)
-  const std::string told = tests::read_file(folder / "told");
-  CHECK(told.find("s3cret") == std::string::npos);
-  CHECK(told.find("\nGITHUB_TOKENS=another's\n") != std::string::npos);
+  const std::string environment = tests::read_file(folder / "told");
+  CHECK(environment.find("s3cret") == std::string::npos);
+  CHECK(environment.find("\nGITHUB_TOKENS=another's\n") != std::string::npos);
 }

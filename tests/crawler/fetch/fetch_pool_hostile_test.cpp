@@ -108,8 +108,8 @@ TEST_CASE("Complete headers mean that the host lives whatever becomes of the bod
     CHECK(result.answer.failure == FailureKind::none);
     if (std::string_view(row.path) != "/reset")
       CHECK(result.answer.body.size() == row.bytes);  // a reset may overtake the bytes
-    CHECK(result.answer.body_complete == row.complete);
-    CHECK(result.answer.body_wanted == row.wanted);
+    CHECK(result.answer.is_body_complete == row.complete);
+    CHECK(result.answer.is_body_wanted == row.wanted);
     CHECK(result.answer.lease.bytes() == result.answer.body.size());
   }
 }
@@ -139,7 +139,7 @@ TEST_CASE("A body travels coded and is decoded once") {
   CHECK(result.answer.body == text);
   crawler::decode_content(result.answer, 1 << 20);
   CHECK(result.answer.body == text);
-  CHECK(result.answer.body_complete);
+  CHECK(result.answer.is_body_complete);
   CHECK(result.answer.lease.bytes() == text.size());
 }
 
@@ -266,7 +266,7 @@ TEST_CASE("A name server that is killed and comes back costs no link its life") 
   bench.options.dns_servers = {"127.0.0.1:" + std::to_string(port)};
   bench.options.retry.max_retries = 20;
   bench.options.retry.first_wait = std::chrono::milliseconds(200);
-  bench.options.retry.longest_wait = std::chrono::milliseconds(500);
+  bench.options.retry.max_wait = std::chrono::milliseconds(500);
   CHECK(bench.fetch("http://before.test/").answer.status == 200);
   names.reset();
   bench.pool().submit(request_for("http://within.test/"));
@@ -306,7 +306,7 @@ TEST_CASE("A reset after any number of bytes is either no answer or the start of
       ++answered;
       CHECK(count >= headers.size());
       CHECK(body.starts_with(result.answer.body));
-      CHECK_FALSE(result.answer.body_complete);
+      CHECK_FALSE(result.answer.is_body_complete);
     } else {
       const bool said =
           result.answer.failure == FailureKind::connection_reset || result.answer.failure == FailureKind::bad_response;

@@ -24,7 +24,7 @@ TEST_CASE("A page is fetched with its headers and body and attempt") {
   CHECK(result.answer.status == 200);
   CHECK(result.answer.failure == FailureKind::none);
   CHECK(result.answer.body == "<p>hello</p>");
-  CHECK(result.answer.body_complete);
+  CHECK(result.answer.is_body_complete);
   CHECK(result.answer.header("content-type") == "text/html; charset=utf-8");
   CHECK(result.final_url.href() == "http://example.com/a?b=c#part");
   CHECK(result.answer.remote_address == "127.0.0.1");

@@ -41,10 +41,10 @@ class AttemptLog : public crawler::AttemptObserver {
 
 inline crawler::FetchRequest request_for(const std::string& url,
                                          std::optional<crawler::Validators> validators = std::nullopt,
-                                         bool confirming = false) {
+                                         bool is_confirmation = false) {
   const Result<parser::Url> parsed = parser::Url::parse(url);
   if (!parsed) throw std::invalid_argument(url);
-  return {storage::LinkId::of(*parsed), parsed->href(), std::move(validators), confirming};
+  return {storage::LinkId::of(*parsed), parsed->href(), std::move(validators), is_confirmation};
 }
 
 class PoolBench {

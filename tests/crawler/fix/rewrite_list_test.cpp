@@ -26,10 +26,10 @@ std::string rewritten(ListFormat format, const std::string& text, const std::str
   parser::for_each_link(list, {}, [&](parser::LinkOccurrence& link) {
     links.push_back(read_link(link));
     if (link.href != from) return;
-    const WrittenUrl place{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
-                           std::string_view(text).substr(link.offset + link.length)};
+    const WrittenUrl written{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
+                             std::string_view(text).substr(link.offset + link.length)};
     const bool follows = link.element == parser::LinkElement::autolink || link.element == parser::LinkElement::bare;
-    changes.push_back({links.size() - 1, spellings_of_url(place, from, to), to, follows || link.text == link.url});
+    changes.push_back({links.size() - 1, spellings_of_url(written, from, to), to, follows || link.text == link.url});
   });
   REQUIRE(!changes.empty());
   const Rewritten made = rewrite_list(list, {}, links, changes, {});
@@ -43,10 +43,10 @@ std::string with_text(ListFormat format, const std::string& text, const std::str
   std::vector<WantedText> texts;
   parser::for_each_link(list, {}, [&](parser::LinkOccurrence& link) {
     links.push_back(read_link(link));
-    const WrittenUrl place{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
-                           std::string_view(text).substr(link.offset + link.length)};
-    texts.push_back(
-        {links.size() - 1, place_of_text(text, place, link.offset, link.text), spelling_of_text(format, title), title});
+    const WrittenUrl written{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
+                             std::string_view(text).substr(link.offset + link.length)};
+    texts.push_back({links.size() - 1, find_text_span(text, written, link.offset, link.text),
+                     spelling_of_text(format, title), title});
   });
   return rewrite_list(list, {}, links, {}, texts).text;
 }

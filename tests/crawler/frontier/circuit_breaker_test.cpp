@@ -23,7 +23,7 @@ Reply reply_of(char contact) {
     case 'r': return Reply::served;
     case 'e': return Reply::server_error;
     case 'c': return Reply::closed;
-    case 's': return Reply::silent;
+    case 's': return Reply::unresponsive;
     case 'f': return Reply::unconnected;
     default: return Reply::undecided;
   }
@@ -104,7 +104,7 @@ TEST_CASE("one probe at a time and contacts from before the opening say nothing 
   const Breaker late = after_contact(breaker, Reply::unconnected, t0, t0 + 1h, policy);
   CHECK(late == breaker);
   breaker = before_contact(breaker);
-  CHECK(breaker.probing);
+  CHECK(breaker.is_probing);
   CHECK_FALSE(breaker.lets_in(policy));
   const Breaker closed = after_contact(breaker, Reply::served, t0 + 1s, t0 + 1h, policy);
   CHECK_FALSE(closed.is_open());
@@ -113,29 +113,30 @@ TEST_CASE("one probe at a time and contacts from before the opening say nothing 
 
 TEST_CASE("slow pages that were asked for before another was served say nothing about their host") {
   Breaker breaker = after_contact({}, Reply::served, t0, t0 + 5s, policy);
-  for (int i = 0; i < 100; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 4s, t0 + 24s, policy);
+  for (int i = 0; i < 100; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0 + 4s, t0 + 24s, policy);
   CHECK(breaker.failures == 0);
-  for (int i = 0; i < 9; ++i) breaker = after_contact(breaker, Reply::silent, t0 + 6s, t0 + 26s, policy);
+  for (int i = 0; i < 9; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0 + 6s, t0 + 26s, policy);
   CHECK_FALSE(breaker.is_open());
-  breaker = after_contact(breaker, Reply::silent, t0 + 6s, t0 + 26s, policy);
+  breaker = after_contact(breaker, Reply::unresponsive, t0 + 6s, t0 + 26s, policy);
   CHECK(breaker.is_open());
 }
 
 TEST_CASE("requests that are silent at the same time are one silence") {
   Breaker breaker;
-  for (int i = 0; i < 4; ++i) breaker = after_contact(breaker, Reply::silent, t0, t0 + 20s + i * 1ms, policy);
+  for (int i = 0; i < 4; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0, t0 + 20s + i * 1ms, policy);
   CHECK_FALSE(breaker.is_open());
-  breaker = after_contact(breaker, Reply::silent, t0 + 21s, t0 + 41s, policy);
+  breaker = after_contact(breaker, Reply::unresponsive, t0 + 21s, t0 + 41s, policy);
   CHECK(breaker.is_open());
   CHECK_FALSE(breaker.has_given_up(policy));
-  breaker = after_contact(before_contact(breaker), Reply::silent, t0 + 42s, t0 + 62s, policy);
+  breaker = after_contact(before_contact(breaker), Reply::unresponsive, t0 + 42s, t0 + 62s, policy);
   CHECK(breaker.has_given_up(policy));
 }
 
 TEST_CASE("an address that hosts share is not given up for what may be one host's silence") {
-  const BreakerPolicy shared{.failures_to_open = 5, .max_silences = 0};
+  const BreakerPolicy shared{.failures_to_open = 5, .max_unanswered = 0};
   Breaker breaker;
-  for (int i = 0; i < 8; ++i) breaker = after_contact(breaker, Reply::silent, t0 + i * 20s, t0 + (i + 1) * 20s, shared);
+  for (int i = 0; i < 8; ++i)
+    breaker = after_contact(breaker, Reply::unresponsive, t0 + i * 20s, t0 + (i + 1) * 20s, shared);
   CHECK_FALSE(breaker.is_open());
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("The circuit breakers of a host and of its address hear what was serve
                       {answered(500), Reply::server_error, Reply::served},
                       {answered(503), Reply::server_error, Reply::served},
                       {answered(501), Reply::served, Reply::served},  // it will say so for ever, but it is an answer
-                      {failed(FailureKind::timeout), Reply::silent, Reply::silent},
+                      {failed(FailureKind::timeout), Reply::unresponsive, Reply::unresponsive},
                       {failed(FailureKind::connection_reset), Reply::closed, Reply::served},
                       {failed(FailureKind::bad_response), Reply::closed, Reply::served},
                       {failed(FailureKind::odd_status_line), Reply::served, Reply::served},
@@ -164,7 +165,7 @@ TEST_CASE("The circuit breakers of a host and of its address hear what was serve
                       {failed(FailureKind::connection_refused), Reply::unconnected, Reply::unconnected},
                       {failed(FailureKind::connect_timeout), Reply::unconnected, Reply::unconnected},
                       {failed(FailureKind::proxy_failed), Reply::unconnected, Reply::served},
-                      {failed(FailureKind::proxy_silent), Reply::silent, Reply::served},
+                      {failed(FailureKind::proxy_silent), Reply::unresponsive, Reply::served},
                       {failed(FailureKind::proxy_refused), Reply::undecided, Reply::served},
                       {failed(FailureKind::proxy_login), Reply::undecided, Reply::served},
                       {failed(FailureKind::proxy_unreachable), Reply::undecided, Reply::served},
@@ -181,6 +182,6 @@ TEST_CASE("The circuit breakers of a host and of its address hear what was serve
     CHECK(server_reply(row.answer) == row.server);
   }
   HopAnswer reused = failed(FailureKind::connection_reset);
-  reused.reused_connection = true;  // it may have been closed before we wrote to it
+  reused.is_connection_reused = true;  // it may have been closed before we wrote to it
   CHECK(host_reply(reused) == Reply::undecided);
 }

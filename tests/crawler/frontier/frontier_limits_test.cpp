@@ -49,7 +49,7 @@ TEST_CASE("an override is for the host itself or for its registrable domain") {
 TEST_CASE("a crawl delay slows down within reason and a user's own interval stands") {
   const auto limits = [](int concurrency, Duration interval, bool users, bool robots = false) {
     return HostLimits{
-        .concurrency = concurrency, .interval = interval, .interval_is_users = users, .is_crawl_delay = robots};
+        .concurrency = concurrency, .interval = interval, .is_interval_set_by_user = users, .is_crawl_delay = robots};
   };
   using seconds = std::chrono::duration<double>;
   CHECK(with_crawl_delay(limits(6, 100ms, false), seconds(2)) == limits(1, 2s, false, true));
@@ -133,7 +133,7 @@ TEST_CASE("a host that cannot be connected to is probed by links that were tried
   Timestamp now = start;
   int tried = 0;
   int again = 0;
-  while (frontier.take_given_up().empty()) {
+  while (frontier.take_abandoned().empty()) {
     const auto next = frontier.next_ready();
     REQUIRE(next.has_value());
     now = std::max(now, *next);
@@ -150,16 +150,16 @@ TEST_CASE("a host that cannot be connected to is probed by links that were tried
   CHECK(tried == 3);  // no more links than it took to see it
   CHECK(again == 3);
   CHECK(now - start < 10s);
-  CHECK(frontier.take_given_up(30).size() == 30);
+  CHECK(frontier.take_abandoned(30).size() == 30);
   CHECK(frontier.size() == 70);
   CHECK_FALSE(frontier.next_ready());
-  CHECK(frontier.has_given_up());
-  CHECK(frontier.take_given_up().size() == 70);
+  CHECK(frontier.has_abandoned());
+  CHECK(frontier.take_abandoned().size() == 70);
   CHECK(frontier.size() == 0);
-  CHECK_FALSE(frontier.has_given_up());
+  CHECK_FALSE(frontier.has_abandoned());
   frontier.push(fetch(origin + "/late"));
   CHECK_FALSE(frontier.next_ready());
-  CHECK(frontier.take_given_up().size() == 1);
+  CHECK(frontier.take_abandoned().size() == 1);
   CHECK(frontier.size() == 0);
 }
 
@@ -169,14 +169,14 @@ TEST_CASE("what is pending at a host that asked for a long silence is given up u
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
   frontier.finished(origin, contact(ContactOutcome::clean, start), start);
-  frontier.give_up_until(origin, start + 1h);
+  frontier.abandon_until(origin, start + 1h);
   CHECK_FALSE(frontier.next_ready());
-  const std::vector<GivenUp> some = frontier.take_given_up(4);
+  const std::vector<AbandonedFetch> some = frontier.take_abandoned(4);
   REQUIRE(some.size() == 4);
   CHECK(some.front().retry_at == start + 1h);
   frontier.push(fetch("https://other.example/"));
   CHECK(frontier.pop(start + 1h) != nullptr);
-  CHECK(frontier.take_given_up().empty());  // the rest may be asked for again
+  CHECK(frontier.take_abandoned().empty());  // the rest may be asked for again
   CHECK(frontier.pop(start + 1h) != nullptr);
   CHECK(frontier.size() == 4);
 }
@@ -200,7 +200,7 @@ TEST_CASE("a host that answers a probe is asked as before") {
     frontier.finished(origin, contact(ContactOutcome::clean, start + 1s), start + 1s);
   }
   CHECK(rest == 6);
-  CHECK(frontier.take_given_up().empty());
+  CHECK(frontier.take_abandoned().empty());
 }
 
 TEST_CASE("a host whose links fail is asked from both ends of its list") {
@@ -223,10 +223,10 @@ TEST_CASE("a host whose links fail is asked from both ends of its list") {
 
 TEST_CASE("a host that never answers is silent and one that did is not") {
   Frontier frontier(pace(6, 0ms));
-  const storage::HostSilence before{
+  const storage::UnresponsivePeriod before{
       .since = start - 72h, .last = start - 48h, .strikes = 2, .last_strike = start - 48h};
   const auto known = [&before](const std::string& origin) {
-    return storage::HostState{.origin = origin, .not_before = std::nullopt, .silence = before};
+    return storage::HostState{.origin = origin, .not_before = std::nullopt, .unresponsive = before};
   };
   frontier.restore(known("https://answers-robots.example"));
   frontier.restore(known("https://lives.example"));
@@ -239,23 +239,24 @@ TEST_CASE("a host that never answers is silent and one that did is not") {
       frontier.finished(origin, {.outcome = ContactOutcome::clean, .reply = reply, .started = start}, start + 1s);
     }
   };
-  ask("https://answers-robots.example", {Reply::silent});
+  ask("https://answers-robots.example", {Reply::unresponsive});
   frontier.answered("https://answers-robots.example", start);
-  ask("https://lives.example", {Reply::silent, Reply::server_error});
-  ask("https://still-silent.example", {Reply::silent, Reply::undecided, Reply::closed});
-  ask("https://ends-silent.example", {Reply::served, Reply::silent});
+  ask("https://lives.example", {Reply::unresponsive, Reply::server_error});
+  ask("https://still-silent.example", {Reply::unresponsive, Reply::undecided, Reply::closed});
+  ask("https://ends-silent.example", {Reply::served, Reply::unresponsive});
   ask("https://newly-silent.example", {Reply::unconnected});
   ask("https://never-asked.example", {Reply::address_down, Reply::address_down});
-  std::map<std::string, std::optional<storage::HostSilence>> silences;
-  for (const storage::HostState& state : frontier.host_states()) silences[state.origin] = state.silence;
-  CHECK(silences.size() == 5);
-  CHECK_FALSE(silences.at("https://answers-robots.example"));
-  CHECK_FALSE(silences.at("https://lives.example"));
-  CHECK(silences.at("https://not-asked.example") == before);
-  storage::HostSilence longer = before;
+  std::map<std::string, std::optional<storage::UnresponsivePeriod>> unanswered;
+  for (const storage::HostState& state : frontier.host_states()) unanswered[state.origin] = state.unresponsive;
+  CHECK(unanswered.size() == 5);
+  CHECK_FALSE(unanswered.at("https://answers-robots.example"));
+  CHECK_FALSE(unanswered.at("https://lives.example"));
+  CHECK(unanswered.at("https://not-asked.example") == before);
+  storage::UnresponsivePeriod longer = before;
   longer.last = start + 1s;
-  CHECK(silences.at("https://still-silent.example") == longer);
-  CHECK(silences.at("https://newly-silent.example") == storage::HostSilence{.since = start + 1s, .last = start + 1s});
+  CHECK(unanswered.at("https://still-silent.example") == longer);
+  CHECK(unanswered.at("https://newly-silent.example") ==
+        storage::UnresponsivePeriod{.since = start + 1s, .last = start + 1s});
 }
 
 TEST_CASE("a host that was silent is asked for other links in each run") {
@@ -264,7 +265,7 @@ TEST_CASE("a host that was silent is asked for other links in each run") {
     Frontier frontier(pace(1, 0ms));
     frontier.restore({.origin = "https://a.example",
                       .not_before = std::nullopt,
-                      .silence = storage::HostSilence{.since = start, .last = start, .strikes = strikes}});
+                      .unresponsive = storage::UnresponsivePeriod{.since = start, .last = start, .strikes = strikes}});
     for (int i = 0; i < 40; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
     for (int i = 0; i < 5; ++i) {
       asked.insert(pop(frontier, start));

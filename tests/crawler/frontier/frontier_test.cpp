@@ -80,7 +80,7 @@ TEST_CASE("newcomers can be left waiting for the sake of hosts that are known") 
   CHECK_FALSE(frontier.has_known_hosts_by(start));
   const auto first = frontier.pop(start);
   REQUIRE(first != nullptr);
-  CHECK(first->first_contact);
+  CHECK(first->is_first_contact);
   frontier.finished("https://known.example", contact(ContactOutcome::clean, start + 10ms), start + 10ms);
   frontier.push(fetch("https://new.example/1"));
 
@@ -91,7 +91,7 @@ TEST_CASE("newcomers can be left waiting for the sake of hosts that are known") 
   const auto second = frontier.pop(start + 100ms, false);
   REQUIRE(second != nullptr);
   CHECK(second->url.href() == "https://known.example/2");
-  CHECK_FALSE(second->first_contact);
+  CHECK_FALSE(second->is_first_contact);
   CHECK_FALSE(frontier.next_ready(false));
   CHECK(pop(frontier, start + 100ms) == "https://new.example/1");
 }

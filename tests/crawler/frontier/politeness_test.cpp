@@ -66,6 +66,6 @@ TEST_CASE("Politeness hears how the contact went") {
   CHECK(failed(FailureKind::dns_not_found, false) == ContactOutcome::not_contacted);
   HopAnswer ours = failed_hop(FailureKind::connection_refused, "");
   ours.contacted = true;
-  ours.local_exhaustion = true;
+  ours.is_local_exhaustion = true;
   CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);
 }

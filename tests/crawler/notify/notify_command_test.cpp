@@ -20,8 +20,8 @@ bool never() { return false; }
 
 // What goes wrong with a shell script; empty: nothing.
 std::string failure_of(const std::string& script, const std::string& text,
-                       std::chrono::milliseconds patience = std::chrono::seconds(60)) {
-  const Result<void> ran = run_notify_command({{"sh", "-c", script}, {{"LINKHERD_NEW", "2"}}, patience}, text, never);
+                       std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
+  const Result<void> ran = run_notify_command({{"sh", "-c", script}, {{"LINKHERD_NEW", "2"}}, timeout}, text, never);
   return ran.has_error() ? ran.error().message : std::string();
 }
 

@@ -42,7 +42,7 @@ std::optional<ArchivedCopy> found_available(const std::string& answer, const Dea
   return *found;
 }
 
-// An answer to a question of ArchiveQuestions.
+// An answer to a question of ArchiveLookups.
 AnalyzedPage archive_answer(const FetchRequest& request, int status, std::string body = {}) {
   AnalyzedPage page{.request = FetchRequest(request.id(), request.href()),
                     .url = parser::Url::parse(request.href()).value(),
@@ -140,14 +140,14 @@ TEST_CASE("what is no availability answer is an error") {
 
 TEST_CASE("a copy is of the same page, at its place in the archive") {
   const std::string start = "http://web.archive.org/web/20190306071500";
-  for (const std::string& place :
+  for (const std::string& address :
        {start + "/http://blog.example.com/post?id=7", start + "/https://www.blog.example.com:443/post?id=7",
         start + "id_/https://BLOG.example.com/post?id=7", start + "if_/blog.example.com/post?id=7",
         start + "/http://blog.example.com:80/post/?id=7"}) {
-    CAPTURE(place);
-    CHECK(found_available(available(place)).has_value());
+    CAPTURE(address);
+    CHECK(found_available(available(address)).has_value());
   }
-  for (const std::string& place :
+  for (const std::string& address :
        {start + "/https://blog.example.com/", start + "/https://blog.example.com/post",
         start + "/https://blog.example.com/post?id=77", start + "/https://blog.example.com/POST?id=7",
         start + "/https://other.example.org/?u=https://blog.example.com/post?id=7",
@@ -160,8 +160,8 @@ TEST_CASE("a copy is of the same page, at its place in the archive") {
         std::string("http://archive.org/web/20190306071500/https://blog.example.com/post?id=7"),
         std::string("http://evil.web.archive.org/web/20190306071500/https://blog.example.com/post?id=7"),
         std::string("http://web.archive.org:8080/web/20190306071500/https://blog.example.com/post?id=7")}) {
-    CAPTURE(place);
-    CHECK_FALSE(found_available(available(place)).has_value());
+    CAPTURE(address);
+    CHECK_FALSE(found_available(available(address)).has_value());
   }
   const Archive own(parser::Url::parse("http://127.0.0.1:8080/own/").value());
   const std::string there = "http://127.0.0.1:8080/own/web/20190306071500/https://blog.example.com/post?id=7";
@@ -210,7 +210,7 @@ TEST_CASE("a TimeMap with more entries than are read does not say that there is 
 }
 
 TEST_CASE("a link is asked about twice at most, and what the archive has not is known as well") {
-  ArchiveQuestions questions{Archive()};
+  ArchiveLookups questions{Archive()};
   const FetchRequest first = questions.ask(dead());
   CHECK(first.purpose() == Purpose::archive);
   CHECK(questions.is_asking());
@@ -245,10 +245,10 @@ TEST_CASE("an archive that gives no answer three times in a row is given up, and
         Row{200, "<!doctype html><title>Sorry</title>", true}, Row{200, "", true}}) {
     CAPTURE(row.status);
     CAPTURE(row.body);
-    ArchiveQuestions questions{Archive()};
+    ArchiveLookups questions{Archive()};
     const auto fail = [&] {
       AnalyzedPage answer = archive_answer(questions.ask(dead()), row.status, row.body);
-      answer.snapshot.body_complete = row.complete;
+      answer.snapshot.is_body_complete = row.complete;
       const auto outcome = questions.enter(answer);
       CHECK_FALSE(outcome.next.has_value());
       CHECK_FALSE(outcome.known.has_value());
@@ -266,7 +266,7 @@ TEST_CASE("an archive that gives no answer three times in a row is given up, and
 
 TEST_CASE("a TimeMap that is none is a failure as well, and a broken one no proof that there is no copy") {
   for (const auto& [status, body] : std::vector<std::pair<int, std::string>>{{403, ""}, {200, "<html>Sorry</html>"}}) {
-    ArchiveQuestions questions{Archive()};
+    ArchiveLookups questions{Archive()};
     for (int i = 0; i < 2; ++i) questions.enter(archive_answer(questions.ask(dead()), 503));
     const auto next = questions.enter(archive_answer(questions.ask(dead()), 200, R"({"archived_snapshots":{}})")).next;
     REQUIRE(next.has_value());

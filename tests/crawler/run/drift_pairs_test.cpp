@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "crawler/classify/drift.h"
+#include "crawler/classify/content_drift.h"
 #include "crawler/run/page_analysis.h"
 #include "tests/support/page_pairs/page_pairs.h"
 
@@ -26,17 +26,17 @@ AnalyzedPage looked_at(const tests::MadePage& page, Timestamp now) {
   return analyze(std::move(result), {.max_body = 1 << 20, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
 }
 
-bool is_told(const tests::PagePair& pair) {
+bool is_reported(const tests::PagePair& pair) {
   const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
   const AnalyzedPage first = looked_at(pair.one, now);
-  REQUIRE(is_reading(first.snapshot));
+  REQUIRE(is_comparable(first.snapshot));
   const AnalyzedPage later = looked_at(pair.other, now);
   if (!is_there(later.snapshot.verdict)) return true;
-  return drift(first.snapshot, {later.url, later.snapshot, later.visible}).has_value();
+  return find_content_drift(first.snapshot, {later.url, later.snapshot, later.visible}).has_value();
 }
 
 struct Count {
-  std::size_t pairs = 0, told = 0;
+  std::size_t pairs = 0, reported = 0;
 };
 
 }  // namespace
@@ -46,18 +46,19 @@ TEST_CASE("drift over labelled pairs") {
   Count positive, negative;
   const std::vector<tests::PagePair> pairs = tests::drift_pairs();
   for (const tests::PagePair& pair : pairs) {
-    const std::size_t told = is_told(pair) ? 1 : 0;
+    const std::size_t reported = is_reported(pair) ? 1 : 0;
     for (Count* count : {&kinds[{pair.is_positive, pair.kind}], pair.is_positive ? &positive : &negative}) {
       ++count->pairs;
-      count->told += told;
+      count->reported += reported;
     }
   }
   for (const auto& [kind, count] : kinds) {
     MESSAGE(fmt::format("{:5} {:24} {:4} pairs {:4} told", kind.first ? "drift" : "none", kind.second, count.pairs,
-                        count.told));
+                        count.reported));
   }
-  const double precision = static_cast<double>(positive.told) / static_cast<double>(positive.told + negative.told);
-  const double recall = static_cast<double>(positive.told) / static_cast<double>(positive.pairs);
+  const double precision =
+      static_cast<double>(positive.reported) / static_cast<double>(positive.reported + negative.reported);
+  const double recall = static_cast<double>(positive.reported) / static_cast<double>(positive.pairs);
   MESSAGE(fmt::format("{} pairs: precision {:.3f}, recall {:.3f}", pairs.size(), precision, recall));
   CHECK(pairs.size() >= 300);
   CHECK(precision >= 0.95);

@@ -29,7 +29,7 @@ pause = "/backoff"
 }
 
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string body = {}) {
-  AnalyzedPage page{.request = FetchRequest(request.id(), request.href(), std::nullopt, request.confirming()),
+  AnalyzedPage page{.request = FetchRequest(request.id(), request.href(), std::nullopt, request.is_confirmation()),
                     .url = parser::Url::parse(request.href()).value(),
                     .snapshot = {},
                     .body = std::move(body),
@@ -42,22 +42,22 @@ AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std
   return page;
 }
 
-FetchRequest request_for(const std::string& url, bool confirming = false) {
+FetchRequest request_for(const std::string& url, bool is_confirmation = false) {
   const parser::Url parsed = parser::Url::parse(url).value();
-  return {storage::LinkId::of(parsed), parsed.href(), std::nullopt, confirming};
+  return {storage::LinkId::of(parsed), parsed.href(), std::nullopt, is_confirmation};
 }
 
-AnalyzedPage refused(const std::string& url, bool confirming = false) {
-  return page_of(request_for(url, confirming), 403, Health::blocked);
+AnalyzedPage refused(const std::string& url, bool is_confirmation = false) {
+  return page_of(request_for(url, is_confirmation), 403, Health::blocked);
 }
 
-AnalyzedPage missing(const std::string& url, bool confirming) {
-  return page_of(request_for(url, confirming), 404, Health::dead);
+AnalyzedPage missing(const std::string& url, bool is_confirmation) {
+  return page_of(request_for(url, is_confirmation), 404, Health::dead);
 }
 
 AnalyzedPage answer_to(const FetchRequest& request, int status, std::string body = {}, Health health = Health::alive) {
   AnalyzedPage page = page_of(request, status, health, std::move(body));
-  page.request = FetchRequest::follow_up(request.purpose(), page.url, {}, request.confirming());
+  page.request = FetchRequest::follow_up(request.purpose(), page.url, {}, request.is_confirmation());
   return page;
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("the second look at a link asks its site API anew, and once for all li
   REQUIRE(follow_ups.hold(again, true, answer_time));
   const auto anew = follow_ups.take_request();
   REQUIRE(anew.has_value());
-  CHECK(anew->request.confirming());
+  CHECK(anew->request.is_confirmation());
   follow_ups.release(answer_to(anew->request, 404, gone), answer_time);
   AnalyzedPage other = refused("https://forum.herd/topic/1?page=2", true);
   CHECK_FALSE(follow_ups.hold(other, true, answer_time));

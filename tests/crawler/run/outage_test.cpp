@@ -7,7 +7,7 @@ using linkherd::parser::Url;
 
 TEST_CASE("the outage rule") {
   struct Row {
-    ContactTally tally;
+    ContactCounts counts;
     bool settled;
     bool outage;
     const char* why;
@@ -30,7 +30,7 @@ TEST_CASE("the outage rule") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.why);
-    CHECK(is_outage(row.tally, 0.5, row.settled) == row.outage);
+    CHECK(is_outage(row.counts, 0.5, row.settled) == row.outage);
   }
 }
 
@@ -39,52 +39,52 @@ TEST_CASE("a domain counts once and by its latest contact") {
   const Url first = Url::parse("https://a.zhihu.com/1").value();
   const Url second = Url::parse("https://b.zhihu.com/2").value();
   detector.on_attempt(first, 0, FailureKind::dns_timeout);
-  CHECK(detector.tally().domains == 1);
-  CHECK(detector.tally().without_service == 1);
+  CHECK(detector.counts().domains == 1);
+  CHECK(detector.counts().without_service == 1);
   detector.on_attempt(second, 200, FailureKind::none);
-  CHECK(detector.tally().domains == 1);
-  CHECK(detector.tally().failing == 0);
+  CHECK(detector.counts().domains == 1);
+  CHECK(detector.counts().failing == 0);
 }
 
 TEST_CASE("a host that was silent in an earlier run says nothing unless it answers or no DNS server does") {
   OutageDetector detector(true);
   linkherd::storage::HostState silent{
-      .origin = "https://silent.cn", .not_before = std::nullopt, .silence = std::nullopt};
-  silent.silence = {.since = {}, .last = {}, .strikes = 1};
+      .origin = "https://silent.cn", .not_before = std::nullopt, .unresponsive = std::nullopt};
+  silent.unresponsive = {.since = {}, .last = {}, .strikes = 1};
   detector.restore({silent});
   const Url url = Url::parse("https://silent.cn/").value();
   detector.on_attempt(url, 0, FailureKind::connect_timeout);
-  CHECK(detector.tally().domains == 0);
+  CHECK(detector.counts().domains == 0);
   detector.on_attempt(url, 0, FailureKind::dns_timeout);
-  CHECK(detector.tally().without_service == 1);
+  CHECK(detector.counts().without_service == 1);
   detector.on_attempt(url, 200, FailureKind::none);
-  CHECK(detector.tally().failing == 0);
+  CHECK(detector.counts().failing == 0);
   detector.on_attempt(url, 0, FailureKind::connect_timeout);
-  CHECK(detector.tally().failing == 1);
+  CHECK(detector.counts().failing == 1);
 }
 
 TEST_CASE("NXDOMAIN is an answer and an interruption says nothing") {
   OutageDetector detector(true);
   detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_not_found);
-  CHECK(detector.tally().failing == 0);
-  CHECK(detector.tally().not_found == 0);
+  CHECK(detector.counts().failing == 0);
+  CHECK(detector.counts().not_found == 0);
   detector.on_attempt(Url::parse("https://other.cn/").value(), 0, FailureKind::interrupted);
-  CHECK(detector.tally().domains == 1);
+  CHECK(detector.counts().domains == 1);
 }
 
 TEST_CASE("NXDOMAIN by others that resolve for us may be a lie") {
   OutageDetector detector(false);
   for (int i = 0; i < 10; ++i) {
-    CHECK_FALSE(is_outage(detector.tally(), 0.5, true));
+    CHECK_FALSE(is_outage(detector.counts(), 0.5, true));
     detector.on_attempt(Url::parse("https://gone" + std::to_string(i) + ".cn/").value(), 0, FailureKind::dns_not_found);
   }
-  CHECK(is_outage(detector.tally(), 0.5, true));
+  CHECK(is_outage(detector.counts(), 0.5, true));
 }
 
 TEST_CASE("name servers that deny a top-level domain are as good as none") {
   OutageDetector detector(true);
   detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_untrusted);
-  CHECK(is_outage(detector.tally(), 0.5, true));
+  CHECK(is_outage(detector.counts(), 0.5, true));
 }
 
 TEST_CASE("a proxy that fails for every domain is an outage and one that cannot reach some is none") {
@@ -93,15 +93,15 @@ TEST_CASE("a proxy that fails for every domain is an outage and one that cannot 
        {FailureKind::proxy_unreachable, FailureKind::proxy_silent, FailureKind::proxy_login}) {
     OutageDetector detector(false);
     for (int i = 0; i < 3; ++i) detector.on_attempt(domain(i), 0, failure);
-    CHECK(is_outage(detector.tally(), 0.5, true));
+    CHECK(is_outage(detector.counts(), 0.5, true));
     detector.on_attempt(domain(3), 0, FailureKind::proxy_failed);  // it lives
-    CHECK_FALSE(is_outage(detector.tally(), 0.5, true));
+    CHECK_FALSE(is_outage(detector.counts(), 0.5, true));
   }
   OutageDetector detector(false);
   for (int i = 0; i < 20; ++i) {
-    CHECK(is_outage(detector.tally(), 0.5, true) == (i >= 10));
+    CHECK(is_outage(detector.counts(), 0.5, true) == (i >= 10));
     detector.on_attempt(domain(i), 0, FailureKind::proxy_failed);
   }
   detector.on_attempt(domain(20), 200, FailureKind::none);
-  CHECK_FALSE(is_outage(detector.tally(), 0.5, true));
+  CHECK_FALSE(is_outage(detector.counts(), 0.5, true));
 }

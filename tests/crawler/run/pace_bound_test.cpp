@@ -31,7 +31,7 @@ TEST_CASE("the hosts with most links at their pace bound the run") {
   add(bounds, "https://few.cn", 69);
   const std::vector<PaceBound> expected{{"zhuanlan.zhihu.com", 139, 200ms}, {"half.cn:8080", 70, 200ms}};
   CHECK(bounds.slowest() == expected);
-  CHECK(bounds.slowest().front().at_least() == 27'800ms);
+  CHECK(bounds.slowest().front().min_duration() == 27'800ms);
 
   bounds.slow_down("https://few.cn", std::chrono::duration<double>(2));
   bounds.slow_down("https://not-listed.cn", std::chrono::duration<double>(2));
@@ -43,7 +43,7 @@ TEST_CASE("the hosts with most links at their pace bound the run") {
   REQUIRE(bounds.slowest().size() == 2);
   CHECK(bounds.slowest().front().host == "zhuanlan.zhihu.com");
   CHECK(bounds.slowest().front().pauses == pauses);
-  CHECK(bounds.slowest().front().at_least() == 227'800ms);
+  CHECK(bounds.slowest().front().min_duration() == 227'800ms);
 }
 
 TEST_CASE("a run without hosts that take a second has no bound and no more than three are named") {

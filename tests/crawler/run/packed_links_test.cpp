@@ -106,11 +106,11 @@ TEST_CASE("a link that is not fetched may come with the first of its places that
   const auto add = [&plan](std::string_view href, const std::optional<storage::Verdict>& verdict) {
     const std::size_t link = plan.add(storage::LinkId::of_text(href), verdict ? std::string_view() : href, verdict);
     for (const char* const file : {"ignored.md", "1.md", "2.md"}) {
-      LinkOccurrence place;
-      place.file = file;
-      place.url = href;
-      if (place.file == "ignored.md") place.ignored_by = "linkherd-ignore";
-      plan.add_occurrence(link, place);
+      LinkOccurrence occurrence;
+      occurrence.file = file;
+      occurrence.url = href;
+      if (occurrence.file == "ignored.md") occurrence.ignored_by = "linkherd-ignore";
+      plan.add_occurrence(link, occurrence);
     }
   };
   add("a.md", storage::without_request(storage::Health::alive, storage::reason::ok, "file", "a.md is there"));
@@ -134,16 +134,17 @@ TEST_CASE("a link that is not fetched may come with the first of its places that
 
 TEST_CASE("places that are written alike share what is written, and keep it when others go") {
   const std::string url = "https://a.cn/p";
-  const auto place_in = [&url](std::uint32_t line, const std::string& text) {
-    LinkOccurrence place;
-    place.file = "a.md";
-    place.line = line;
-    place.url = place.href = url;
-    place.text = text;
-    return place;
+  const auto occurrence_in = [&url](std::uint32_t line, const std::string& text) {
+    LinkOccurrence occurrence;
+    occurrence.file = "a.md";
+    occurrence.line = line;
+    occurrence.url = occurrence.href = url;
+    occurrence.text = text;
+    return occurrence;
   };
   Planned link = link_to(url);
-  link.occurrences = {place_in(1, "A"), place_in(2, "A"), place_in(3, "B"), place_in(4, "A"), place_in(5, "A")};
+  link.occurrences = {occurrence_in(1, "A"), occurrence_in(2, "A"), occurrence_in(3, "B"), occurrence_in(4, "A"),
+                      occurrence_in(5, "A")};
   Plan one, other;
   add(one, link);
   add(other, link);
@@ -154,11 +155,11 @@ TEST_CASE("places that are written alike share what is written, and keep it when
   one.keep_only([](std::size_t) { return true; });
   CHECK(one.occurrences(0) == expected);
   // The first of those that are alike goes.
-  const auto is_moved = [](const LinkOccurrence& place) { return place.line == 1 || place.line == 4; };
+  const auto is_moved = [](const LinkOccurrence& occurrence) { return occurrence.line == 1 || occurrence.line == 4; };
   const storage::Verdict gone =
       storage::without_request(storage::Health::dead, storage::reason::anchor_not_found, "anchor", "it does not exist");
-  const auto goes_to = [&](const LinkOccurrence& place) {
-    return is_moved(place) ? std::optional<std::size_t>(0) : std::nullopt;
+  const auto goes_to = [&](const LinkOccurrence& occurrence) {
+    return is_moved(occurrence) ? std::optional<std::size_t>(0) : std::nullopt;
   };
   CHECK(one.split(0, {{storage::LinkId::of_text("x"), "", gone}}, goes_to) == std::vector<std::size_t>{1});
   CHECK(one.occurrences(1).size() == 4);

@@ -276,7 +276,7 @@ TEST_CASE("a place in a plan may have any length, and a list any name") {
     }
   }
   CHECK(plan.occurrences(0) == added);
-  CHECK(plan.first_place(0).file.empty());
+  CHECK(plan.first_occurrence(0).file.empty());
 }
 
 TEST_CASE("what breaks a thread of the planner is thrown where lists are added or at the end") {
@@ -305,18 +305,18 @@ TEST_CASE("pages of a folder share what their links mean, but for links to thems
   const Plan plan = make_plan(seeds, options);
   REQUIRE(plan.size() == 2 + count);
   for (std::size_t link = 0; link < plan.size(); ++link) {
-    const std::vector<parser::LinkOccurrence> places = plan.occurrences(link);
-    const bool in_first_folder = places.front().file.starts_with("a/");
-    CAPTURE(places.front().file);
-    if (places.front().url == "there.html") {
-      CHECK(places.size() == count / 2);
+    const std::vector<parser::LinkOccurrence> occurrences = plan.occurrences(link);
+    const bool in_first_folder = occurrences.front().file.starts_with("a/");
+    CAPTURE(occurrences.front().file);
+    if (occurrences.front().url == "there.html") {
+      CHECK(occurrences.size() == count / 2);
       CHECK(plan.verdict(link)->reason == (in_first_folder ? storage::reason::ok : storage::reason::file_not_found));
       continue;
     }
-    REQUIRE(places.size() == 2);
-    CHECK(places.back().url == "?q#x");
-    CHECK(places.front().file == places.back().file);
-    const bool has_anchor = std::stoul(places.front().file.substr(2)) % 2 == 0;
+    REQUIRE(occurrences.size() == 2);
+    CHECK(occurrences.back().url == "?q#x");
+    CHECK(occurrences.front().file == occurrences.back().file);
+    const bool has_anchor = std::stoul(occurrences.front().file.substr(2)) % 2 == 0;
     CHECK(plan.verdict(link)->reason == (has_anchor ? storage::reason::ok : storage::reason::anchor_not_found));
   }
 }
@@ -401,9 +401,9 @@ TEST_CASE("a link means the same whatever links to other anchors of its page com
       // What is no link, or left out, is one with other links to that page.
       const bool is_skipped = alone.has_verdict(0) && alone.verdict(0)->health == storage::Health::skipped;
       if (!is_skipped) CHECK(together.verdict(*number) == alone.verdict(0));
-      const std::vector<parser::LinkOccurrence> places = together.occurrences(*number);
-      const auto same = std::ranges::find(places, expected.url, &parser::LinkOccurrence::url);
-      REQUIRE(same != places.end());
+      const std::vector<parser::LinkOccurrence> occurrences = together.occurrences(*number);
+      const auto same = std::ranges::find(occurrences, expected.url, &parser::LinkOccurrence::url);
+      REQUIRE(same != occurrences.end());
       CHECK(same->href == expected.href);
       CHECK(same->notes == expected.notes);
     }
@@ -427,18 +427,19 @@ TEST_CASE("more links than are remembered, long ones, and other spellings are th
   const Plan plan = make_plan(seeds, {});
   REQUIRE(plan.size() == links + 2);
   for (std::size_t link = 0; link < plan.size(); ++link) {
-    const std::vector<parser::LinkOccurrence> places = plan.occurrences(link);
+    const std::vector<parser::LinkOccurrence> occurrences = plan.occurrences(link);
     const std::string href(plan.href(link));
     CAPTURE(href.substr(0, 40));
     const std::size_t on_a_page = link == 0 ? 3 : href == "https://a.cn/0?a&b" ? 2 : 1;
-    REQUIRE(places.size() == 4 * on_a_page);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      CHECK(places[i].file == fmt::format("{}.html", i / on_a_page));
-      CHECK(places[i].href == href);
-      if (i % on_a_page == 0) CHECK(places[i].text == (i / on_a_page < 2 ? "one" : "other"));
+    REQUIRE(occurrences.size() == 4 * on_a_page);
+    for (std::size_t i = 0; i < occurrences.size(); ++i) {
+      CHECK(occurrences[i].file == fmt::format("{}.html", i / on_a_page));
+      CHECK(occurrences[i].href == href);
+      if (i % on_a_page == 0) CHECK(occurrences[i].text == (i / on_a_page < 2 ? "one" : "other"));
     }
-    if (on_a_page == 2) CHECK((places[0].url == "https://a.cn/0?a&b" && places[1].url == "https://a.cn/0?a&amp;b"));
-    if (on_a_page == 3) CHECK((places[1].text == "0" && places[2].text == "1"));
+    if (on_a_page == 2)
+      CHECK((occurrences[0].url == "https://a.cn/0?a&b" && occurrences[1].url == "https://a.cn/0?a&amp;b"));
+    if (on_a_page == 3) CHECK((occurrences[1].text == "0" && occurrences[2].text == "1"));
   }
 }
 

@@ -25,7 +25,7 @@ storage::Snapshot snapshot_of(const std::string& final_url, const std::string& w
                               const std::string& canonical = {}) {
   storage::Snapshot snapshot;
   snapshot.final_url = final_url;
-  snapshot.body_complete = true;
+  snapshot.is_body_complete = true;
   snapshot.main_text = parser::signature_of(long_text(words));
   snapshot.metadata.title = {"A page", {}, 1};
   if (!canonical.empty()) snapshot.metadata.canonical = {canonical, {}, 1};
@@ -68,13 +68,13 @@ TEST_CASE("the links of a page stand in the page and are no entries") {
   REQUIRE(plan);
   REQUIRE(plan->size() == 1);
   CHECK(plan->href(0) == "http://a.herd/y/z");
-  const parser::LinkOccurrence place = plan->occurrences(0).front();
-  CHECK(place.file == "http://a.herd/y/");
-  CHECK(place.line == 2);
-  CHECK(place.column == 27);
-  CHECK(place.rel == "nofollow");
-  CHECK(place.entry == 0);
-  CHECK(place.role == parser::LinkRole::prose);
+  const parser::LinkOccurrence occurrence = plan->occurrences(0).front();
+  CHECK(occurrence.file == "http://a.herd/y/");
+  CHECK(occurrence.line == 2);
+  CHECK(occurrence.column == 27);
+  CHECK(occurrence.rel == "nofollow");
+  CHECK(occurrence.entry == 0);
+  CHECK(occurrence.role == parser::LinkRole::prose);
   CHECK_FALSE(crawl.scope.read(parsed("http://b.herd/"), parsed("http://a.herd/"), "<a href=x>x</a>"));
   CHECK_FALSE(crawl.scope.read(parsed("http://a.herd/x"), parsed("http://b.herd/"), "<a href=x>x</a>"));
 }

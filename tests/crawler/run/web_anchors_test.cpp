@@ -17,7 +17,7 @@ PageAnchors anchors_of(const std::string& body, bool is_html = true, bool comple
   storage::Snapshot snapshot;
   snapshot.verdict.health = Health::alive;
   snapshot.final_url = final_url;
-  snapshot.body_complete = complete;
+  snapshot.is_body_complete = complete;
   snapshot.content_type = is_html ? "text/html" : "text/plain; charset=utf-8";
   if (is_html) snapshot.charset = "UTF-8";
   PageAnchors anchors = anchors_of_body(snapshot, body).value();
@@ -26,8 +26,8 @@ PageAnchors anchors_of(const std::string& body, bool is_html = true, bool comple
 }
 
 std::string problem(const PageAnchors& anchors, std::string_view fragment) {
-  FragmentJudge judge(decode_page_anchors(encode(anchors)));
-  const auto verdict = judge.problem_of(fragment, true);
+  FragmentEvaluator evaluator(decode_page_anchors(encode(anchors)));
+  const auto verdict = evaluator.problem_of(fragment, true);
   if (!verdict) return "";
   return (verdict->health == Health::suspect ? "suspect: " : "") + verdict->evidence;
 }
@@ -89,6 +89,6 @@ TEST_CASE("pages of a PDF are judged where their number is known") {
   CHECK(problem(pages, "page=13") == "http://a.herd/x.pdf has no page 13: it ends with page 12");
   CHECK(problem(pages, "zoom=50&page=20&x=1") == "http://a.herd/x.pdf has no page 20: it ends with page 12");
   CHECK(problem(anchors_of_pdf(pdf, 0), "page=13").empty());
-  pdf.body_complete = false;
+  pdf.is_body_complete = false;
   CHECK(problem(anchors_of_pdf(pdf, 12), "page=13").empty());
 }

@@ -28,22 +28,22 @@ struct LocalVerdict {
   std::string name;
 };
 
-LocalVerdict judge(LocalLinks& links, const Seed& list, const parser::Url& target, const std::string& written) {
-  ListPlace place = links.place_of(list);
-  place.has_base_element = list.text.find("<base") != std::string::npos;
-  links.keep_anchors(place, list.format, parser::AnchorSet(parser::anchors_in(list.text, list.format), list.format));
-  const LocalLink link = links.look_up(place, target, written);
-  return {links.judge(link), link.name()};
+LocalVerdict evaluate(LocalLinks& links, const Seed& list, const parser::Url& target, const std::string& written) {
+  ListPlace document = links.document_of(list);
+  document.has_base_element = list.text.find("<base") != std::string::npos;
+  links.keep_anchors(document, list.format, parser::AnchorSet(parser::anchors_in(list.text, list.format), list.format));
+  const LocalLink link = links.look_up(document, target, written);
+  return {links.evaluate(link), link.name()};
 }
-LocalVerdict judge(LocalLinks& links, const Seed& list, const std::string& written) {
+LocalVerdict evaluate(LocalLinks& links, const Seed& list, const std::string& written) {
   const auto base = LocalLinks::base_of(list);
   REQUIRE(base.has_value());
-  return judge(links, list, parser::Url::parse(written, *base).value(), written);
+  return evaluate(links, list, parser::Url::parse(written, *base).value(), written);
 }
 
 // "alive ok", "dead file_not_found".
-std::string judged(LocalLinks& links, const Seed& list, const std::string& written) {
-  const LocalVerdict local = judge(links, list, written);
+std::string evaluated(LocalLinks& links, const Seed& list, const std::string& written) {
+  const LocalVerdict local = evaluate(links, list, written);
   return std::string(enum_name(storage::health_names, local.verdict.health)) + " " + local.verdict.reason;
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("a linked file is there or it is not") {
   const Seed list = list_at("docs/list.md");
   struct Row {
     std::string written;
-    std::string judged;
+    std::string evaluated;
   };
   const Row rows[] = {
       {"other.md", "alive ok"},
@@ -92,9 +92,9 @@ TEST_CASE("a linked file is there or it is not") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.written);
-    CHECK(judged(links, list, row.written) == row.judged);
+    CHECK(evaluated(links, list, row.written) == row.evaluated);
   }
-  const LocalVerdict missing = judge(links, list, "sub/../missing.md#x");
+  const LocalVerdict missing = evaluate(links, list, "sub/../missing.md#x");
   CHECK(missing.name == "docs/missing.md");
   CHECK(missing.verdict.evidence == "docs/missing.md does not exist");
 }
@@ -130,10 +130,10 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
             "guide.md has no anchor \"安裝与设置\"; did you mean #安装与设置?"},
         Row{"guide.md#license", "guide.md has no anchor \"license\""}}) {
     CAPTURE(row.written);
-    CHECK(judge(links, list, row.written).verdict.evidence == row.evidence);
+    CHECK(evaluate(links, list, row.written).verdict.evidence == row.evidence);
   }
   // Outside of what may be looked at no names are read.
-  CHECK(judge(links, list, "up/secre.md").verdict.evidence.find("secret") == std::string::npos);
+  CHECK(evaluate(links, list, "up/secre.md").verdict.evidence.find("secret") == std::string::npos);
 }
 
 TEST_CASE("a missing file names the one that is written in another way") {
@@ -144,7 +144,7 @@ TEST_CASE("a missing file names the one that is written in another way") {
   folder.write("list.md");
   LocalLinks links({});
   const Seed list = list_at("list.md");
-  const auto evidence_of = [&](const char* written) { return judge(links, list, written).verdict.evidence; };
+  const auto evidence_of = [&](const char* written) { return evaluate(links, list, written).verdict.evidence; };
   CHECK(evidence_of("about") == "about does not exist; did you mean about.html (--fallback-extensions html)?");
   CHECK(evidence_of("Docs/guide/intro.md") == "Docs/guide/intro.md does not exist; did you mean docs/Guide/intro.md?");
   CHECK(evidence_of("docs/guide/gone.md") == "docs/guide/gone.md does not exist");
@@ -164,11 +164,11 @@ TEST_CASE("a folder of a built site has a page where the folders beside it have 
   Seed page = list_at("public/index.html");
   page.format = parser::ListFormat::html;
   LocalLinks links({});
-  CHECK(judged(links, page, "b/") == "alive ok");
+  CHECK(evaluated(links, page, "b/") == "alive ok");
   page.site = "public";
-  CHECK(judged(links, page, "a/") == "alive ok");
-  CHECK(judged(links, page, "b/") == "suspect file_not_found");
-  CHECK(judged(links, page, "files/one/") == "alive ok");
+  CHECK(evaluated(links, page, "a/") == "alive ok");
+  CHECK(evaluated(links, page, "b/") == "suspect file_not_found");
+  CHECK(evaluated(links, page, "files/one/") == "alive ok");
 }
 
 TEST_CASE("looking for near names has an end") {
@@ -179,8 +179,8 @@ TEST_CASE("looking for near names has an end") {
   folder.write("list.md", text);
   const Seed list = list_at("list.md", text);
   const std::string evidence = "list.md has no anchor \"n149999y\"";
-  CHECK(judge(links, list, "#n149999y").verdict.evidence == evidence + "; did you mean #n149999x?");
-  CHECK(judge(links, list, "#n149999y").verdict.evidence == evidence);
+  CHECK(evaluate(links, list, "#n149999y").verdict.evidence == evidence + "; did you mean #n149999x?");
+  CHECK(evaluate(links, list, "#n149999y").verdict.evidence == evidence);
 }
 
 TEST_CASE("nothing outside of a list's folder is looked at") {
@@ -200,7 +200,7 @@ TEST_CASE("nothing outside of a list's folder is looked at") {
   const Seed list = list_at("docs/list.md");
   struct Row {
     std::string written;
-    std::string judged;
+    std::string evaluated;
   };
   const std::string top = outer.path().string();
   const std::vector<Row> rows{
@@ -234,17 +234,17 @@ TEST_CASE("nothing outside of a list's folder is looked at") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.written);
-    CHECK(judged(links, list, row.written) == row.judged);
+    CHECK(evaluated(links, list, row.written) == row.evaluated);
   }
   // A repository is a wall of its own, wherever the program is called.
   fs::create_directory(outer.path() / "here/docs/.git");
   LocalLinks in_repository({});
-  CHECK(judged(in_repository, list, "../inside.md") == "skipped outside_root");
-  CHECK(judged(in_repository, list, "list.md") == "alive ok");
+  CHECK(evaluated(in_repository, list, "../inside.md") == "skipped outside_root");
+  CHECK(evaluated(in_repository, list, "list.md") == "alive ok");
   LocalLinks opened({outer.path().string(), {}, {}, true});
-  CHECK(judged(opened, list, "../inside.md") == "alive ok");
-  CHECK(judged(opened, list, "relative.md") == "alive ok");
-  CHECK(judged(opened, list, "/secret.md") == "alive ok");
+  CHECK(evaluated(opened, list, "../inside.md") == "alive ok");
+  CHECK(evaluated(opened, list, "relative.md") == "alive ok");
+  CHECK(evaluated(opened, list, "/secret.md") == "alive ok");
 }
 
 TEST_CASE("a list's own folder is open however it was reached") {
@@ -257,11 +257,11 @@ TEST_CASE("a list's own folder is open however it was reached") {
   fs::current_path(folder.path() / "here");
   LocalLinks links({});
   const Seed list = list_at("docs/list.md");
-  CHECK(judged(links, list, "x.md") == "alive ok");
-  CHECK(judged(links, list, "gone.md") == "dead file_not_found");
+  CHECK(evaluated(links, list, "x.md") == "alive ok");
+  CHECK(evaluated(links, list, "gone.md") == "dead file_not_found");
   const Seed far = list_at("../elsewhere/docs/list.md");
-  CHECK(judged(links, far, "x.md") == "alive ok");
-  CHECK(judged(links, far, "../y.md") == "skipped outside_root");
+  CHECK(evaluated(links, far, "x.md") == "alive ok");
+  CHECK(evaluated(links, far, "../y.md") == "skipped outside_root");
 }
 
 TEST_CASE("an anchor is looked for in the linked file") {
@@ -276,7 +276,7 @@ TEST_CASE("an anchor is looked for in the linked file") {
   const Seed list = list_at("list.md", "# My List\n\n## Part Two\n");
   struct Row {
     std::string written;
-    std::string judged;
+    std::string evaluated;
   };
   const Row rows[] = {
       {"other.md#getting-started", "alive ok"},
@@ -304,18 +304,18 @@ TEST_CASE("an anchor is looked for in the linked file") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.written);
-    CHECK(judged(links, list, row.written) == row.judged);
-    CHECK(judged(links, list, row.written) == row.judged);  // from what is kept, too
+    CHECK(evaluated(links, list, row.written) == row.evaluated);
+    CHECK(evaluated(links, list, row.written) == row.evaluated);  // from what is kept, too
   }
-  CHECK(judge(links, list, "other.md#nowhere").verdict.evidence == "other.md has no anchor \"nowhere\"");
-  const storage::Verdict unsure = judge(links, list, "shell.html#nothing").verdict;
+  CHECK(evaluate(links, list, "other.md#nowhere").verdict.evidence == "other.md has no anchor \"nowhere\"");
+  const storage::Verdict unsure = evaluate(links, list, "shell.html#nothing").verdict;
   CHECK(unsure.confidence < storage::sure_of_death);
   CHECK(unsure.evidence.find("scripts") != std::string::npos);
-  CHECK(judge(links, list, "other.md#nowhere").name == "other.md#nowhere");
+  CHECK(evaluate(links, list, "other.md#nowhere").name == "other.md#nowhere");
 
   LocalLinks without_anchors({"", {}, {}, false});
-  CHECK(judged(without_anchors, list, "other.md#nowhere") == "alive ok");
-  CHECK(judge(without_anchors, list, "other.md#nowhere").name == "other.md");
+  CHECK(evaluated(without_anchors, list, "other.md#nowhere") == "alive ok");
+  CHECK(evaluate(without_anchors, list, "other.md#nowhere").name == "other.md");
 }
 
 TEST_CASE("a page that only sends its readers on has the anchors of the page where they arrive") {
@@ -338,12 +338,12 @@ TEST_CASE("a page that only sends its readers on has the anchors of the page whe
   const Seed list = list_at("docs/list.md");
   for (const std::string written : {"old.html#there", "older.html#there", "folder.html#start"}) {
     CAPTURE(written);
-    CHECK(judged(links, list, written) == "alive ok");
-    CHECK(judged(links, list, written) == "alive ok");  // from what is kept, too
+    CHECK(evaluated(links, list, written) == "alive ok");
+    CHECK(evaluated(links, list, written) == "alive ok");  // from what is kept, too
   }
   for (const std::string page : {"old", "older", "folder", "loop", "gone", "web", "outside"}) {
     CAPTURE(page);
-    CHECK(judged(links, list, page + ".html#nothing") == "suspect anchor_not_found");
+    CHECK(evaluated(links, list, page + ".html#nothing") == "suspect anchor_not_found");
   }
 }
 
@@ -353,21 +353,21 @@ TEST_CASE("what begins with a slash is below the root that the user names") {
   folder.write("site/a.md");
   const Seed list = list_at("site/docs/list.md");
   LocalLinks rooted({"site", {}, {}, true});
-  CHECK(judged(rooted, list, "/a.md") == "alive ok");
-  CHECK(judged(rooted, list, "/b.md") == "dead file_not_found");
+  CHECK(evaluated(rooted, list, "/a.md") == "alive ok");
+  CHECK(evaluated(rooted, list, "/b.md") == "dead file_not_found");
   LocalLinks links({});
-  CHECK(judged(links, list, "/a.md") == "skipped relative_link");
-  CHECK(judge(links, list, "/a.md").verdict.evidence.find("--root-dir") != std::string::npos);
+  CHECK(evaluated(links, list, "/a.md") == "skipped relative_link");
+  CHECK(evaluate(links, list, "/a.md").verdict.evidence.find("--root-dir") != std::string::npos);
   // In a repository it is a file below its root, or below that of the documentation; a page without an ending may be
   // made.
   fs::create_directory("site/.git");
   folder.write("site/docs/c.md");
   LocalLinks in_repository({});
-  CHECK(judged(in_repository, list, "/a.md") == "alive ok");
-  CHECK(judged(in_repository, list, "/c.md") == "alive ok");
-  CHECK(judged(in_repository, list, "/b.md") == "dead file_not_found");
-  CHECK(judged(in_repository, list, "/b") == "skipped relative_link");
-  CHECK(judged(in_repository, list, "/b.html") == "skipped relative_link");
+  CHECK(evaluated(in_repository, list, "/a.md") == "alive ok");
+  CHECK(evaluated(in_repository, list, "/c.md") == "alive ok");
+  CHECK(evaluated(in_repository, list, "/b.md") == "dead file_not_found");
+  CHECK(evaluated(in_repository, list, "/b") == "skipped relative_link");
+  CHECK(evaluated(in_repository, list, "/b.html") == "skipped relative_link");
 }
 
 TEST_CASE("what begins with a slash is below the site that a page is of") {
@@ -378,16 +378,16 @@ TEST_CASE("what begins with a slash is below the site that a page is of") {
   Seed page = list_at("public/deep/down/page.html");
   page.site = "public";
   LocalLinks links({});
-  CHECK(judged(links, page, "/style.css") == "alive ok");
-  CHECK(judged(links, page, "/gone.css") == "dead file_not_found");
-  CHECK(judged(links, page, "/../list.md") == "dead file_not_found");
+  CHECK(evaluated(links, page, "/style.css") == "alive ok");
+  CHECK(evaluated(links, page, "/gone.css") == "dead file_not_found");
+  CHECK(evaluated(links, page, "/../list.md") == "dead file_not_found");
   LocalLinks rooted({"public/deep", {}, {}, true});
-  CHECK(judged(rooted, page, "/down/page.html") == "alive ok");
+  CHECK(evaluated(rooted, page, "/down/page.html") == "alive ok");
 }
 
 TEST_CASE("pages of a site are those below its URL") {
   const auto path = [](const char* site, const char* page) {
-    const OwnSite own{parser::Url::parse(site).value()};
+    const SiteMapping own{parser::Url::parse(site).value()};
     const parser::Url url = parser::Url::parse(page).value();
     const auto found = path_in_site(own, url);
     return found ? std::string(*found) : std::string("none");
@@ -415,11 +415,11 @@ TEST_CASE("links to one's own site are links to its files") {
   fs::create_directory("repo/.git");
   fs::create_symlink("../../secret.md", "repo/docs/secret.md");
   const auto looked_up = [](LocalLinks& links, const Seed& list, const std::string& written) -> std::string {
-    const ListPlace place = links.place_of(list);
-    const auto link = links.look_up_page(place, parser::Url::parse(written).value(), written);
-    return link ? links.judge(*link).reason : "elsewhere";
+    const ListPlace document = links.document_of(list);
+    const auto link = links.look_up_page(document, parser::Url::parse(written).value(), written);
+    return link ? links.evaluate(*link).reason : "elsewhere";
   };
-  const OwnSite site{parser::Url::parse("https://own.cn/docs/").value(), "repo/docs"};
+  const SiteMapping site{parser::Url::parse("https://own.cn/docs/").value(), "repo/docs"};
   LocalLinks named({.sites = {site}});
   const Seed list = list_at("repo/list.md");
   CHECK(looked_up(named, list, "https://own.cn/docs") == "ok");
@@ -467,17 +467,17 @@ TEST_CASE("a page that a generator makes is there if its source is") {
   LocalLinks links({});
   for (const char* there : {"guide.html", "guide", "guide/", "../guide/", "guide.html#install", "../guide/#install"}) {
     CAPTURE(std::string(there));
-    CHECK(judged(links, list, there) == "alive ok");
+    CHECK(evaluated(links, list, there) == "alive ok");
   }
-  CHECK(judged(links, list, "guide/#remove") == "dead anchor_not_found");
-  CHECK(judged(links, list, "guide.png") == "dead file_not_found");
-  CHECK(judged(links, list, "gone.html") == "dead file_not_found");
-  CHECK(judged(links, list, "/guide/#install") == "alive ok");
-  CHECK(judged(links, list, "/guide/#remove") == "suspect anchor_not_found");  // the root of the site is a guess
-  CHECK(judged(links, list, "/llms.txt") == "suspect file_not_found");
-  CHECK(judged(links, list, "llms.txt") == "dead file_not_found");
+  CHECK(evaluated(links, list, "guide/#remove") == "dead anchor_not_found");
+  CHECK(evaluated(links, list, "guide.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "gone.html") == "dead file_not_found");
+  CHECK(evaluated(links, list, "/guide/#install") == "alive ok");
+  CHECK(evaluated(links, list, "/guide/#remove") == "suspect anchor_not_found");  // the root of the site is a guess
+  CHECK(evaluated(links, list, "/llms.txt") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "llms.txt") == "dead file_not_found");
   folder.write("docs/a.png");
-  CHECK(judged(links, list, "../a.png") == "alive ok");
+  CHECK(evaluated(links, list, "../a.png") == "alive ok");
 }
 
 TEST_CASE("links of an index are relative to the folder above it where pages are not shown as folders") {
@@ -496,13 +496,13 @@ TEST_CASE("links of an index are relative to the folder above it where pages are
     for (const char* there :
          {"./errors/parse/name", "parse/name", "./cli", "./cli/#run", "../docs/cli", "./errors/parse"}) {
       CAPTURE(std::string(there));
-      CHECK(judged(links, list, there) == "alive ok");
+      CHECK(evaluated(links, list, there) == "alive ok");
     }
-    CHECK(judged(links, list, "./cli/#gone") == "dead anchor_not_found");
+    CHECK(evaluated(links, list, "./cli/#gone") == "dead anchor_not_found");
     for (const char* gone : {"./errors/gone", "a.png", "cli.md"})
-      CHECK(judged(links, list, gone) == "dead file_not_found");
+      CHECK(evaluated(links, list, gone) == "dead file_not_found");
   }
-  CHECK(judged(links, list_at("docs/errors/other.md"), "./errors/parse/name") == "dead file_not_found");
+  CHECK(evaluated(links, list_at("docs/errors/other.md"), "./errors/parse/name") == "dead file_not_found");
 }
 
 TEST_CASE("@site is the folder of the configuration of Docusaurus") {
@@ -517,12 +517,12 @@ TEST_CASE("@site is the folder of the configuration of Docusaurus") {
     parser::LinkOccurrence occurrence;
     occurrence.url = written;
     occurrence.notes = {parser::LinkNote::placeholder};
-    const ListPlace place = links.place_of(list);
-    LocalLinks::resolve_site_alias(place, occurrence);
+    const ListPlace document = links.document_of(list);
+    LocalLinks::resolve_site_alias(document, occurrence);
     if (!occurrence.notes.empty()) return std::string("placeholder");
     const auto target = parser::Url::parse(occurrence.href);
     REQUIRE(target.has_value());
-    return links.judge(links.look_up(place, *target, written)).reason;
+    return links.evaluate(links.look_up(document, *target, written)).reason;
   };
   const Seed list = list_at("website/docs/a.mdx");
   CHECK(resolved(list, "@site/src/b.mdx") == "ok");
@@ -543,11 +543,11 @@ TEST_CASE("Docusaurus reads .md as MDX unless its configuration has another form
   folder.write("auto/docusaurus.config.ts", "export default {markdown: {format: 'mdx'}};\n");
   fs::create_directory(".git");
   LocalLinks links({});
-  CHECK(links.place_of(list_at("mdx/a.md")).dialect == SiteGenerator::docusaurus);
-  CHECK(links.place_of(list_at("auto/a.md")).dialect == SiteGenerator::docusaurus);
-  CHECK(links.place_of(list_at("detect/a.md")).dialect == SiteGenerator::none);
-  CHECK(links.place_of(list_at("json/a.md")).dialect == SiteGenerator::none);
-  CHECK(links.place_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
+  CHECK(links.document_of(list_at("mdx/a.md")).dialect == SiteGenerator::docusaurus);
+  CHECK(links.document_of(list_at("auto/a.md")).dialect == SiteGenerator::docusaurus);
+  CHECK(links.document_of(list_at("detect/a.md")).dialect == SiteGenerator::none);
+  CHECK(links.document_of(list_at("json/a.md")).dialect == SiteGenerator::none);
+  CHECK(links.document_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
 }
 
 TEST_CASE("Docusaurus and Astro have math where a plugin for it is configured") {
@@ -559,16 +559,16 @@ TEST_CASE("Docusaurus and Astro have math where a plugin for it is configured") 
   folder.write("quarto/_quarto.yml", "project: x\n");
   fs::create_directory(".git");
   LocalLinks links({});
-  CHECK_FALSE(links.place_of(list_at("plain/a.md")).has_math);
-  CHECK(links.place_of(list_at("math/a.md")).has_math);
-  CHECK_FALSE(links.place_of(list_at("stars/a.md")).has_math);
-  CHECK(links.place_of(list_at("empty/a.md")).has_math);
-  CHECK(links.place_of(list_at("quarto/a.qmd")).has_math);
+  CHECK_FALSE(links.document_of(list_at("plain/a.md")).has_math);
+  CHECK(links.document_of(list_at("math/a.md")).has_math);
+  CHECK_FALSE(links.document_of(list_at("stars/a.md")).has_math);
+  CHECK(links.document_of(list_at("empty/a.md")).has_math);
+  CHECK(links.document_of(list_at("quarto/a.qmd")).has_math);
   const auto targets = [&links](const char* file) {
     const std::string text = "$f[x](y)$ [a](b)";
-    const ListPlace place = links.place_of(list_at(file));
+    const ListPlace document = links.document_of(list_at(file));
     std::size_t count = 0;
-    parser::for_each_link({file, text, parser::ListFormat::mdx, place.dialect, place.has_math}, {},
+    parser::for_each_link({file, text, parser::ListFormat::mdx, document.dialect, document.has_math}, {},
                           [&count](parser::LinkOccurrence&) { ++count; });
     return count;
   };
@@ -584,47 +584,47 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   folder.write("docs/acl.html.in");
   const Seed list = list_at("docs/a.md");
   LocalLinks links({});
-  CHECK(judged(links, list, "guide.html") == "alive ok");
-  CHECK(judged(links, list, "guide.md.html") == "alive ok");
-  CHECK(judged(links, list, "guide.html#install") == "alive ok");
-  CHECK(judged(links, list, "guide.html#remove") == "suspect anchor_not_found");
-  CHECK(judged(links, list, "contents.html") == "alive ok");
-  CHECK(judged(links, list, "acl.html") == "alive ok");
+  CHECK(evaluated(links, list, "guide.html") == "alive ok");
+  CHECK(evaluated(links, list, "guide.md.html") == "alive ok");
+  CHECK(evaluated(links, list, "guide.html#install") == "alive ok");
+  CHECK(evaluated(links, list, "guide.html#remove") == "suspect anchor_not_found");
+  CHECK(evaluated(links, list, "contents.html") == "alive ok");
+  CHECK(evaluated(links, list, "acl.html") == "alive ok");
   folder.write("docs/quickref.txt");
-  CHECK(judged(links, list, "quickref.html") == "alive ok");
-  CHECK(judged(links, list, "quickref") == "dead file_not_found");
+  CHECK(evaluated(links, list, "quickref.html") == "alive ok");
+  CHECK(evaluated(links, list, "quickref") == "dead file_not_found");
   folder.write("docs/run.1.md.in", "# Run\n");
   folder.write("docs/to-1.0.0.md");
   LocalLinks later({});
-  CHECK(judged(later, list, "run.1.md") == "alive ok");
-  CHECK(judged(later, list, "run.1.md#made") == "alive ok");  // the build may make it
-  CHECK(judged(later, list, "to-1.0.0") == "suspect file_not_found");
-  CHECK(judged(links, list, "gone.html") == "suspect file_not_found");
+  CHECK(evaluated(later, list, "run.1.md") == "alive ok");
+  CHECK(evaluated(later, list, "run.1.md#made") == "alive ok");  // the build may make it
+  CHECK(evaluated(later, list, "to-1.0.0") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "gone.html") == "suspect file_not_found");
   folder.write("docs/docinfo-footer.html");  // of Asciidoctor: a part of pages
   LocalLinks beside_parts({});
-  CHECK(judged(beside_parts, list, "gone.html") == "suspect file_not_found");
-  CHECK(judged(links, list, "guide") == "suspect file_not_found");
-  CHECK(judge(links, list, "guide/#install").verdict.evidence ==
+  CHECK(evaluated(beside_parts, list, "gone.html") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "guide") == "suspect file_not_found");
+  CHECK(evaluate(links, list, "guide/#install").verdict.evidence ==
         "docs/guide/ does not exist, but docs/guide.md does: only a site generator creates a page with that name from "
         "it");
-  CHECK(judged(links, list, "guide.md#remove") == "dead anchor_not_found");
-  CHECK(judge(links, list, "../api/class.html#new").verdict.evidence ==
+  CHECK(evaluated(links, list, "guide.md#remove") == "dead anchor_not_found");
+  CHECK(evaluate(links, list, "../api/class.html#new").verdict.evidence ==
         "api/class.html does not exist; the site generator may create it");
-  CHECK(judged(links, list, "../api/class.html") == "suspect file_not_found");
-  CHECK(judged(links, list, "../api/class.md") == "dead file_not_found");
-  CHECK(judged(links, list, "guide.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../api/class.html") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "../api/class.md") == "dead file_not_found");
+  CHECK(evaluated(links, list, "guide.png") == "dead file_not_found");
   Seed page = list_at("docs/a.html");
   page.format = parser::ListFormat::html;
-  CHECK(judged(links, page, "guide.html") == "suspect file_not_found");  // Jekyll makes one
-  CHECK(judged(links, page, "guide") == "dead file_not_found");
+  CHECK(evaluated(links, page, "guide.html") == "suspect file_not_found");  // Jekyll makes one
+  CHECK(evaluated(links, page, "guide") == "dead file_not_found");
   folder.write("docs/Parser.java");
   folder.write("docs/hello.jsp");
-  CHECK(judged(links, page, "Parser.html") == "alive ok");
-  CHECK(judged(links, page, "hello.jsp.html") == "alive ok");
-  CHECK(judged(links, page, "hello.html") == "dead file_not_found");
+  CHECK(evaluated(links, page, "Parser.html") == "alive ok");
+  CHECK(evaluated(links, page, "hello.jsp.html") == "alive ok");
+  CHECK(evaluated(links, page, "hello.html") == "dead file_not_found");
   folder.write("docs/other.html");
   LocalLinks anew({});
-  CHECK(judged(anew, list, "gone.html") == "dead file_not_found");
+  CHECK(evaluated(anew, list, "gone.html") == "dead file_not_found");
 }
 
 TEST_CASE("where the pages have a stylesheet is known in a site alone") {
@@ -634,11 +634,11 @@ TEST_CASE("where the pages have a stylesheet is known in a site alone") {
   Seed list = list_at("theme/a.css");
   list.format = parser::ListFormat::css;
   LocalLinks links({});
-  CHECK(judged(links, list, "there.png") == "alive ok");
-  CHECK(judged(links, list, "gone.png") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "there.png") == "alive ok");
+  CHECK(evaluated(links, list, "gone.png") == "suspect file_not_found");
   list.site = ".";
-  CHECK(judged(links, list, "gone.png") == "dead file_not_found");
-  CHECK(judged(links, list, "/theme/there.png") == "alive ok");
+  CHECK(evaluated(links, list, "gone.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "/theme/there.png") == "alive ok");
 }
 
 TEST_CASE("Markdown that documents code may have more anchors than it tells") {
@@ -646,10 +646,10 @@ TEST_CASE("Markdown that documents code may have more anchors than it tells") {
   folder.write("a.md");
   folder.write("api.md", "# API\n\n::: package.module\n");
   LocalLinks links({});
-  CHECK(judged(links, list_at("a.md"), "api.md#api") == "alive ok");
-  CHECK(judge(links, list_at("a.md"), "api.md#package.module").verdict.evidence ==
+  CHECK(evaluated(links, list_at("a.md"), "api.md#api") == "alive ok");
+  CHECK(evaluate(links, list_at("a.md"), "api.md#package.module").verdict.evidence ==
         "api.md has no anchor \"package.module\"; the site generator may create one");
-  CHECK(judged(links, list_at("a.md"), "api.md#package.module") == "suspect anchor_not_found");
+  CHECK(evaluated(links, list_at("a.md"), "api.md#package.module") == "suspect anchor_not_found");
 }
 
 TEST_CASE("paths of AsciiDoc may be relative to the document that includes it") {
@@ -660,16 +660,16 @@ TEST_CASE("paths of AsciiDoc may be relative to the document that includes it") 
   folder.write("book/chapters/images/one.png");
   Seed list = list_at("book/chapters/one/a.adoc");
   LocalLinks plain({});
-  CHECK(judged(plain, list, "images/p.png") == "dead file_not_found");
+  CHECK(evaluated(plain, list, "images/p.png") == "dead file_not_found");
   list.format = parser::ListFormat::asciidoc;
   LocalLinks links({});
-  CHECK(judged(links, list, "images/p.png") == "alive ok");
-  CHECK(judged(links, list, "images/one.png") == "alive ok");
-  CHECK(judged(links, list, "images/gone.png") == "dead file_not_found");
-  CHECK(judged(links, list, "../images/p.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "images/p.png") == "alive ok");
+  CHECK(evaluated(links, list, "images/one.png") == "alive ok");
+  CHECK(evaluated(links, list, "images/gone.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../images/p.png") == "dead file_not_found");
   Seed above = list_at("book/a.adoc");
   above.format = parser::ListFormat::asciidoc;
-  CHECK(judged(links, above, "chapters/one/images/p.png") == "dead file_not_found");
+  CHECK(evaluated(links, above, "chapters/one/images/p.png") == "dead file_not_found");
 }
 
 namespace {
@@ -696,22 +696,22 @@ TEST_CASE("anchors of AsciiDoc may be in what a document includes, and in what i
   folder.write("other/attribute-part.adoc", "== Part\n");
   LocalLinks links({});
   const Seed whole = document_at("book/book.adoc", book);
-  CHECK(judged(links, whole, "#two-id") == "alive ok");
-  CHECK(judged(links, whole, "#_one") == "alive ok");
-  CHECK(judged(links, whole, "#gone") == "dead anchor_not_found");
-  CHECK(judged(links, whole, "parts/one.adoc#_one") == "alive ok");
-  CHECK(judged(links, whole, "alone.adoc#_alone") == "alive ok");
-  CHECK(judged(links, whole, "alone.adoc#_one") == "dead anchor_not_found");
+  CHECK(evaluated(links, whole, "#two-id") == "alive ok");
+  CHECK(evaluated(links, whole, "#_one") == "alive ok");
+  CHECK(evaluated(links, whole, "#gone") == "dead anchor_not_found");
+  CHECK(evaluated(links, whole, "parts/one.adoc#_one") == "alive ok");
+  CHECK(evaluated(links, whole, "alone.adoc#_alone") == "alive ok");
+  CHECK(evaluated(links, whole, "alone.adoc#_one") == "dead anchor_not_found");
   const Seed part = document_at("book/parts/one.adoc", one);
-  CHECK(judged(links, part, "#two-id") == "alive ok");
-  CHECK(judged(links, part, "#_own_part") == "alive ok");
-  CHECK(judged(links, part, "#gone") == "dead anchor_not_found");
-  CHECK(judged(links, part, "two.adoc#_own_part") == "alive ok");
+  CHECK(evaluated(links, part, "#two-id") == "alive ok");
+  CHECK(evaluated(links, part, "#_own_part") == "alive ok");
+  CHECK(evaluated(links, part, "#gone") == "dead anchor_not_found");
+  CHECK(evaluated(links, part, "two.adoc#_own_part") == "alive ok");
   for (const char* const file : {"partly", "remote", "attribute", "attribute-part"}) {
     CAPTURE(file);
-    CHECK(judged(links, whole, "../other/" + std::string(file) + ".adoc#gone") == "suspect anchor_not_found");
+    CHECK(evaluated(links, whole, "../other/" + std::string(file) + ".adoc#gone") == "suspect anchor_not_found");
   }
-  CHECK(judge(links, whole, "../other/partly.adoc#gone").verdict.evidence ==
+  CHECK(evaluate(links, whole, "../other/partly.adoc#gone").verdict.evidence ==
         "other/partly.adoc has no anchor \"gone\"; an included or including file may have it");
 }
 
@@ -723,10 +723,10 @@ TEST_CASE("images of an included file are those of the document that includes it
   folder.write("parts/one.adoc", "image::p.png[]\n");
   LocalLinks links({});
   const Seed part = document_at("parts/one.adoc", "image::p.png[]\n");
-  CHECK(judged(links, part, "p.png") == "alive ok");
-  CHECK(judged(links, part, "beside.png") == "alive ok");
-  CHECK(judged(links, part, "gone.png") == "dead file_not_found");
-  CHECK(judged(links, document_at("parts/two.adoc", "image::p.png[]\n"), "p.png") == "dead file_not_found");
+  CHECK(evaluated(links, part, "p.png") == "alive ok");
+  CHECK(evaluated(links, part, "beside.png") == "alive ok");
+  CHECK(evaluated(links, part, "gone.png") == "dead file_not_found");
+  CHECK(evaluated(links, document_at("parts/two.adoc", "image::p.png[]\n"), "p.png") == "dead file_not_found");
 }
 
 TEST_CASE("files that AsciiDoc includes are read in open folders alone") {
@@ -738,17 +738,17 @@ TEST_CASE("files that AsciiDoc includes are read in open folders alone") {
   const fs::path here = fs::current_path();
   fs::current_path(here / "docs");
   LocalLinks links({});
-  const ListPlace place = links.place_of(document_at("list.adoc", ""));
-  const parser::ReadInclude read = LocalLinks::include_reader_of(place);
+  const ListPlace document = links.document_of(document_at("list.adoc", ""));
+  const parser::ReadInclude read = LocalLinks::include_reader_of(document);
   REQUIRE(read);
   CHECK(read("part.adoc") == "[[part]]\n");
   CHECK_FALSE(read("../secret.adoc"));
   CHECK_FALSE(read("linked.adoc"));
   CHECK_FALSE(read((here / "secret.adoc").string()));
   CHECK_FALSE(read("."));
-  CHECK(judged(links, document_at("list.adoc", "include::../secret.adoc[]\n"), "#secret") ==
+  CHECK(evaluated(links, document_at("list.adoc", "include::../secret.adoc[]\n"), "#secret") ==
         "suspect anchor_not_found");
-  CHECK_FALSE(LocalLinks::include_reader_of(links.place_of(list_at("list.md"))));
+  CHECK_FALSE(LocalLinks::include_reader_of(links.document_of(list_at("list.md"))));
 }
 
 TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markdown") {
@@ -761,19 +761,19 @@ TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markd
   LocalLinks links({});
   for (const char* reference : {"instance-config", "sympy.core.Equality", "a.b.jordan_block", "labels/first"}) {
     CAPTURE(std::string(reference));
-    CHECK(judged(links, list, reference) == "skipped relative_link");
+    CHECK(evaluated(links, list, reference) == "skipped relative_link");
   }
   for (const char* missing :
        {"gone.md", "part/gone", "labels/a.md", "./gone.png", "gone.html", "two words", "../label"}) {
     CAPTURE(std::string(missing));
-    CHECK(judged(links, list, missing) == "dead file_not_found");
+    CHECK(evaluated(links, list, missing) == "dead file_not_found");
   }
-  CHECK(judged(links, list, "guide") == "alive ok");
-  CHECK(judged(links, list, "#label-of-another-page") == "skipped relative_link");
-  CHECK(judged(links, list, "guide.md#gone") == "dead anchor_not_found");
+  CHECK(evaluated(links, list, "guide") == "alive ok");
+  CHECK(evaluated(links, list, "#label-of-another-page") == "skipped relative_link");
+  CHECK(evaluated(links, list, "guide.md#gone") == "dead anchor_not_found");
   Seed other = list;
   other.format = parser::ListFormat::restructured_text;
-  CHECK(judged(links, other, "instance-config") == "dead file_not_found");
+  CHECK(evaluated(links, other, "instance-config") == "dead file_not_found");
 }
 
 TEST_CASE("pages and files that Sphinx makes of no source are suspect where they are missing") {
@@ -787,14 +787,14 @@ TEST_CASE("pages and files that Sphinx makes of no source are suspect where they
   for (const char* made : {"genindex.html", "py-modindex.html", "search.html", "contents.html", "_static/a.css",
                            "../_images/a.png", "_modules/a.html"}) {
     CAPTURE(std::string(made));
-    CHECK(judged(links, list, made) == "suspect file_not_found");
+    CHECK(evaluated(links, list, made) == "suspect file_not_found");
   }
   folder.write("docs/_static/there.css");
   LocalLinks anew({});
-  CHECK(judged(anew, list, "_static/a.css") == "dead file_not_found");  // a folder of the sources
+  CHECK(evaluated(anew, list, "_static/a.css") == "dead file_not_found");  // a folder of the sources
   for (const char* missing : {"other.html", "part/genindex.html", "genindex", "static/a.css", "part/a.png"}) {
     CAPTURE(std::string(missing));
-    CHECK(judged(links, list, missing) == "dead file_not_found");
+    CHECK(evaluated(links, list, missing) == "dead file_not_found");
   }
 }
 
@@ -809,19 +809,19 @@ TEST_CASE("files in a folder that the configuration names are suspect where the 
   Seed list = list_at("docs/part/b.rst");
   list.format = parser::ListFormat::restructured_text;
   LocalLinks links({});
-  CHECK(judged(links, list, "../auto_examples/images/a.png") == "suspect file_not_found");
-  CHECK(judged(links, list, "../auto_examples.png") == "dead file_not_found");
-  CHECK(judged(links, list, "auto_examples/a.png") == "dead file_not_found");  // another folder
-  CHECK(judged(links, list, "../examples/a.png") == "dead file_not_found");
-  CHECK(judged(links, list, "../examples/a.html") == "suspect file_not_found");  // a folder without pages
-  CHECK(judged(links, list, "../there/a.png") == "dead file_not_found");
-  CHECK(judged(links, list, "../download.html") == "alive ok");  // html_extra_path
-  CHECK(judged(links, list, "download.html") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../auto_examples/images/a.png") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "../auto_examples.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "auto_examples/a.png") == "dead file_not_found");  // another folder
+  CHECK(evaluated(links, list, "../examples/a.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../examples/a.html") == "suspect file_not_found");  // a folder without pages
+  CHECK(evaluated(links, list, "../there/a.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../download.html") == "alive ok");  // html_extra_path
+  CHECK(evaluated(links, list, "download.html") == "dead file_not_found");
   folder.write("man/.sphinx/conf.py", "gallery_dirs = ['examples']\n");  // relative to the folder above it
   folder.write("man/a.rst");
   list = list_at("man/a.rst");
   list.format = parser::ListFormat::restructured_text;
-  CHECK(judged(links, list, "examples/a.png") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "examples/a.png") == "suspect file_not_found");
 }
 
 TEST_CASE("what a link out of the sources of a book leads to is not known") {
@@ -831,15 +831,15 @@ TEST_CASE("what a link out of the sources of a book leads to is not known") {
   folder.write("doc/there.md");
   const Seed list = list_at("doc/src/part/a.md");
   LocalLinks links({});
-  CHECK(judged(links, list, "../../rustc/json.md#x") == "suspect file_not_found");
-  CHECK(judged(links, list, "../../there.md") == "alive ok");
-  CHECK(judged(links, list, "../../there.png") == "dead file_not_found");
-  CHECK(judged(links, list, "../json.md") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../../rustc/json.md#x") == "suspect file_not_found");
+  CHECK(evaluated(links, list, "../../there.md") == "alive ok");
+  CHECK(evaluated(links, list, "../../there.png") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../json.md") == "dead file_not_found");
   folder.write("doc/book.toml", "[book]\nsrc = \"text\"\n");
   folder.write("doc/text/b.md");
   LocalLinks other({});
-  CHECK(judged(other, list_at("doc/text/b.md"), "../json.md") == "suspect file_not_found");
-  CHECK(judged(other, list_at("doc/text/b.md"), "json.md") == "dead file_not_found");
+  CHECK(evaluated(other, list_at("doc/text/b.md"), "../json.md") == "suspect file_not_found");
+  CHECK(evaluated(other, list_at("doc/text/b.md"), "json.md") == "dead file_not_found");
 }
 
 TEST_CASE("the root of a site is where its generator has its files and the sources of its pages") {
@@ -950,13 +950,13 @@ TEST_CASE("the root of a site is where its generator has its files and the sourc
       CAPTURE(row.configuration);
       for (const std::string written : row.found) {
         CAPTURE(written);
-        CHECK(judged(links, list, written) == "alive ok");
+        CHECK(evaluated(links, list, written) == "alive ok");
       }
       for (const char* const unknown : {"/gone.png", "/gone/gone.png", "/gone/", "/gone.html", "/"}) {
         CAPTURE(std::string(unknown));
-        CHECK(judged(links, list, unknown).find("dead") == std::string::npos);
+        CHECK(evaluated(links, list, unknown).find("dead") == std::string::npos);
       }
-      CHECK(judged(links, list, "/..%2f..%2f..%2f..%2fetc%2fpasswd").find("alive") == std::string::npos);
+      CHECK(evaluated(links, list, "/..%2f..%2f..%2f..%2fetc%2fpasswd").find("alive") == std::string::npos);
     }
   }
 }
@@ -964,23 +964,24 @@ TEST_CASE("the root of a site is where its generator has its files and the sourc
 namespace {
 
 // What the directives of a list name, each with its verdict: "x.rs alive ok".
-std::vector<std::string> judged_includes(LocalLinks& links, const Seed& list) {
-  std::vector<std::string> judged;
-  const ListPlace place = links.place_of(list);
+std::vector<std::string> evaluate_includes(LocalLinks& links, const Seed& list) {
+  std::vector<std::string> evaluated;
+  const ListPlace document = links.document_of(list);
   parser::ExtractOptions options;
-  options.base_url = place.base;
+  options.base_url = document.base;
   options.include_local = true;
-  parser::for_each_link({list.file, list.text, list.format, place.dialect}, options, [&](parser::LinkOccurrence& link) {
-    if (link.element != parser::LinkElement::include && link.element != parser::LinkElement::image) return;
-    links.resolve(place, link);
-    if (link.has(parser::LinkNote::placeholder)) return judged.push_back(link.url + " placeholder");
-    const auto target = parser::Url::parse(link.href);
-    REQUIRE(target.has_value());
-    const storage::Verdict verdict = links.judge(links.look_up(place, *target, target->href()));
-    judged.push_back(link.url + " " + std::string(enum_name(storage::health_names, verdict.health)) + " " +
-                     verdict.reason);
-  });
-  return judged;
+  parser::for_each_link(
+      {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
+        if (link.element != parser::LinkElement::include && link.element != parser::LinkElement::image) return;
+        links.resolve(document, link);
+        if (link.has(parser::LinkNote::placeholder)) return evaluated.push_back(link.url + " placeholder");
+        const auto target = parser::Url::parse(link.href);
+        REQUIRE(target.has_value());
+        const storage::Verdict verdict = links.evaluate(links.look_up(document, *target, target->href()));
+        evaluated.push_back(link.url + " " + std::string(enum_name(storage::health_names, verdict.health)) + " " +
+                            verdict.reason);
+      });
+  return evaluated;
 }
 
 }  // namespace
@@ -992,7 +993,7 @@ TEST_CASE("files that directives of generators name are there or they are not") 
     const char* list;
     std::vector<const char*> files;
     const char* markdown;
-    std::vector<std::string> judged;
+    std::vector<std::string> evaluated;
   };
   using Lines = std::vector<std::string>;
   const Row rows[] = {
@@ -1106,7 +1107,7 @@ TEST_CASE("files that directives of generators name are there or they are not") 
     for (const char* const file : row.files) folder.write(site / file, "# Other\n");
     LocalLinks links({});
     CAPTURE(row.configuration);
-    CHECK(judged_includes(links, list_at(site / row.list, row.markdown)) == row.judged);
+    CHECK(evaluate_includes(links, list_at(site / row.list, row.markdown)) == row.evaluated);
   }
 }
 
@@ -1119,16 +1120,16 @@ TEST_CASE("after many missing files a folder is listed, and its files are there 
   const Seed list = list_at("a.md");
   for (int i = 0; i < 150; ++i) {
     CAPTURE(i);
-    CHECK(judged(links, list, "gone" + std::to_string(i) + ".md") == "dead file_not_found");
+    CHECK(evaluated(links, list, "gone" + std::to_string(i) + ".md") == "dead file_not_found");
   }
-  CHECK(judged(links, list, "Guide.md") == "alive ok");
-  CHECK(judged(links, list, "Guide.html") == "alive ok");
-  CHECK(judged(links, list, "deep/b.md") == "alive ok");
-  CHECK(judged(links, list, "./deep/../Guide.md") == "alive ok");
-  CHECK(judged(links, list, "gone/../Guide.md") == "alive ok");
-  CHECK(judged(links, list, "gone/b.md") == "dead file_not_found");
-  CHECK(judged(links, list, "../../../../../etc/passwd") == "skipped outside_root");
-  const LocalVerdict other_case = judge(links, list, "guide.md");
+  CHECK(evaluated(links, list, "Guide.md") == "alive ok");
+  CHECK(evaluated(links, list, "Guide.html") == "alive ok");
+  CHECK(evaluated(links, list, "deep/b.md") == "alive ok");
+  CHECK(evaluated(links, list, "./deep/../Guide.md") == "alive ok");
+  CHECK(evaluated(links, list, "gone/../Guide.md") == "alive ok");
+  CHECK(evaluated(links, list, "gone/b.md") == "dead file_not_found");
+  CHECK(evaluated(links, list, "../../../../../etc/passwd") == "skipped outside_root");
+  const LocalVerdict other_case = evaluate(links, list, "guide.md");
   CHECK(other_case.verdict.evidence == "guide.md does not exist; did you mean Guide.md?");
 }
 
@@ -1140,17 +1141,17 @@ TEST_CASE("a picture that Docusaurus does not find is dead, as its site is not m
   fs::create_directory(".git");
   LocalLinks links({});
   const Seed list = list_at("website/docs/a.md");
-  CHECK(judged(links, list, "/img/a.png") == "alive ok");
-  const LocalVerdict gone = judge(links, list, "/img/b.png");
+  CHECK(evaluated(links, list, "/img/a.png") == "alive ok");
+  const LocalVerdict gone = evaluate(links, list, "/img/b.png");
   CHECK(gone.verdict.health == storage::Health::dead);
   CHECK(gone.verdict.evidence == "website/static/img/b.png does not exist; did you mean a.png?");
-  CHECK(judged(links, list, "/project/img/b.png") == "skipped relative_link");  // "project" may be its baseUrl
-  CHECK(judged(links, list, "/b.png") == "skipped relative_link");
-  CHECK(judged(links, list, "/img/b.pdf") == "skipped relative_link");
-  CHECK(judged(links, list_at("website/README.md"), "/img/b.png") == "skipped relative_link");
+  CHECK(evaluated(links, list, "/project/img/b.png") == "skipped relative_link");  // "project" may be its baseUrl
+  CHECK(evaluated(links, list, "/b.png") == "skipped relative_link");
+  CHECK(evaluated(links, list, "/img/b.pdf") == "skipped relative_link");
+  CHECK(evaluated(links, list_at("website/README.md"), "/img/b.png") == "skipped relative_link");
   folder.write("website/docusaurus.config.js", "export default {staticDirectories: ['static', 'more']};\n");
   LocalLinks other({});
-  CHECK(judged(other, list, "/img/b.png") == "skipped relative_link");
+  CHECK(evaluated(other, list, "/img/b.png") == "skipped relative_link");
 }
 
 TEST_CASE("without a repository a generator is looked for up to the current folder") {
@@ -1159,7 +1160,7 @@ TEST_CASE("without a repository a generator is looked for up to the current fold
   folder.write("docs/deep/guide.md");
   folder.write("mkdocs.yml");
   LocalLinks links({});
-  CHECK(judged(links, list_at("docs/deep/a.md"), "guide/") == "alive ok");
+  CHECK(evaluated(links, list_at("docs/deep/a.md"), "guide/") == "alive ok");
 }
 
 TEST_CASE("front matter is for a generator") {
@@ -1167,9 +1168,9 @@ TEST_CASE("front matter is for a generator") {
   folder.write("docs/a.md");
   folder.write("docs/guide.md");
   LocalLinks links({});
-  CHECK(judged(links, list_at("docs/a.md", "# A\n\n---\n"), "guide/") == "suspect file_not_found");
+  CHECK(evaluated(links, list_at("docs/a.md", "# A\n\n---\n"), "guide/") == "suspect file_not_found");
   LocalLinks others({});
-  CHECK(judged(others, list_at("docs/a.md", "---\ntitle: A\n---\n"), "guide/") == "alive ok");
+  CHECK(evaluated(others, list_at("docs/a.md", "---\ntitle: A\n---\n"), "guide/") == "alive ok");
 }
 
 TEST_CASE("relative links of a template are not judged where no file is") {
@@ -1179,11 +1180,11 @@ TEST_CASE("relative links of a template are not judged where no file is") {
   Seed page = list_at("theme/base.html");
   page.format = parser::ListFormat::html;
   LocalLinks links({});
-  ListPlace place = links.place_of(page);
-  place.is_template = true;
+  ListPlace document = links.document_of(page);
+  document.is_template = true;
   const auto reason = [&](const std::string& written) {
     const parser::Url target = parser::Url::parse(written, LocalLinks::base_of(page).value()).value();
-    return links.judge(links.look_up(place, target, written)).reason;
+    return links.evaluate(links.look_up(document, target, written)).reason;
   };
   CHECK(reason("x.css") == "ok");
   CHECK(reason("gone.css") == "relative_link");
@@ -1199,12 +1200,12 @@ TEST_CASE("the anchors of a folder are those of the page that is shown for it") 
   folder.write("bare/x.txt", "x");
   const Seed list = list_at("list.md");
   LocalLinks links({});
-  CHECK(judged(links, list, "site/#welcome") == "alive ok");
-  CHECK(judged(links, list, "site#sources") == "dead anchor_not_found");
-  CHECK(judge(links, list, "site/#wellcome").verdict.evidence ==
+  CHECK(evaluated(links, list, "site/#welcome") == "alive ok");
+  CHECK(evaluated(links, list, "site#sources") == "dead anchor_not_found");
+  CHECK(evaluate(links, list, "site/#wellcome").verdict.evidence ==
         "site/index.html has no anchor \"wellcome\"; did you mean #welcome?");
-  CHECK(judged(links, list, "docs/#contents") == "alive ok");
-  CHECK(judged(links, list, "bare/#x") == "alive ok");
+  CHECK(evaluated(links, list, "docs/#contents") == "alive ok");
+  CHECK(evaluated(links, list, "bare/#x") == "alive ok");
 }
 
 TEST_CASE("folders may need an index file and names an extension") {
@@ -1215,18 +1216,18 @@ TEST_CASE("folders may need an index file and names an extension") {
   folder.write("page.html", "<h1 id=part>x</h1>");
   const Seed list = list_at("list.md");
   LocalLinks plain({});
-  CHECK(judged(plain, list, "without/") == "alive ok");
-  CHECK(judged(plain, list, "page") == "dead file_not_found");
+  CHECK(evaluated(plain, list, "without/") == "alive ok");
+  CHECK(evaluated(plain, list, "page") == "dead file_not_found");
   LocalLinks strict({"", {"index.html", "index.md"}, {"htm", "html"}, true});
-  CHECK(judged(strict, list, "with/") == "alive ok");
-  CHECK(judged(strict, list, "with#welcome") == "alive ok");
-  CHECK(judged(strict, list, "with#nowhere") == "dead anchor_not_found");
-  CHECK(judged(strict, list, "without/") == "dead file_not_found");
-  CHECK(judge(strict, list, "without/").name == "without/index.html");
-  CHECK(judged(strict, list, "page") == "alive ok");
-  CHECK(judged(strict, list, "page#nowhere") == "dead anchor_not_found");
+  CHECK(evaluated(strict, list, "with/") == "alive ok");
+  CHECK(evaluated(strict, list, "with#welcome") == "alive ok");
+  CHECK(evaluated(strict, list, "with#nowhere") == "dead anchor_not_found");
+  CHECK(evaluated(strict, list, "without/") == "dead file_not_found");
+  CHECK(evaluate(strict, list, "without/").name == "without/index.html");
+  CHECK(evaluated(strict, list, "page") == "alive ok");
+  CHECK(evaluated(strict, list, "page#nowhere") == "dead anchor_not_found");
   LocalLinks lenient({"", {"index.html", "."}, {}, true});
-  CHECK(judged(lenient, list, "without/") == "alive ok");
+  CHECK(evaluated(lenient, list, "without/") == "alive ok");
 }
 
 TEST_CASE("only a list in a file has files beside it") {
@@ -1245,18 +1246,18 @@ TEST_CASE("a page whose base leads to the root of a site says nothing about this
   folder.write("docs/sub/x.html");
   Seed page = list_at("docs/page.html", "<base href=/docs/>");
   page.format = parser::ListFormat::html;
-  const auto judged_at = [&](LocalLinks& links, const std::string& base, const std::string& written) {
+  const auto evaluate_at = [&](LocalLinks& links, const std::string& base, const std::string& written) {
     const parser::Url home = LocalLinks::base_of(page).value();
     const parser::Url target = parser::Url::parse(written, parser::Url::parse(base, home).value()).value();
-    return judge(links, page, target, written).verdict.reason;
+    return evaluate(links, page, target, written).verdict.reason;
   };
   LocalLinks links({});
-  CHECK(judged_at(links, "/docs/", "x.html") == "relative_link");
-  CHECK(judged_at(links, "sub/", "x.html") == "ok");
-  CHECK(judged_at(links, "sub/", "gone.html") == "file_not_found");
+  CHECK(evaluate_at(links, "/docs/", "x.html") == "relative_link");
+  CHECK(evaluate_at(links, "sub/", "x.html") == "ok");
+  CHECK(evaluate_at(links, "sub/", "gone.html") == "file_not_found");
   LocalLinkOptions rooted;
   rooted.root_dir = ".";
   LocalLinks below_root(rooted);
-  CHECK(judged_at(below_root, "/docs/", "x.html") == "ok");
-  CHECK(judged_at(below_root, "/docs/", "gone.html") == "file_not_found");
+  CHECK(evaluate_at(below_root, "/docs/", "x.html") == "ok");
+  CHECK(evaluate_at(below_root, "/docs/", "gone.html") == "file_not_found");
 }

@@ -52,7 +52,7 @@ TEST_CASE("a folder can be read as it is whatever git tracks") {
   folder.track({"a.md"});
   SourceOptions options;
   CHECK(joined_names(read_sources({"."}, options)) == "a.md");
-  options.use_git = false;
+  options.should_use_git = false;
   CHECK(joined_names(read_sources({"."}, options)) == "a.md new.md");
   // Who takes each list as it is read has them in the same order.
   std::string taken;

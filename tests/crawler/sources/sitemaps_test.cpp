@@ -120,8 +120,8 @@ TEST_CASE("of a sitemap with too many links the first are read, as far as all of
            {"https://a.herd/sitemap.xml", whole}}};
   const Sitemaps maps = web.read();
   CHECK(maps.read == 3);
-  const std::string told = " exceeds the size limit for sitemaps: only its first 50000 links are read";
-  CHECK(maps.problems == std::vector<std::string>{"https://a.herd/long" + told, "https://a.herd/long.gz" + told});
+  const std::string problem = " exceeds the size limit for sitemaps: only its first 50000 links are read";
+  CHECK(maps.problems == std::vector<std::string>{"https://a.herd/long" + problem, "https://a.herd/long.gz" + problem});
   CHECK(web.texts_read[0].ends_with("https://a.herd/49999"));
   CHECK(web.texts_read[2] == web.texts_read[0]);
 }

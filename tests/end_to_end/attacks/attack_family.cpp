@@ -38,8 +38,8 @@ void AttackFamily::note(const ProgramResult& result, std::size_t inputs) {
   worst_wall_ = std::max(worst_wall_, result.elapsed);
   worst_memory_kib_ = std::max(worst_memory_kib_, result.max_memory_kib);
   CAPTURE(result.err);
-  expect(!result.timed_out, "did not end");
-  expect(result.signal == 0 || result.timed_out, fmt::format("ended by signal {}", result.signal));
+  expect(!result.has_timed_out, "did not end");
+  expect(result.signal == 0 || result.has_timed_out, fmt::format("ended by signal {}", result.signal));
   expect(result.exit_code != bad_usage || may_refuse_, "was refused, so nothing was tried: " + result.err);
   expect(result.exit_code <= max_exit_code, fmt::format("exit code {}", result.exit_code));
   expect(result.cpu < max_cpu, fmt::format("{} ms of CPU", result.cpu.count()));

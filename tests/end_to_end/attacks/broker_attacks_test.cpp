@@ -13,7 +13,7 @@
 
 #include "crawler/broker/broker_connection.h"
 #include "crawler/broker/messages.h"
-#include "crawler/broker/topology.h"
+#include "crawler/broker/queue_names.h"
 #include "tests/end_to_end/attacks/attack_family.h"
 #include "tests/support/rabbitmq.h"
 #include "tests/support/raw_server.h"
@@ -217,13 +217,13 @@ TEST_CASE("attacks: a worker whose pages nobody can read does not keep a run fro
   folder.write("list.md", "[a](https://a.herd/) [b](https://b.herd/) [c](https://b.herd/c)\n");
   const SmallInternet internet;
   const RabbitMq broker;
-  constexpr auto patience = std::chrono::minutes(6);
+  constexpr auto timeout = std::chrono::minutes(6);
   ProgramOptions options = linkherd_options(
       folder.path(), check_words(internet, {"--no-store", "--format", "json", "--broker", broker.url(), "list.md"}));
-  options.deadline = patience;
+  options.deadline = timeout;
   RunningProgram run(LINKHERD_PROGRAM, options);
   GarblingWorker worker(broker);
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   while (run.running() && std::chrono::steady_clock::now() < end) worker.work();
   family.expect(!run.running(), "the run did not end");
   if (run.running()) run.signal(SIGKILL);

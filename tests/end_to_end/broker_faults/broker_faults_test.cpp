@@ -22,8 +22,8 @@
 #include "crawler/broker/broker_connection.h"
 #include "crawler/broker/messages.h"
 #include "crawler/broker/plan_queue.h"
+#include "crawler/broker/queue_names.h"
 #include "crawler/broker/run_status.h"
-#include "crawler/broker/topology.h"
 #include "parser/timestamp.h"
 #include "tests/end_to_end/linkherd_run.h"
 #include "tests/end_to_end/same_report.h"
@@ -38,7 +38,7 @@ namespace crawler = linkherd::crawler;
 
 namespace {
 
-constexpr auto patience = 20min;
+constexpr auto timeout = 20min;
 constexpr std::size_t hosts = 20;
 
 std::size_t broker_nodes() {
@@ -96,7 +96,7 @@ class Faults {
   }
   RunningProgram start_plan(const std::string& list = "list.md") {
     ProgramOptions options = linkherd_options(folder.path(), {"broker", "plan", "--broker", url_of(way_of_run), list});
-    options.deadline = patience;
+    options.deadline = timeout;
     return {LINKHERD_PROGRAM, options};
   }
   void start_worker(const std::vector<std::string>& more = {}) {
@@ -106,7 +106,7 @@ class Faults {
   }
   // Until workers have asked for so many links more.
   void wait_for_requests(std::size_t more) {
-    CHECK(internet.wait_for_requests(internet.requests().size() + more, patience));
+    CHECK(internet.wait_for_requests(internet.requests().size() + more, timeout));
   }
 
   // `act` begins when the first links are fetched.
@@ -115,13 +115,13 @@ class Faults {
     internet.forget_requests();
     while (workers.size() < 2) start_worker();
     RunningProgram run = start_run();
-    CHECK(internet.wait_for_requests(20, patience));
+    CHECK(internet.wait_for_requests(20, timeout));
     act(run);
     check_report(run.wait());
     const Gaps now = gaps();
     MESSAGE(what, ": ", internet.requests().size(), " requests, report as of one machine; ", now.median.count(),
-            " ms between those to a host (alone: ", gaps_alone_.median.count(), "), at least ", now.shortest.count(),
-            " (", gaps_alone_.shortest.count(), ")");
+            " ms between those to a host (alone: ", gaps_alone_.median.count(), "), at least ", now.min.count(), " (",
+            gaps_alone_.min.count(), ")");
   }
   // Of the latest run: as the servers saw them.
   void check_gaps() const { CHECK(gaps().median >= interval() * 9 / 10); }
@@ -136,7 +136,7 @@ class Faults {
 
  private:
   struct Gaps {
-    std::chrono::milliseconds median{}, shortest{};
+    std::chrono::milliseconds median{}, min{};
   };
   Gaps gaps() const {
     std::vector<std::chrono::milliseconds> all;
@@ -165,7 +165,7 @@ class Faults {
     all.erase(all.begin());
     all.insert(all.begin(), command.begin(), command.end());
     ProgramOptions options = linkherd_options(folder.path(), all);
-    options.deadline = patience;
+    options.deadline = timeout;
     if (limits.empty()) return {LINKHERD_PROGRAM, options};
     options.arguments.insert(options.arguments.begin(), {"-c", limits, LINKHERD_PROGRAM});
     return {"/bin/sh", options};
@@ -199,7 +199,7 @@ void kill_workers(Faults& faults, RunningProgram& run, std::size_t kills) {
 
 // The name of the run that uses the broker, once it has said how far it is.
 std::string name_of_run(const crawler::BrokerAddress& address) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   while (std::chrono::steady_clock::now() < end) {
     if (const auto status = crawler::read_run_status(address)) return status->progress.run;
     std::this_thread::sleep_for(100ms);
@@ -232,7 +232,7 @@ void poison(const crawler::BrokerAddress& address, const std::string& run) {
 
 // Until a plan can be left at the broker: it may take a moment until that notices that somebody is gone.
 void leave_plan(Faults& faults) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   ProgramResult result = faults.start_plan().wait();
   while (result.exit_code != 0 && std::chrono::steady_clock::now() < end) result = faults.start_plan().wait();
   CAPTURE(result.err);
@@ -241,7 +241,7 @@ void leave_plan(Faults& faults) {
 
 // Until a plan is refused in these words: a busy broker may not answer in time before that.
 void check_refused(Faults& faults, const std::string& list, std::string_view words) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + timeout;
   ProgramResult result = faults.start_plan(list).wait();
   while (result.exit_code == 1 && !holds(result.err, words) && std::chrono::steady_clock::now() < end)
     result = faults.start_plan(list).wait();
@@ -261,7 +261,7 @@ void check_plan(Faults& faults, const crawler::BrokerAddress& address) {
   }
   {
     crawler::BrokerPublisher other(address);
-    const auto end = std::chrono::steady_clock::now() + patience;
+    const auto end = std::chrono::steady_clock::now() + timeout;
     while (!other.lock(crawler::queues::plan_lock) && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(100ms);
     check_refused(faults, "list.md", "another process is writing a plan");
@@ -284,7 +284,7 @@ void check_collector(Faults& faults, const crawler::BrokerAddress& address) {
   CHECK(holds(full.err, "store"));
   faults.internet.forget_requests();
   RunningProgram killed = faults.start_collector();
-  CHECK(faults.internet.wait_for_requests(40, patience));
+  CHECK(faults.internet.wait_for_requests(40, timeout));
   killed.signal(SIGKILL);
   static_cast<void>(killed.wait());
   REQUIRE(crawler::waiting_plan(address));
@@ -333,7 +333,7 @@ void check_quick_faults(Faults& faults) {
     INFO("the run is killed and called again");
     faults.internet.forget_requests();
     RunningProgram run = faults.start_run({"--store", "store"});
-    CHECK(faults.internet.wait_for_requests(40, patience));
+    CHECK(faults.internet.wait_for_requests(40, timeout));
     run.signal(SIGKILL);
     static_cast<void>(run.wait());
     faults.check_report(faults.start_run({"--store", "store"}).wait());

@@ -129,9 +129,9 @@ class CrashHarness {
     INFO("killed: " << victim.name);
     RunningProgram program = start_linkherd(folder_.path(), victim.begin());
     // Any moment of it, and some after it.
-    const auto most = std::chrono::duration_cast<std::chrono::microseconds>(victim.takes) * 11 / 10;
+    const auto max_delay = std::chrono::duration_cast<std::chrono::microseconds>(victim.takes) * 11 / 10;
     std::this_thread::sleep_for(
-        std::chrono::microseconds(std::uniform_int_distribution<std::int64_t>(0, most.count())(random_)));
+        std::chrono::microseconds(std::uniform_int_distribution<std::int64_t>(0, max_delay.count())(random_)));
     program.signal(SIGKILL);
     const ProgramResult result = program.wait();
     const bool hit = result.signal == SIGKILL;

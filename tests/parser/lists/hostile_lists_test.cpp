@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "parser/lists/markdown/markdown_guard.h"
+#include "parser/lists/markdown/markdown_preprocessor.h"
 #include "tests/parser/lists/extracted.h"
 #include "tests/parser/lists/hostile_text.h"
 
@@ -184,13 +184,13 @@ TEST_CASE("a hostile paragraph is read for bare URLs and its neighbours as Markd
 TEST_CASE("the guard keeps the length of the text and leaves honest lists alone") {
   std::string honest = "# Title\n\n";
   for (int i = 0; i < 5000; ++i) honest += "- [x] **[title (a) 'b'](https://x.org/a 'title')** @ name\n";
-  CHECK(guard_markdown(honest) == honest);
+  CHECK(preprocess_markdown(honest) == honest);
   std::string paragraph;
   for (int i = 0; i < 5000; ++i) paragraph += "[title](https://x.org/a)  \n";
-  CHECK(guard_markdown(paragraph) == paragraph);
+  CHECK(preprocess_markdown(paragraph) == paragraph);
   const std::string hostile = repeated("[a](b (\n");
-  CHECK(guard_markdown(hostile).size() == hostile.size());
-  CHECK(guard_markdown(hostile) != hostile);
+  CHECK(preprocess_markdown(hostile).size() == hostile.size());
+  CHECK(preprocess_markdown(hostile) != hostile);
 }
 
 TEST_CASE("no link of a long paragraph is lost whatever it costs to read") {

@@ -36,7 +36,7 @@ TEST_CASE("a host is shown with its punycode undone") {
 TEST_CASE("a host whose letters come from several scripts is flagged") {
   struct Row {
     std::string_view text;
-    bool mixed_scripts;
+    bool has_mixed_scripts;
     bool imitates_ascii;
   };
   const Row rows[] = {
@@ -59,7 +59,7 @@ TEST_CASE("a host whose letters come from several scripts is flagged") {
   for (const Row& row : rows) {
     CAPTURE(row.text);
     const UnicodeHost host = unicode_host(url_of(row.text));
-    CHECK(host.mixed_scripts == row.mixed_scripts);
+    CHECK(host.has_mixed_scripts == row.has_mixed_scripts);
     CHECK(host.imitates_ascii == row.imitates_ascii);
   }
 }

@@ -54,13 +54,13 @@ struct ExportBench {
     snapshot.headers = {{"content-type", "text/html"}, {"set-cookie", "***"}};
     snapshot.body_digest = body.empty() ? std::string() : content_digest(body);
     snapshot.body_bytes = body.size();
-    snapshot.body_complete = true;
+    snapshot.is_body_complete = true;
     return link;
   }
-  std::string warc(bool all_looks = false, bool gzip = false) const {
+  std::string warc(bool should_export_all = false, bool gzip = false) const {
     std::ostringstream out;
     exported = write_warc(out, *store, StoredLinks(*store, run), run,
-                          {"linkherd/1", "x.warc", gzip, all_looks, true, version});
+                          {"linkherd/1", "x.warc", gzip, should_export_all, true, version});
     return out.str();
   }
   mutable ExportedWarc exported;
@@ -162,7 +162,7 @@ TEST_CASE("What is not stored is marked as missing") {
   ExportBench bench;
   bench.store->put_link(bench.run, bench.look(1, 100, "not stored"), {});
   CheckedLink cut = bench.look(2, 100, "cut");
-  cut.record.snapshot.body_complete = false;
+  cut.record.snapshot.is_body_complete = false;
   bench.store->put_link(bench.run, cut, "cut");
   CheckedLink gone = bench.look(3, 100, {});
   gone.record.snapshot.status = 0;

@@ -191,8 +191,8 @@ TEST_CASE("Headers without end, bombs and files of nothing but damage take bound
   nothing.clear();
   for (int i = 0; i < 2000; ++i) nothing += "WARC/1.0\r\nContent-Length: 5\r\n\r\n" + one;
   const Read given_up = read_all(nothing + three);
-  CHECK(given_up.problems.size() == WarcReader::most_problems + 1);
-  CHECK(given_up.records.size() <= WarcReader::most_problems);
+  CHECK(given_up.problems.size() == WarcReader::max_problems + 1);
+  CHECK(given_up.records.size() <= WarcReader::max_problems);
   nothing.clear();
   for (int i = 0; i < 12'000; ++i) nothing += warc_record("x:", "") + gzipped(warc_record("x:", ""));
   CHECK(read_all(nothing).problems.size() == 1);

@@ -39,14 +39,14 @@ std::string coded(std::string_view coding, const std::string& body) {
 std::function<void(const crawler::FetchResult&)> gives(std::string body, bool complete = true) {
   return [body = std::move(body), complete](const crawler::FetchResult& result) {
     CHECK(result.answer.body == body);
-    CHECK(result.answer.body_complete == complete);
+    CHECK(result.answer.is_body_complete == complete);
   };
 }
 
-std::function<void(const crawler::FetchResult&)> gives_at_most(std::size_t bytes) {
+std::function<void(const crawler::FetchResult&)> expect_body_up_to(std::size_t bytes) {
   return [bytes](const crawler::FetchResult& result) {
     CHECK(result.answer.body.size() <= bytes);
-    CHECK_FALSE(result.answer.body_complete);
+    CHECK_FALSE(result.answer.is_body_complete);
   };
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("Plain but gzip inside is taken as it is") {
 }
 TEST_CASE("gzip that is cut") {
   const std::string packed = deflated(std::string(100'000, 'x') + page, 31);
-  survive(says(coded("gzip", packed.substr(0, packed.size() - 20))), {}, {.look = gives_at_most(100'012)});
+  survive(says(coded("gzip", packed.substr(0, packed.size() - 20))), {}, {.look = expect_body_up_to(100'012)});
 }
 TEST_CASE("gzip with garbage behind it") {
   survive(says(coded("gzip", deflated(page, 31) + "garbage")), {}, {.look = gives(page)});
@@ -89,19 +89,20 @@ TEST_CASE("gzip in many small members") {
 TEST_CASE("Nothing at all labelled gzip") { survive(says(coded("gzip", "")), {}, {.look = gives("")}); }
 TEST_CASE("A gzip bomb") {
   survive(says(coded("gzip", deflated(std::string(std::size_t{64} << 20, '\0'), 31))), {},
-          {.look = gives_at_most(1 << 20)});
+          {.look = expect_body_up_to(1 << 20)});
 }
 TEST_CASE("A gzip bomb inside a gzip bomb") {
   survive(says(coded("gzip, gzip", deflated(deflated(std::string(std::size_t{64} << 20, '\0'), 31), 31))), {},
-          {.look = gives_at_most(1 << 20)});
+          {.look = expect_body_up_to(1 << 20)});
 }
 TEST_CASE("A brotli bomb") {
-  survive(says(coded("br", brotli(std::string(std::size_t{64} << 20, '\0')))), {}, {.look = gives_at_most(1 << 20)});
+  survive(says(coded("br", brotli(std::string(std::size_t{64} << 20, '\0')))), {},
+          {.look = expect_body_up_to(1 << 20)});
 }
 TEST_CASE("A bomb below the size limit but above any sensible ratio") {
   survive(says(coded("br", brotli(std::string(std::size_t{16} << 20, '\0')))), {},
           {.adjust = [](crawler::FetchOptions& options) { options.max_body = std::size_t{32} << 20; },
-           .look = gives_at_most(3 << 20)});
+           .look = expect_body_up_to(3 << 20)});
 }
 TEST_CASE("zstd that nobody asked for") {
   survive(says(coded("zstd", "\x28\xb5\x2f\xfd\x20\x0c")), {}, {.look = gives("", false)});

@@ -15,11 +15,11 @@ namespace linkherd::tests {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr long most_growth = 4L << 20;  // KiB: a sanitizer's own memory counts too
+constexpr long max_growth = 4L << 20;  // KiB: a sanitizer's own memory counts too
 #else
-constexpr long most_growth = 64L << 10;
+constexpr long max_growth = 64L << 10;
 #endif
-constexpr auto longest =
+constexpr auto max_duration =
     std::chrono::seconds(40);  // every case ends by itself or within a few seconds; the rest is for a busy machine
 
 long peak_memory() {
@@ -77,9 +77,9 @@ void survive_elsewhere(const Expected& expected, const Setting& setting) {
   CHECK(enum_name(storage::health_names, verdict.health) == enum_name(storage::health_names, expected.health));
   if (std::ranges::find(expected.other_reasons, verdict.reason) == expected.other_reasons.end())
     CHECK(verdict.reason == expected.reason);
-  CHECK(took < longest);
+  CHECK(took < max_duration);
   CHECK(result.answer.body.size() <= options.max_body);
-  CHECK(peak_memory() - before < most_growth);
+  CHECK(peak_memory() - before < max_growth);
   if (setting.look) setting.look(result);
 }
 
@@ -121,7 +121,7 @@ Script drips(std::string answer, std::chrono::milliseconds interval) {
   };
 }
 
-void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.body_complete); }
+void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.is_body_complete); }
 
 std::string ok(std::string_view headers, std::string_view body) {
   return fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n{}\r\n{}", body.size(),

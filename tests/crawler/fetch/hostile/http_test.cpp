@@ -246,7 +246,7 @@ TEST_CASE("A download of terabytes that is no page") {
   survive(says_endlessly(status_line + "Content-Type: application/zip\r\nContent-Length: 9999999999999\r\n\r\n",
                          std::string(100'000, 'z')),
           {}, {.look = [](const crawler::FetchResult& result) {
-            CHECK_FALSE(result.answer.body_wanted);
+            CHECK_FALSE(result.answer.is_body_wanted);
             CHECK(result.answer.body.empty());
           }});
 }

@@ -14,7 +14,7 @@ namespace linkherd::tests {
 namespace {
 
 // The limit on bodies here is 1 MiB, and as much may come beside them; what the kernel holds on both ends is the rest.
-constexpr std::size_t most_sent = std::size_t{24} << 20;
+constexpr std::size_t max_sent_bytes = std::size_t{24} << 20;
 
 const std::string chunked_start = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
 
@@ -32,7 +32,7 @@ void stay_within_limits(const std::string& start, const std::string& again, cons
         }
       },
       expected, setting);
-  CHECK(sent.load() < most_sent);
+  CHECK(sent.load() < max_sent_bytes);
 }
 
 std::string repeated(const std::string& text, std::size_t bytes) {
@@ -108,7 +108,7 @@ void stay_within_limits_over_tls(const std::function<bool(Conversation&)>& send_
       {.url = "https://hostile.test/page",
        .adjust = [&](crawler::FetchOptions& options) { options.ca_file = ca_file; },
        .tls = [&](SSL_CTX* context) { authority.install(context); }});
-  CHECK(sent.load() < most_sent);
+  CHECK(sent.load() < max_sent_bytes);
 }
 
 }  // namespace

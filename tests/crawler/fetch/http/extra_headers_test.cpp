@@ -11,10 +11,10 @@ namespace {
 
 parser::Url parsed(std::string_view text) { return parser::Url::parse(text).value(); }
 
-std::vector<std::string> lines_for(const std::vector<HeaderRule>& rules, std::string_view hop, bool own_origin) {
+std::vector<std::string> lines_for(const std::vector<HeaderRule>& rules, std::string_view hop, bool is_to_own_origin) {
   const ExtraHeaders headers(rules);
   std::vector<std::string> lines{"Accept: text/html"};
-  add_headers(lines, headers.for_hop(parsed(hop), own_origin));
+  add_headers(lines, headers.for_hop(parsed(hop), is_to_own_origin));
   return lines;
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("A pattern speaks for whole hosts at the beginning of a URL") {
   struct Row {
     std::string pattern, url;
     bool matches;
-    bool own_origin = false;
+    bool is_to_own_origin = false;
   };
   const std::vector<Row> rows{
       {"example.com", "https://example.com/x", true},
@@ -80,7 +80,7 @@ TEST_CASE("A pattern speaks for whole hosts at the beginning of a URL") {
   for (const Row& row : rows) {
     CAPTURE(row.pattern);
     CAPTURE(row.url);
-    CHECK(UrlPattern::parse(row.pattern)->matches(parsed(row.url), row.own_origin) == row.matches);
+    CHECK(UrlPattern::parse(row.pattern)->matches(parsed(row.url), row.is_to_own_origin) == row.matches);
   }
 }
 
@@ -131,8 +131,8 @@ TEST_CASE("Proxies are read or refused without quoting a password") {
   CHECK(proxy->address() == "http://proxy:3128");
   CHECK(parse_proxy("https://proxy")->port == 443);
   CHECK(parse_proxy("socks4a://proxy")->port == 1080);
-  for (const char* told : {"http://proxy", "https://proxy", "socks4a://proxy", "socks5h://proxy"})
-    CHECK(parse_proxy(told)->resolves_names());
+  for (const char* url : {"http://proxy", "https://proxy", "socks4a://proxy", "socks5h://proxy"})
+    CHECK(parse_proxy(url)->resolves_names());
   for (const char* given_addresses : {"socks4://proxy", "socks5://proxy"})
     CHECK_FALSE(parse_proxy(given_addresses)->resolves_names());
   for (const std::string bad : {"", "proxy:3128", "ftp://u:secret@proxy", "http://", "http://u:secret@proxy/path",

@@ -29,7 +29,7 @@ TEST_CASE("curl codes become kinds of failure") {
     CURLcode code;
     long verify_result;
     long os_errno;
-    bool connected;
+    bool is_connected;
     FailureKind expected;
   };
   const std::vector<Row> rows{
@@ -78,7 +78,7 @@ TEST_CASE("curl codes become kinds of failure") {
     CAPTURE(curl_easy_strerror(row.code));
     CAPTURE(row.verify_result);
     CAPTURE(row.os_errno);
-    CHECK(enum_name(failure_names, failure_of_curl(row.code, row.verify_result, row.os_errno, row.connected)) ==
+    CHECK(enum_name(failure_names, failure_of_curl(row.code, row.verify_result, row.os_errno, row.is_connected)) ==
           enum_name(failure_names, row.expected));
   }
 }
@@ -121,7 +121,7 @@ TEST_CASE("certificate and network failures are told apart") {
     CAPTURE(name);
     CHECK(is_certificate_failure(failure) == certificate.contains(failure));
     CHECK(meaning_of(failure).network == network.contains(failure));
-    CHECK_FALSE((is_certificate_failure(failure) && meaning_of(failure).transient));
+    CHECK_FALSE((is_certificate_failure(failure) && meaning_of(failure).is_transient));
   }
 }
 
@@ -145,10 +145,10 @@ TEST_CASE("What OpenSSL says becomes plain words") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.detail);
-    const std::optional<std::string_view> words = tls_failure_in_words(row.detail);
+    const std::optional<std::string_view> words = describe_tls_failure(row.detail);
     REQUIRE(words.has_value());
     CHECK(words->find(row.words) != std::string_view::npos);
     CHECK(words->find("SSL") == std::string_view::npos);
   }
-  CHECK_FALSE(tls_failure_in_words("Recv failure: Connection reset by peer").has_value());
+  CHECK_FALSE(describe_tls_failure("Recv failure: Connection reset by peer").has_value());
 }

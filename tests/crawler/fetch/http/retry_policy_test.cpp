@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr double longest_jitter = 0.999999999;
+constexpr double max_jitter = 0.999999999;
 constexpr RetryDecision no_retry{};
 
 bool retried(const HopOutcome& outcome) { return decide_retry(outcome, 0, RetryPolicy{}, 0.5).retry; }
@@ -38,8 +38,8 @@ TEST_CASE("a misdirected request is sent once more on a connection of its own") 
   RetryPolicy none;
   none.max_retries = 0;
   CHECK(decide_retry({.status = 421}, 0, none, 0.5) ==
-        RetryDecision{.retry = true, .wait = 0s, .fresh_connection = true, .counts = false});
-  CHECK(decide_retry({.status = 421, .fresh_connection = true}, 0, RetryPolicy{}, 0.5) == no_retry);
+        RetryDecision{.retry = true, .wait = 0s, .needs_fresh_connection = true, .counts = false});
+  CHECK(decide_retry({.status = 421, .needs_fresh_connection = true}, 0, RetryPolicy{}, 0.5) == no_retry);
 }
 
 TEST_CASE("only failures that a blip can cause are retried") {
@@ -69,15 +69,15 @@ TEST_CASE("the wait doubles up to its limit and jitter keeps it between half and
     CAPTURE(row.retries);
     CHECK(decide_retry(refused, row.retries, policy, 0.0).wait == row.nominal / 2);
     CHECK(decide_retry(refused, row.retries, policy, 0.5).wait == row.nominal * 3 / 4);
-    const Duration longest = decide_retry(refused, row.retries, policy, longest_jitter).wait;
-    CHECK(longest > row.nominal * 99 / 100);
-    CHECK(longest <= row.nominal);
+    const Duration max_wait = decide_retry(refused, row.retries, policy, max_jitter).wait;
+    CHECK(max_wait > row.nominal * 99 / 100);
+    CHECK(max_wait <= row.nominal);
   }
   policy.first_wait = 0s;
   CHECK(decide_retry(refused, 3, policy, 0.5) ==
-        RetryDecision{.retry = true, .wait = 0s, .fresh_connection = true, .counts = true});
+        RetryDecision{.retry = true, .wait = 0s, .needs_fresh_connection = true, .counts = true});
   policy.first_wait = 1h;  // above the longest wait
-  CHECK(decide_retry(refused, 0, policy, longest_jitter).wait <= policy.longest_wait);
+  CHECK(decide_retry(refused, 0, policy, max_jitter).wait <= policy.max_wait);
 }
 
 TEST_CASE("a host that refuses without a time is left alone for longer each time") {
@@ -119,21 +119,21 @@ TEST_CASE("Retry-After is a floor and above its limit the end") {
     const RetryDecision decision = decide_retry(row.outcome, 0, RetryPolicy{}, 0.0);
     CHECK(decision.retry == row.wait.has_value());
     if (row.wait) CHECK(decision.wait == *row.wait);
-    CHECK_FALSE(decision.fresh_connection);  // the connection has just answered
+    CHECK_FALSE(decision.needs_fresh_connection);  // the connection has just answered
   }
 }
 
 TEST_CASE("an error on a reused connection is retried at once and does not count") {
-  const RetryDecision at_once{.retry = true, .wait = {}, .fresh_connection = true, .counts = false};
+  const RetryDecision at_once{.retry = true, .wait = {}, .needs_fresh_connection = true, .counts = false};
   const auto decide = [](FailureKind failure, bool reused, int retries) {
-    return decide_retry({.failure = failure, .reused_connection = reused}, retries, RetryPolicy{}, 0.5);
+    return decide_retry({.failure = failure, .is_connection_reused = reused}, retries, RetryPolicy{}, 0.5);
   };
   CHECK(decide(FailureKind::connection_reset, true, 0) == at_once);
   CHECK(decide(FailureKind::bad_response, true, 0) == at_once);
   CHECK(decide(FailureKind::connection_reset, true, 3) == at_once);  // also when no retries are left
   CHECK(decide(FailureKind::connection_reset, false, 0).counts);
-  CHECK(decide(FailureKind::connection_reset, false, 0).fresh_connection);
+  CHECK(decide(FailureKind::connection_reset, false, 0).needs_fresh_connection);
   CHECK(decide(FailureKind::connection_reset, false, 3) == no_retry);
   CHECK(decide(FailureKind::timeout, true, 0).counts);  // a slow server is slow on any connection
-  CHECK_FALSE(decide_retry({.status = 404, .reused_connection = true}, 0, RetryPolicy{}, 0.5).retry);
+  CHECK_FALSE(decide_retry({.status = 404, .is_connection_reused = true}, 0, RetryPolicy{}, 0.5).retry);
 }

@@ -82,7 +82,7 @@ TEST_CASE("An address that never answers is left alone unless something was serv
     for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(address, start, lease));
     if (address == mixed) leases.back().found(Reply::served, start + 1s);
     if (address == mixed) leases.pop_back();
-    for (AddressLimiter::Lease& lease : leases) lease.found(Reply::silent, start + 20s);
+    for (AddressLimiter::Lease& lease : leases) lease.found(Reply::unresponsive, start + 20s);
   }
   AddressLimiter::Lease next;
   CHECK(limiter.enter(silent, start + 20s, next).has_value());

@@ -14,8 +14,8 @@ TEST_CASE("The first rule that matches says where to connect") {
     std::string to_host;
     std::uint16_t to_port;
     bool moved;
-    bool address_given;
-    bool host_named;
+    bool has_address;
+    bool has_host;
   };
   const Row rows[] = {
       {"a.test", 443, "127.0.0.1", 8443, true, true, true}, {"a.test", 80, "[::1]", 80, true, true, true},
@@ -28,8 +28,8 @@ TEST_CASE("The first rule that matches says where to connect") {
     CHECK(target.host == row.to_host);
     CHECK(target.port == row.to_port);
     CHECK(target.moved == row.moved);
-    CHECK(target.address_given == row.address_given);
-    CHECK(target.host_named == row.host_named);
+    CHECK(target.has_address == row.has_address);
+    CHECK(target.has_host == row.has_host);
   }
 }
 

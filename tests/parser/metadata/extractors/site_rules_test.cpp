@@ -11,7 +11,7 @@
 #include <boost/json/value_to.hpp>
 #include <doctest/doctest.h>
 
-#include "parser/html/guard_output.h"
+#include "parser/html/sanitizer_output.h"
 #include "parser/metadata/extractors/site_rule_table.h"
 #include "tests/parser/metadata/page_test.h"
 #include "tests/parser/metadata/saved_pages.h"
@@ -100,10 +100,10 @@ TEST_CASE("the guard keeps every attribute that a site rule asks for") {
   std::size_t asked = 0;
   for (const SiteRule& rule : site_rules()) {
     if (rule.where != Where::element) continue;
-    CAPTURE(rule.place);
-    for (std::size_t at = rule.place.find_first_of("@["); at != std::string_view::npos;
-         at = rule.place.find_first_of("@[", at + 1)) {
-      const std::string_view name = rule.place.substr(at + 1, rule.place.find_first_of("^=]", at) - at - 1);
+    CAPTURE(rule.location);
+    for (std::size_t at = rule.location.find_first_of("@["); at != std::string_view::npos;
+         at = rule.location.find_first_of("@[", at + 1)) {
+      const std::string_view name = rule.location.substr(at + 1, rule.location.find_first_of("^=]", at) - at - 1);
       CAPTURE(name);
       CHECK(kept_attribute(name) < kept_attributes.size());
       ++asked;

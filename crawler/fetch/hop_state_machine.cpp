@@ -1,0 +1,544 @@
+#include "crawler/fetch/hop_state_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "crawler/fetch/http/redirect.h"
+#include "crawler/fetch/http/response_headers.h"
+
+namespace linkherd::crawler {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr Duration exhaustion_pause = std::chrono::milliseconds(500);
+constexpr Duration max_exhaustion = std::chrono::seconds(30);
+
+constexpr int max_failed_alternatives = 3;  // requests in another way, of a host
+
+constexpr Duration archive_timeout = std::chrono::seconds(30);
+constexpr int max_archive_redirects = 3;
+
+bool end_with(HopAnswer& answer, FailureKind failure, std::string detail) {
+  answer.failure = failure;
+  answer.detail = std::move(detail);
+  return false;
+}
+
+void start_hop(PendingFetch& fetch, parser::Url url) {
+  fetch.url = std::move(url);
+  fetch.not_before.reset();
+  fetch.retries = 0;
+  fetch.should_imitate_browser = false;
+  fetch.version_trial = VersionTrial::none;
+  fetch.refusal.reset();
+  fetch.needs_fresh_connection = fetch.request.is_confirmation();
+}
+
+void collect_cookies(PendingFetch& fetch, const HopAnswer& answer, Timestamp now) {
+  const std::vector<Cookie> before = fetch.cookies;
+  for (const Header& header : answer.headers) {
+    if (header.name != "set-cookie") continue;
+    if (auto cookie = parse_set_cookie(fetch.url, header.value, now))
+      keep_cookie(fetch.cookies, std::move(*cookie), now);
+  }
+  fetch.has_new_cookies = fetch.has_new_cookies || fetch.cookies != before;
+}
+
+// A wall that wants to see its own cookies again: the chain goes on once more, with the cookies that it has set. Some
+// set one a round; without a new one the answer would be the same again.
+bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
+  constexpr int max_rounds = 3;
+  if (!fetch.has_new_cookies || fetch.cookies.empty() || fetch.cookie_rounds == max_rounds) return false;
+  ++fetch.cookie_rounds;
+  fetch.has_new_cookies = false;
+  fetch.with_cookies_from = fetch.redirects.size();
+  start_hop(fetch, to);
+  return true;
+}
+
+// Makes `to` the next hop; `hop` is the redirect that leads there. False: that leads nowhere, which is the failure of
+// the answer.
+bool follow(PendingFetch& fetch, HopAnswer& answer, storage::Redirect hop, parser::Url to, const FetchOptions& options,
+            Timestamp now) {
+  fetch.redirects.push_back(std::move(hop));
+  collect_cookies(fetch, answer, now);
+  if (fetch.request.asks_about_a_link() && to.host() != fetch.url.host()) {
+    return end_with(answer, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to.href()));
+  }
+  if (closes_loop(fetch.redirects, to, fetch.with_cookies_from.value_or(0))) {
+    if (pass_cookie_wall(fetch, to)) return true;
+    return end_with(answer, FailureKind::redirect_loop, fmt::format("redirected back to {}", to.href()));
+  }
+  const int max_chain_length = fetch.request.purpose() == Purpose::archive
+                                   ? std::min(max_archive_redirects, options.max_redirects)
+                                   : options.max_redirects;
+  if (static_cast<int>(fetch.redirects.size()) > max_chain_length) {
+    return end_with(answer, FailureKind::too_many_redirects, fmt::format("more than {} redirects", max_chain_length));
+  }
+  if (time_left(fetch, options) <= Duration::zero()) {
+    return end_with(answer, FailureKind::timeout,
+                    fmt::format("redirected for longer than {}", format_duration(fetch.spent)));
+  }
+  start_hop(fetch, std::move(to));
+  return true;
+}
+
+bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
+  const std::string location(find_header(answer.headers, "location"));
+  if (location.empty()) {
+    const bool was_cut = !answer.detail.empty();
+    return end_with(answer, FailureKind::bad_redirect,
+                    was_cut ? fmt::format("a redirect whose target cannot be read: {}", answer.detail)
+                            : "a redirect without Location");
+  }
+  Result<parser::Url> to = redirect_target(fetch.url, location);
+  storage::Redirect hop{std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location};
+  if (to && to->is_http()) return follow(fetch, answer, std::move(hop), std::move(*to), options, now);
+  fetch.redirects.push_back(std::move(hop));
+  return to ? end_with(answer, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()))
+            : end_with(answer, FailureKind::bad_redirect, to.error().message);
+}
+
+// Nullopt: the page does not redirect by itself. Otherwise as follow().
+std::optional<bool> follow_page(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
+  if (fetch.request.asks_about_a_link()) return std::nullopt;
+  const auto redirect = page_redirect(answer, fetch.url, fetch.request.body_limit(options.max_body));
+  if (!redirect || repeats_reload(fetch.redirects, fetch.url, redirect->to)) return std::nullopt;
+  if (options.is_known_page && options.is_known_page(fetch, answer)) return std::nullopt;
+  Result<parser::Url> to = redirect_target(fetch.url, redirect->to.href());
+  if (!to) return std::nullopt;
+  storage::Redirect hop{.from = std::string(fetch.url.href()),
+                        .status = answer.status,
+                        .to = std::string(to->href()),
+                        .kind = redirect->kind,
+                        .is_canonical = redirect->is_permanent};
+  return follow(fetch, answer, std::move(hop), std::move(*to), options, now);
+}
+
+// Many servers refuse HEAD, or answer it with anything. No answer to it may make a link dead, in this run or by
+// strikes: 404 and 410 are confirmed with GET in any case.
+bool must_ask_with_get(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
+  if (!asks_head(fetch, options)) return false;
+  const bool is_refusal = answer.status >= 400 && answer.status < 500 && answer.status != 405 && answer.status != 408;
+  if (options.method == MethodPlan::head && is_refusal) return false;
+  switch (answer.failure) {
+    case FailureKind::none:
+      return !is_redirect_status(answer.status) && answer.status != 304 && answer.status != 429 &&
+             (answer.status < 200 || answer.status >= 300);
+    case FailureKind::bad_response:
+    case FailureKind::odd_status_line:
+    case FailureKind::connection_reset:
+    case FailureKind::headers_too_large:
+    case FailureKind::timeout: return true;
+    default: return false;
+  }
+}
+
+bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options, Timestamp now,
+               double jitter) {
+  HopOutcome outcome{.status = answer.status,
+                     .failure = answer.failure,
+                     .is_connection_reused = answer.is_connection_reused,
+                     .needs_fresh_connection = fetch.needs_fresh_connection};
+  if (answer.retry_at) outcome.retry_after = *answer.retry_at - now;
+  const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
+  if (decision.counts && fetch.request.is_follow_up()) return false;
+  if (!decision.retry || decision.wait >= time_left(fetch, options)) return false;
+  if (decision.counts) ++fetch.retries;
+  fetch.spent += decision.wait;
+  fetch.not_before = now + decision.wait;
+  fetch.needs_fresh_connection = decision.needs_fresh_connection || fetch.request.is_confirmation();
+  return true;
+}
+
+// Keeps what the hop got until it has been asked for in another way, without most of a long body.
+void keep_refusal(PendingFetch& fetch, HopAnswer answer) {
+  constexpr std::size_t max_kept_bytes = std::size_t{64} << 10;
+  if (answer.body.size() > max_kept_bytes) {
+    answer.body.resize(max_kept_bytes);
+    answer.body.shrink_to_fit();
+    answer.is_body_complete = false;
+  }
+  answer.lease = {};  // a budget that is used up would hold back the next hop
+  fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
+}
+
+}  // namespace
+
+bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
+  constexpr std::array<int, 4> refusals{400, 403, 405, 406};
+  if (!options.retry_as_browser || fetch.should_imitate_browser || fetch.request.is_follow_up()) return false;
+  if (answer.failure != FailureKind::none || !answer.detail.empty()) return false;
+  if (std::ranges::find(refusals, answer.status) == refusals.end()) return false;
+  return !options.is_wall || !options.is_wall(answer);
+}
+
+void make_browser_hop(PendingFetch& fetch, HopAnswer answer) {
+  start_hop(fetch, fetch.url);
+  fetch.should_use_get = true;
+  fetch.should_imitate_browser = true;
+  keep_refusal(fetch, std::move(answer));
+}
+
+bool is_no_refusal(const HopAnswer& answer) {
+  if (answer.failure != FailureKind::none) return false;
+  return (answer.status >= 200 && answer.status < 400) || answer.status == 404 || answer.status == 410;
+}
+
+bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
+  return options.method != MethodPlan::get && !fetch.should_use_get && !fetch.request.is_confirmation() &&
+         !fetch.request.is_follow_up();
+}
+
+Duration time_left(const PendingFetch& fetch, const FetchOptions& options) {
+  const Duration whole = fetch.request.purpose() == Purpose::archive ? std::min(archive_timeout, options.link_timeout)
+                                                                     : options.link_timeout;
+  return std::max(Duration::zero(), whole - fetch.spent);
+}
+
+bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter) {
+  if (answer.failure == FailureKind::none && is_redirect_status(answer.status)) {
+    return follow_redirect(fetch, answer, options, now);
+  }
+  if (const std::optional<bool> goes_on = follow_page(fetch, answer, options, now)) return *goes_on;
+  if (must_ask_with_get(fetch, answer, options)) {
+    fetch.should_use_get = true;
+    start_hop(fetch, fetch.url);
+    return true;
+  }
+  return try_again(fetch, answer, options, now, jitter);
+}
+
+HopStateMachine::HopStateMachine(boost::asio::io_context& io, PoolShared& shared, CurlLoop& curl, Resolver& resolver,
+                                 AwakeTime& awake, Frontier& frontier, StallWatch& stalls, Handlers handlers)
+    : shared_(shared),
+      awake_(awake),
+      frontier_(frontier),
+      stalls_(stalls),
+      handlers_(std::move(handlers)),
+      runner_(shared, curl, resolver, awake),
+      robots_(io, runner_, shared.clock),
+      random_(std::random_device()()) {}
+
+void HopStateMachine::restore(const storage::HostState& host) { robots_.restore(host); }
+void HopStateMachine::add_to(std::vector<storage::HostState>& states) const { robots_.add_to(states); }
+
+asio::awaitable<void> HopStateMachine::run(std::unique_ptr<PendingFetch> fetch) {
+  const std::string origin = fetch->url.origin();
+  const Timestamp started = shared_.clock.now();
+  const auto retries = browser_retries_.find(origin);
+  fetch->should_imitate_browser =
+      fetch->should_imitate_browser || (retries != browser_retries_.end() && retries->second.has_helped);
+  HopRequest request = make_request(*fetch, origin);
+  StallWatch::Slot slot(stalls_, fetch->is_first_contact);
+  request.slot = &slot;
+  const bool is_listed = !fetch->request.needs_permission();
+  HopAnswer answer = co_await ask(request, origin, is_listed);
+  settle(std::move(fetch), origin, started, request.started, std::move(answer));
+}
+
+asio::awaitable<HopAnswer> HopStateMachine::ask(HopRequest& request, const std::string& origin, bool is_listed) {
+  bool is_against_robots = false;
+  const bool needs_permission = !is_listed && shared_.options.robots != RobotsMode::ignore;
+  if (needs_permission || asks_robots(origin)) {
+    const Timestamp asked = shared_.clock.now();
+    std::optional<HopAnswer> refusal = co_await robots_.refusal(request);
+    if (robots_.has_answered_since(origin, asked)) frontier_.answered(origin, shared_.clock.now());
+    const RobotsRules* const rules = robots_.known_rules(origin);
+    if (rules != nullptr && rules->crawl_delay()) frontier_.slow_down(origin, *rules->crawl_delay());
+    if (refusal && refusal->has_slept) co_return std::move(*refusal);
+    if (refusal && host_reply(*refusal) == Reply::unresponsive && !needs_permission)
+      frontier_.note_unanswered(origin, asked, shared_.clock.now());
+    if (refusal && (needs_permission || !is_listed_all_the_same(*refusal, origin))) co_return std::move(*refusal);
+    is_against_robots = refusal && rules != nullptr;
+  }
+  HopAnswer answer = co_await runner_.run(request);
+  answer.is_against_robots = is_against_robots;
+  co_return answer;
+}
+
+// A link that a person listed is fetched whatever robots.txt says, and also where that file alone does not come.
+bool HopStateMachine::is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin) {
+  if (shared_.options.robots != RobotsMode::listed) return false;
+  switch (refusal.failure) {
+    case FailureKind::robots_disallowed: return true;
+    case FailureKind::timeout:
+    case FailureKind::connection_reset:
+    case FailureKind::bad_response:
+    case FailureKind::odd_status_line:
+    case FailureKind::headers_too_large: robots_unanswered_.insert(origin); return true;
+    default: return false;
+  }
+}
+
+// Listed links do not ask for permission, but a host with many of them is asked how fast it may be read.
+bool HopStateMachine::asks_robots(const std::string& origin) const {
+  constexpr std::size_t many = 10;
+  switch (shared_.options.robots) {
+    case RobotsMode::respect: return true;
+    case RobotsMode::ignore: return false;
+    case RobotsMode::listed: break;
+  }
+  if (robots_unanswered_.contains(origin)) return false;
+  return robots_.known_rules(origin) != nullptr || frontier_.pending(origin) + 1 >= many;
+}
+
+HopRequest HopStateMachine::make_request(const PendingFetch& fetch, const std::string& origin) const {
+  const Timestamp now = shared_.clock.now();
+  const bool is_statement = fetch.request.asks_about_a_link();
+  return {.url = fetch.url,
+          .validators = fetch.request.validators(),
+          .needs_fresh_connection = fetch.needs_fresh_connection,
+          .should_keep_connection = frontier_.has_turn_within(origin, shared_.connections_of_thread() / 2),
+          .should_keep_any_body = shared_.options.should_keep_any_body || is_statement,
+          .max_body = fetch.request.body_limit(shared_.options.max_body),
+          .head = asks_head(fetch, shared_.options),
+          .is_to_own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.url),
+          .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
+          .time_left = time_left(fetch, shared_.options),
+          .should_imitate_browser = fetch.should_imitate_browser,
+          .http2 = offers_http2(fetch, origin)};
+}
+
+void HopStateMachine::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
+                             Timestamp contacted, HopAnswer answer) {
+  const Timestamp now = shared_.clock.now();
+  const Contact contact{
+      .outcome = contact_outcome(answer), .reply = host_reply(answer), .started = std::max(started, contacted)};
+  frontier_.finished(origin, contact, now);
+  if (answer.address_busy_until) {
+    fetch->not_before = answer.address_busy_until;
+    handlers_.next(std::move(fetch));
+  } else if (answer.failure == FailureKind::host_unavailable) {
+    finish_untried(*fetch, FailureKind::host_unavailable);
+  } else if (!restart_after_sleep(fetch, answer, now) && !wait_for_local_resources(fetch, answer, now)) {
+    record_attempt(*fetch, started, answer);
+    if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, answer, now);
+    if (choose_next_hop(*fetch, origin, answer, now)) {
+      handlers_.next(std::move(fetch));
+    } else {
+      finish(*fetch, started, std::move(answer));
+    }
+  }
+  handlers_.settled();
+}
+
+// False: `answer` is the last one.
+bool HopStateMachine::choose_next_hop(PendingFetch& fetch, const std::string& origin, HopAnswer& answer,
+                                      Timestamp now) {
+  end_version_trial(fetch, origin, answer);
+  const bool in_other_version = wants_other_version(fetch, origin, answer);
+  // At once, and beside the retries; but silence takes its time, so there the next retry has to do.
+  if (in_other_version && answer.failure != FailureKind::timeout) {
+    start_version_trial(fetch, origin, std::move(answer));
+    return true;
+  }
+  if (is_refused_again(fetch, origin, answer)) return false;
+  const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
+  if (make_next_hop(fetch, answer, shared_.options, now, jitter)) {
+    if (in_other_version) start_version_trial(fetch, origin, std::move(answer));
+    return true;
+  }
+  return retry_as_browser(fetch, origin, answer);
+}
+
+// True: the server may understand the other version of HTTP, so the hop should be asked for in that, once. Only so many
+// in vain of a host; where it helps, the host is asked in that version from then on.
+bool HopStateMachine::wants_other_version(const PendingFetch& fetch, const std::string& origin,
+                                          const HopAnswer& answer) const {
+  if (!answer.is_version_in_doubt || answer.has_offered_http2 != shared_.options.http2) return false;
+  if (fetch.version_trial != VersionTrial::none || fetch.refusal || stopping_) return false;
+  if (fetch.request.is_follow_up() || time_left(fetch, shared_.options) <= Duration::zero()) return false;
+  if (answer.status == 421 && !fetch.needs_fresh_connection) return false;  // that may be the connection's fault
+  const auto other = other_versions_.find(origin);
+  return other == other_versions_.end() || other->second.has_helped || other->second.in_vain < max_failed_alternatives;
+}
+
+void HopStateMachine::start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer) {
+  keep_refusal(fetch, std::move(answer));
+  fetch.version_trial = VersionTrial::next;
+  fetch.needs_fresh_connection = true;
+  ++other_versions_[origin].in_vain;
+}
+
+// Where the trial got nothing, it is as if it had never been: the first answer decides what follows.
+void HopStateMachine::end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
+  if (fetch.version_trial != VersionTrial::next || answer.has_offered_http2 == shared_.options.http2) return;
+  fetch.version_trial = VersionTrial::over;
+  const std::unique_ptr<HopAnswer> first = std::move(fetch.refusal);
+  if (answer.failure != FailureKind::none || answer.is_version_in_doubt) {
+    answer = std::move(*first);
+  } else if (answer.is_http2 != shared_.options.http2) {  // else the server chose the usual one all the same
+    OtherWay& other = other_versions_[origin];
+    --other.in_vain;
+    other.has_helped = true;
+  }
+}
+
+bool HopStateMachine::offers_http2(const PendingFetch& fetch, const std::string& origin) const {
+  const auto known = other_versions_.find(origin);
+  const bool in_other =
+      fetch.version_trial == VersionTrial::next || (known != other_versions_.end() && known->second.has_helped);
+  return shared_.options.http2 ? !in_other : in_other || fetch.should_imitate_browser;
+}
+
+// True: the hop, refused when it was asked for plainly, is asked for once more as a browser would. Only so many in vain
+// of a host.
+bool HopStateMachine::retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
+  if (stopping_ || !may_retry_as_browser(fetch, answer, shared_.options)) return false;
+  OtherWay& retries = browser_retries_[origin];
+  if (!retries.has_helped && retries.in_vain == max_failed_alternatives) return false;
+  ++retries.in_vain;
+  make_browser_hop(fetch, std::move(answer));
+  return true;
+}
+
+// True: asking as a browser would has not helped, and the first answer stands. Else later links begin with it.
+bool HopStateMachine::is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
+  if (!fetch.refusal) return false;
+  OtherWay& retries = browser_retries_[origin];
+  if (is_no_refusal(answer)) {
+    --retries.in_vain;
+    retries.has_helped = true;
+    fetch.refusal.reset();
+    return false;
+  }
+  answer = std::move(*fetch.refusal);
+  return true;
+}
+
+// True: the hop failed while this process was stopped or its machine asleep, and waits in the frontier to be begun
+// anew, as if it had never been. Not without end: a machine may be too busy to run us at all.
+bool HopStateMachine::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer,
+                                          Timestamp now) {
+  constexpr int max_restarts = 3;
+  if (!answer.has_slept || stopping_ || fetch->restarts == max_restarts) return false;
+  spdlog::info(
+      fmt::format("{} starts again, because this process was stopped or the machine was asleep", fetch->url.href()));
+  ++fetch->restarts;
+  fetch->needs_fresh_connection = true;
+  fetch->not_before = now;
+  frontier_.push(std::move(fetch));
+  return true;
+}
+
+// True: the hop failed for want of something of our own, and waits in the frontier until there may be some again. Where
+// that lasts, the run cannot go on, but no link is to blame.
+bool HopStateMachine::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
+  if (!answer.is_local_exhaustion) {
+    if (answer.contacted) exhausted_since_.reset();
+    return false;
+  }
+  if (!exhausted_since_)
+    spdlog::warn(fmt::format("this machine lacks resources, so requests pause: {}", answer.detail));
+  const Duration awake = awake_.sample().awake;
+  exhausted_since_ = exhausted_since_.value_or(awake);
+  if (stopping_ || awake - *exhausted_since_ > max_exhaustion) {
+    answer.failure = stopping_.value_or(FailureKind::outage);
+    return false;
+  }
+  paused_until_ = now + exhaustion_pause;
+  fetch->not_before = paused_until_;
+  frontier_.push(std::move(fetch));
+  return true;
+}
+
+void HopStateMachine::record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer) {
+  const bool is_untried = answer.failure == FailureKind::interrupted ||
+                          answer.failure == FailureKind::robots_disallowed ||
+                          answer.failure == FailureKind::not_in_archive;
+  if (is_untried) return;
+  const Duration took = answer.saved_at ? Duration::zero() : std::max(Duration::zero(), shared_.clock.now() - started);
+  fetch.spent += took;
+  storage::Attempt attempt;
+  attempt.at = answer.saved_at.value_or(started);
+  attempt.url = fetch.url.href();
+  attempt.status = answer.status;
+  if (answer.failure != FailureKind::none) attempt.failure = enum_name(failure_names, answer.failure);
+  attempt.milliseconds =
+      static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+  if (spdlog::should_log(spdlog::level::debug))
+    spdlog::debug(fmt::format("{} {} {} {} ms {}", attempt.url, attempt.status, attempt.failure, attempt.milliseconds,
+                              answer.detail));
+  fetch.attempts.push_back(std::move(attempt));
+  fetch.last_detail = answer.detail;
+  shared_.observer.on_attempt(fetch.url, answer.status, answer.failure);
+}
+
+// Until when the host wants to be left alone. One that only says "too many requests" gets a silence that doubles.
+std::optional<Timestamp> HopStateMachine::requested_pause(const std::string& origin, const HopAnswer& answer,
+                                                          Timestamp now) {
+  if (answer.saved_at) return std::nullopt;  // it was meant for somebody else, then
+  const std::optional<Timestamp> until = answer.retry_at ? answer.retry_at : answer.quota_reset_at;
+  if (answer.status != 429) return until;
+  const int refusals = frontier_.refused(origin);
+  if (until) {
+    refuses_without_time_.erase(origin);
+  } else {
+    refuses_without_time_.insert(origin);
+  }
+  return until ? until : now + wait_after_refusal(refusals, shared_.options.retry);
+}
+
+// A deadline for the whole host. Where it is further away than we wait, be it in one piece or in several without an
+// answer between them, its other links end here too.
+void HopStateMachine::apply_retry_after(const std::string& origin, Timestamp until, const HopAnswer& answer,
+                                        Timestamp now) {
+  const bool is_host_time = answer.retry_at || answer.quota_reset_at;
+  const Duration length = frontier_.pause(origin, until, now, {.status = answer.status, .is_host_time = is_host_time});
+  if (length <= shared_.options.retry.max_retry_after) return;
+  frontier_.abandon_until(origin, until);
+}
+
+void HopStateMachine::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
+  // A server that asks for a certificate may end the connection without a word where none comes. Others ask and need
+  // none, so that is only believed when no retry has helped.
+  const bool was_cut = answer.failure == FailureKind::connection_reset || answer.failure == FailureKind::bad_response ||
+                       answer.failure == FailureKind::tls_handshake;
+  if (answer.lacks_client_certificate && was_cut) {
+    answer.failure = FailureKind::client_certificate;
+    answer.detail = "the server asks for a client certificate (--client-cert), and ended the connection without one";
+  }
+  FetchResult result(fetch);
+  result.fetched_at = answer.saved_at.value_or(started);
+  result.answer = std::move(answer);
+  if (result.answer.failure == FailureKind::interrupted) {
+    result.answer.failure = stopping_.value_or(FailureKind::interrupted);
+  }
+  if (result.answer.status == 429 && !result.answer.retry_at) result.answer.retry_at = result.answer.quota_reset_at;
+  handlers_.finished(std::move(result));
+}
+
+void HopStateMachine::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
+  FetchResult result(fetch);
+  HopAnswer& answer = result.answer;
+  if (fetch.refusal) {
+    result.fetched_at = result.attempts.back().at;
+    answer = std::move(*fetch.refusal);
+  } else if (why == FailureKind::host_unavailable &&
+             fetch.retries > 0) {  // it was tried, so it has a failure of its own
+    const storage::Attempt& last = result.attempts.back();
+    result.fetched_at = last.at;
+    answer.status = last.status;
+    answer.failure = enum_value(failure_names, last.failure).value_or(FailureKind::none);
+    answer.detail = std::move(fetch.last_detail);
+    answer.is_body_complete = false;
+  } else {
+    result.fetched_at = shared_.clock.now();
+    answer.failure = why;
+    answer.retry_at = retry_at;
+    if (why == FailureKind::retry_after && refuses_without_time_.contains(result.final_url.origin())) {
+      answer.detail = "the host refused too many requests in a row (HTTP 429) and did not say when to retry";
+    }
+  }
+  handlers_.finished(std::move(result));
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,799 @@
+#include "crawler/run/result_recorder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "crawler/classify/classify.h"
+#include "crawler/classify/content_drift.h"
+#include "crawler/classify/recheck.h"
+#include "crawler/classify/strikes.h"
+#include "crawler/run/site_crawl.h"
+#include "crawler/sources/link_filter.h"
+#include "parser/ascii.h"
+#include "parser/html/charset.h"
+#include "parser/lists/text_directive.h"
+#include "parser/metadata/dates/dates.h"
+#include "parser/metadata/page_headers.h"
+#include "parser/url/credentials.h"
+#include "storage/link_id.h"
+#include "storage/stored_times.h"
+#include "storage/stored_values.h"
+
+namespace linkherd::crawler {
+namespace {
+
+using storage::CheckedLink;
+using storage::Health;
+using storage::Snapshot;
+using storage::Verdict;
+
+// A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
+constexpr Duration resume_window = std::chrono::hours(20);
+
+// Of what was entered, before it is written. Many rows at once, in the order of their keys, take less time than few.
+constexpr std::size_t max_buffered_bytes = std::size_t{8} << 20;
+
+bool logs_stored() { return spdlog::should_log(spdlog::level::debug); }
+
+std::string stored_line(const CheckedLink& link) {
+  const Verdict& verdict = link.entry.verdict;
+  return fmt::format("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health),
+                     verdict.reason);
+}
+
+// An archive that was asked so lately is not asked again.
+bool is_recent(Timestamp asked_at, Timestamp now) { return asked_at <= now && now - asked_at < std::chrono::days(30); }
+
+// The copy nearest to the page's own date is the best one, else that of when it was alive or known.
+Timestamp wanted_copy(const storage::LinkRecord& record, Timestamp now) {
+  if (const auto& published = record.snapshot.metadata.published) {
+    const auto date = parser::parse_written_date(published->value);
+    if (date && parser::is_plausible(*date, now)) return parser::start_of(*date);
+  }
+  if (record.last_alive) return *record.last_alive;
+  return record.first_seen == Timestamp{} ? now : record.first_seen;
+}
+
+std::string origin_of(const std::string& url) {
+  const Result<parser::Url> parsed = parser::Url::parse(url);
+  return parsed ? parsed->origin() : std::string();
+}
+
+std::size_t hash_of_host(const std::string& url) {
+  const Result<parser::Url> parsed = parser::Url::parse(url);
+  return parsed ? std::hash<std::string_view>()(parsed->host()) : 0;
+}
+
+std::size_t hash_of_page(std::string_view url) { return std::hash<std::string_view>()(url.substr(0, url.find('#'))); }
+
+// A page that is unchanged since `before`, or no longer to be seen, keeps what is known about it.
+void carry_over_previous(const Snapshot& before, Snapshot& now, parser::Harvest harvest) {
+  if (now.status == 304) {
+    now.body_digest = before.body_digest;
+    now.body_bytes = before.body_bytes;
+    now.charset = before.charset;
+    now.is_body_complete = before.is_body_complete;
+    if (now.content_type.empty()) now.content_type = before.content_type;
+    if (now.etag.empty()) now.etag = before.etag;
+    if (now.last_modified.empty()) now.last_modified = before.last_modified;
+    now.facts = before.facts;
+  }
+  if (now.status != 304 && is_there(now.verdict)) {
+    if (harvest != parser::Harvest::full) fill_gaps(now.metadata, before.metadata);  // it was not looked for
+    return;
+  }
+  now.metadata = before.metadata;
+  now.main_text = before.main_text;
+}
+
+// A 404 whose text is the one of the page when it was there.
+void doubt_unchanged_page(const Snapshot& before, Snapshot& now) {
+  if (now.status != 404 || now.verdict.health != Health::dead || !now.main_text.was_read()) return;
+  if (now.main_text.digest == before.main_text.digest)
+    now.verdict = doubt_404("HTTP 404, but the text of the page is the same as when it was alive.");
+}
+
+// What it says of itself.
+std::string own_words(const parser::Metadata& metadata) {
+  std::string words;
+  for (const auto* field : {&metadata.title, &metadata.site_name, &metadata.description}) {
+    if (*field) words += (*field)->value + "\n";
+  }
+  return words;
+}
+
+// They become header fields of a request: a damaged store must not add others.
+bool is_field_value(std::string_view text) { return !parser::has_ascii_control(text); }
+
+std::string_view fragment_of(const parser::LinkOccurrence& occurrence) {
+  const std::size_t at = occurrence.href.find('#');
+  return at == std::string::npos ? std::string_view() : std::string_view(occurrence.href).substr(at + 1);
+}
+
+// A page that links can be read from.
+bool has_links(const Snapshot& snapshot) { return is_there(snapshot.verdict) && !snapshot.charset.empty(); }
+
+// Nullopt if no request was made.
+std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
+  if (snapshot.attempts.empty()) return std::nullopt;
+  Duration sum{};
+  for (const storage::Attempt& attempt : snapshot.attempts) sum += std::chrono::milliseconds(attempt.milliseconds);
+  return sum;
+}
+
+std::optional<Validators> validators_of(const Snapshot& snapshot) {
+  if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
+  // Earlier programs kept no signature: a page that says "not modified" would never get one.
+  if (parser::is_html_type(snapshot.content_type) && !snapshot.main_text.was_read()) return std::nullopt;
+  if (!is_field_value(snapshot.etag) || !is_field_value(snapshot.last_modified)) return std::nullopt;
+  const auto url = parser::Url::parse(snapshot.final_url);
+  if (url.has_error()) return std::nullopt;
+  Validators validators;
+  validators.url = url->href_without_fragment();
+  validators.etag = snapshot.etag;
+  validators.last_modified = snapshot.last_modified;
+  return validators;
+}
+
+}  // namespace
+
+ResultRecorder::ResultRecorder(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+                               OnFinished on_finished)
+    : links_(std::make_unique<RunLinks>(std::move(plan), store)),
+      options_(options),
+      clock_(clock),
+      store_(store),
+      on_finished_(std::move(on_finished)) {}
+
+void ResultRecorder::begin() {
+  const Timestamp now = clock_.now();
+  began_ = now;
+  const std::string identity = storage::content_digest(options_.configuration);
+  std::vector<std::string> inputs = options_.inputs;
+  for (std::string& input : inputs) input = parser::mask_password(input);
+  if (store_ != nullptr) {
+    run_ = store_->begin_run(identity, inputs, now, options_.is_partial);
+    // A crawl that goes on finds its links again one by one.
+    if (options_.site == nullptr) keep_planned_entries();
+    writer_ = std::make_unique<storage::LinkWriter>(*store_, run_);
+  } else {
+    run_.identity = identity;
+    run_.inputs = std::move(inputs);
+    run_.started_at = now;
+    run_.is_partial = options_.is_partial;
+  }
+  run_.strikes = options_.strikes.strikes;
+  run_.vantage = options_.vantage;
+  run_.shard = options_.shard;
+  if (run_.shard) run_.shard->whole = storage::content_digest(options_.whole_configuration);
+  // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.
+  const Duration age = now - run_.started_at;
+  is_resumed_ =
+      age != Duration::zero() && age > -resume_window && age < std::max(resume_window, options_.max_cache_age);
+  links_->belong_to(run_);
+}
+
+void ResultRecorder::keep_planned_entries() {
+  store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
+}
+
+std::vector<storage::HostState> ResultRecorder::known_hosts() const {
+  std::vector<storage::HostState> hosts;
+  if (store_ != nullptr) hosts = store_->hosts();
+  for (storage::HostState& host : hosts) clamp_times(host, began_);
+  return hosts;
+}
+
+std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
+  std::vector<FetchRequest> requests;
+  std::vector<storage::RunEntry> entries;
+  for (; max_count > 0 && may_take(); --max_count) {
+    const std::size_t number = taken_++;
+    leave_out(number);
+    bool finished = links_->is_decided(number);
+    bool is_from_store = false;
+    std::optional<Verdict> verdict;
+    std::optional<Validators> validators;
+    if (store_ != nullptr) {
+      CheckedLink link = links_->with_record(number);
+      is_new_.push_back(link.record.first_seen == Timestamp{});
+      note_history(link.record);
+      if (!finished && reuse_stored_verdict(link)) {
+        finished = add_stored_anchors(number, link.record.snapshot) && add_stored_links(number, link.record.snapshot);
+        if (!finished) link.entry = links_->planned(number).entry;
+      }
+      const bool needs_body = (options_.site != nullptr && has_links(link.record.snapshot)) ||
+                              (options_.web_anchors && has_fragment(number) && may_have_anchors(link.record.snapshot));
+      if (!finished && !needs_body) validators = validators_of(link.record.snapshot);
+      if (finished) {
+        count(number, link.entry.verdict);
+        note_death(number, link.entry.verdict);
+        is_from_store = link.entry.is_from_store;
+        verdict = link.entry.verdict;
+        if (is_there(link.entry.verdict)) pasts_[hash_of_host(link.record.snapshot.final_url)] = HostPast::is_alive;
+        add_occurrences(number, link.entry);
+        entries.push_back(std::move(link.entry));
+      }
+    }
+    if (finished) {
+      if (!verdict) verdict = links_->plan().verdict(number);
+      finish(number, *verdict, std::nullopt, is_from_store);
+    } else {
+      requests.push_back(request_for(number, std::move(validators)));
+    }
+  }
+  if (store_ != nullptr) store_->put_run_entries(run_, entries);
+  return requests;
+}
+
+// A host that has answered, with whatever, exists.
+void ResultRecorder::note_history(const storage::LinkRecord& record) {
+  constexpr std::size_t max_hosts = 1'000'000;
+  const Snapshot& last = record.snapshot;
+  if (pasts_.size() >= max_hosts) return;
+  const auto note = [&](const std::string& url) {
+    HostPast& past = pasts_[hash_of_host(url)];
+    past = std::max(past, record.last_alive ? HostPast::was_alive : HostPast::answered);
+  };
+  if (record.last_alive || last.status != 0 || !last.redirects.empty()) note(record.url);
+  if (last.status != 0) note(last.final_url);
+}
+
+bool ResultRecorder::has_host_lost_it(const AnalyzedPage& page) const {
+  if (store_ == nullptr || page.snapshot.status != 404) return false;
+  const auto known = pasts_.find(hash_of_host(page.snapshot.final_url));
+  if (known == pasts_.end() || known->second != HostPast::was_alive) return false;
+  const std::optional<std::size_t> number = links_->find(page.request.id());
+  return !number || links_->with_record(*number).record.snapshot.verdict.health != Health::dead;
+}
+
+void ResultRecorder::note_alive(std::size_t number, const Snapshot& snapshot) {
+  was_alive_.resize(std::max(was_alive_.size(), number + 1));
+  was_alive_[number] = true;
+  if (!snapshot.redirects.empty()) led_there_.insert(hash_of_page(snapshot.final_url));
+}
+
+bool ResultRecorder::was_alive_in_this_run(std::size_t number, const std::string& url) const {
+  if (led_there_.contains(hash_of_page(url))) return true;
+  const auto parsed = parser::Url::parse(url);
+  const std::optional<std::size_t> other = parsed ? links_->find(storage::LinkId::of(*parsed)) : std::nullopt;
+  return other && *other != number && *other < was_alive_.size() && was_alive_[*other];
+}
+
+// A 404 of a page that is to be seen: it says what its entry says, or was there a moment ago.
+void ResultRecorder::doubt_missing_page(std::size_t number, AnalyzedPage& page) const {
+  Snapshot& snapshot = page.snapshot;
+  if (snapshot.status != 404 || snapshot.verdict.health != Health::dead || snapshot.verdict.rule != "status") return;
+  if (was_alive_in_this_run(number, snapshot.final_url)) {
+    snapshot.verdict =
+        doubt_404(fmt::format("HTTP 404 at {}, which was alive earlier in this run.", snapshot.final_url));
+  } else if (!page.visible.text.empty()) {
+    const std::optional<std::string> entry =
+        matching_entry(links_->first_occurrences(number, max_compared_entries), page.visible);
+    if (entry)
+      snapshot.verdict = doubt_404(fmt::format("HTTP 404, but the title of the page matches its entry: {}.", *entry));
+  }
+}
+
+// `url`: the one that has no host now. The link's own history counts where it led there before.
+bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::string& url) const {
+  const std::size_t host = hash_of_host(url);
+  if (store_ == nullptr || pasts_.contains(host)) return store_ != nullptr;
+  constexpr std::size_t max_snapshots = 32;
+  return std::ranges::any_of(store_->history(id, max_snapshots), [host](const Snapshot& one) {
+    return one.status != 0 && hash_of_host(one.final_url) == host;
+  });
+}
+
+// The occurrences of a link are written with its first entry.
+void ResultRecorder::add_occurrences(std::size_t number, storage::RunEntry& entry) {
+  has_entry_.resize(std::max(has_entry_.size(), number + 1));
+  if (has_entry_[number]) return;
+  has_entry_[number] = true;
+  entry.occurrences = links_->occurrences(number);
+}
+
+void ResultRecorder::write_unfinished() {
+  if (store_ == nullptr) return;
+  constexpr std::size_t max_occurrences = 20'000;  // which takes some 100 ms; the others come with the next call
+  has_entry_.resize(taken_);
+  std::vector<storage::RunEntry> entries;
+  for (std::size_t occurrence_count = 0; with_entries_ < taken_before_ && occurrence_count < max_occurrences;
+       ++with_entries_) {
+    if (has_entry_[with_entries_]) continue;
+    storage::RunEntry& entry = entries.emplace_back(links_->planned(with_entries_).entry);
+    add_occurrences(with_entries_, entry);
+    occurrence_count += entry.occurrences.size();
+  }
+  store_->put_run_entries(run_, entries);
+  taken_before_ = taken_;
+}
+
+// How many links of the plan may be taken by now.
+std::size_t ResultRecorder::end_of_step() {
+  return options_.site == nullptr ? total() : options_.site->end_of_step(taken_, total());
+}
+
+void ResultRecorder::leave_out(std::size_t number) {
+  if (options_.site == nullptr || links_->is_decided(number)) return;
+  const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
+  if (const std::optional<Verdict> verdict = options_.site->leave_out(url)) links_->decide(number, *verdict);
+}
+
+FetchRequest ResultRecorder::request_for(std::size_t number, std::optional<Validators> validators) {
+  const std::string_view href = links_->href_to_fetch(number);
+  bool is_found = false;
+  if (options_.site != nullptr) {
+    const SiteScope& scope = options_.site->scope();
+    const auto url = parser::Url::parse(href).value();
+    const bool is_start = scope.is_start(url);
+    const bool is_of_site = is_start || scope.contains(url);
+    if (is_of_site) options_.site->took(number);
+    is_found = is_of_site && !is_start;
+  }
+  FetchRequest request = is_found ? FetchRequest::found(links_->id(number), href, std::move(validators))
+                                  : FetchRequest(links_->id(number), href, std::move(validators));
+  if (options_.web_anchors && (options_.site != nullptr || has_fragment(number))) request.want_anchors();
+  return request;
+}
+
+void ResultRecorder::add_page_links(std::size_t number, AnalyzedPage& page) {
+  if (options_.site == nullptr) return;
+  if (!page.links) page.links = links_on(page.url, page.snapshot, page.body);  // a worker does not know the site
+  if (page.links && is_there(page.snapshot.verdict)) follow(page.url, page.snapshot, *page.links);
+  if (page.snapshot.verdict.reason == storage::reason::robots_disallowed) options_.site->forbid(page.url);
+  options_.site->ended(number);
+}
+
+// A page that is not fetched is read from the store. False where it is to be followed and the store does not have it.
+bool ResultRecorder::add_stored_links(std::size_t number, const Snapshot& snapshot) {
+  if (options_.site == nullptr || !has_links(snapshot)) return true;
+  const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
+  const auto page = parser::Url::parse(snapshot.final_url);
+  if (!page || !options_.site->scope().may_be_read(url, *page)) return true;
+  const std::optional<std::string> body = store_->body(snapshot.body_digest);
+  if (!body) return false;
+  if (const std::optional<Plan> links = links_on(url, snapshot, *body)) follow(url, snapshot, *links);
+  return true;
+}
+
+// The links on a page that came for `link`; nothing where it is not of the site.
+std::optional<Plan> ResultRecorder::links_on(const parser::Url& link, const Snapshot& snapshot,
+                                             std::string_view body) const {
+  if (body.empty() || !has_links(snapshot)) return std::nullopt;
+  const auto page = parser::Url::parse(snapshot.final_url);
+  SiteScope& scope = options_.site->scope();
+  if (!page || !scope.may_be_read(link, *page)) return std::nullopt;
+  return scope.read(link, *page, parser::decode_html(body, snapshot.charset).text);
+}
+
+void ResultRecorder::follow(const parser::Url& link, const Snapshot& snapshot, const Plan& links) {
+  if (!options_.site->follow(link, snapshot, links_->plan())) return;
+  const std::vector<std::uint32_t> numbers = links_->append(links);
+  if (store_ == nullptr) return;
+  has_new_occurrences_.resize(taken_);
+  for (const std::uint32_t number : numbers) {
+    if (number < taken_) has_new_occurrences_[number] = true;
+  }
+}
+
+bool ResultRecorder::has_fragment(std::size_t number) const {
+  bool has = false;
+  links_->plan().for_each_occurrence(number, [&has](const parser::LinkOccurrence& occurrence) {
+    has = is_evaluated_fragment(fragment_of(occurrence));
+    return !has;
+  });
+  return has;
+}
+
+// The anchors of a page that is not fetched are read from the store. False where they are needed and it has no body.
+bool ResultRecorder::add_stored_anchors(std::size_t number, const Snapshot& snapshot) {
+  if (!options_.web_anchors || !may_have_anchors(snapshot)) return true;
+  const bool is_needed = has_fragment(number);
+  if (!is_needed && options_.site == nullptr) return true;
+  const std::optional<std::string> body = store_->body(snapshot.body_digest);
+  if (!body) return !is_needed;
+  std::optional<PageAnchors> anchors = anchors_of_body(snapshot, *body);
+  if (!anchors) return !is_needed;  // a PDF: it is read where it is fetched
+  keep_anchors(number, snapshot, std::move(*anchors));
+  return true;
+}
+
+// The text is kept only where a link is known that asks for it: all those of a site are long.
+void ResultRecorder::keep_anchors(std::size_t number, const Snapshot& snapshot, PageAnchors anchors) {
+  bool asks_for_text = false;
+  links_->plan().for_each_occurrence(number, [&asks_for_text](const parser::LinkOccurrence& link) {
+    asks_for_text = !parser::text_directive(fragment_of(link)).empty();
+    return !asks_for_text;
+  });
+  if (!asks_for_text) {
+    anchors.has_text = false;
+    anchors.text.clear();
+  }
+  anchors.page = snapshot.final_url.substr(0, snapshot.final_url.find('#'));
+  pages_with_anchors_.emplace_back(static_cast<std::uint32_t>(number), anchors_.add(encode(anchors)));
+}
+
+// When all links are known.
+void ResultRecorder::evaluate_fragments() {
+  std::size_t comparisons_left = 200'000;  // of names with missing ones; bounds the time
+  std::vector<storage::LinkId> replaced;
+  for (const auto& [number, extent] : pages_with_anchors_) {
+    const storage::LinkId id = links_->id(number);
+    FragmentEvaluator evaluator(decode_page_anchors(anchors_.read(extent)));
+    evaluate_fragments_of(number, evaluator, comparisons_left);
+    if (links_->id(number) != id) replaced.push_back(id);
+  }
+  pages_with_anchors_.clear();
+  if (store_ == nullptr || replaced.empty()) return;
+  std::ranges::sort(replaced);
+  store_->keep_run_entries(
+      run_, [&replaced](const storage::LinkId& id) { return !std::ranges::binary_search(replaced, id); });
+}
+
+// A link with a fragment that the page does not have is a link of its own. So is one that had been one: what is known
+// of it says that it works again.
+void ResultRecorder::evaluate_fragments_of(std::size_t number, FragmentEvaluator& evaluator,
+                                           std::size_t& comparisons_left) {
+  constexpr std::size_t max_fragments = 1000;  // of one page
+  const std::string page(links_->href_to_fetch(number));
+  const std::size_t names = evaluator.anchors().names.size() + 1;
+  std::vector<Plan::NewLink> found;
+  std::map<std::string, std::optional<std::size_t>, std::less<>> by_fragment;
+  const auto goes_to = [&](const parser::LinkOccurrence& occurrence) -> std::optional<std::size_t> {
+    const bool is_left_out = !occurrence.ignored_by.empty() ||
+                             (options_.filter != nullptr && options_.filter->excludes(occurrence.url, occurrence.href));
+    const std::string_view fragment = fragment_of(occurrence);
+    if (is_left_out || !is_evaluated_fragment(fragment)) return std::nullopt;
+    const auto [known, is_new] = by_fragment.try_emplace(std::string(fragment));
+    if (!is_new || found.size() == max_fragments) return known->second;
+    const bool may_suggest = comparisons_left >= names;
+    std::optional<Verdict> verdict = evaluator.problem_of(fragment, may_suggest);
+    if (verdict && may_suggest) comparisons_left -= names;
+    std::string href = page + "#" + known->first;
+    const storage::LinkId id = storage::LinkId::of_text(href);
+    if (!verdict && store_ != nullptr && store_->link(id)) verdict = evaluator.is_there();
+    if (!verdict) return std::nullopt;
+    known->second = found.size();
+    found.push_back({id, std::move(href), std::move(*verdict)});
+    return known->second;
+  };
+  links_->plan().for_each_occurrence(number, [&goes_to](const parser::LinkOccurrence& occurrence) {
+    goes_to(occurrence);
+    return true;
+  });
+  if (found.empty()) return;
+  const std::vector<std::size_t> numbers = links_->split(number, found, goes_to);
+  if (store_ == nullptr) return;
+  for (const std::size_t made : numbers) store_fragment(made);
+  if (numbers.front() == number) return;
+  has_new_occurrences_.resize(std::max<std::size_t>(has_new_occurrences_.size(), number + 1));
+  has_new_occurrences_[number] = true;
+}
+
+void ResultRecorder::store_fragment(std::size_t number) {
+  CheckedLink link = links_->with_record(number);
+  if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;
+  link.entry.occurrences = links_->occurrences(number);
+  count(number, link.entry.verdict);
+  store_->put_link(run_, link, {});
+}
+
+// The places of a link are stored when it is taken; those that were found since then, at the end.
+void ResultRecorder::store_new_occurrences() {
+  constexpr std::size_t at_once = 16;  // each may be on every page
+  std::vector<storage::RunEntry> entries;
+  for (std::size_t number = 0; number < has_new_occurrences_.size(); ++number) {
+    if (!has_new_occurrences_[number]) continue;
+    std::optional<CheckedLink> link = store_->outcome(run_, links_->id(number));
+    if (!link) continue;
+    link->entry.occurrences = links_->occurrences(number);
+    entries.push_back(std::move(link->entry));
+    if (entries.size() < at_once) continue;
+    store_->put_run_entries(run_, entries);
+    entries.clear();
+  }
+  store_->put_run_entries(run_, entries);
+}
+
+// Whether this link needs no request, because this run finished it before it was cut short, or because it is not due
+// yet.
+bool ResultRecorder::reuse_stored_verdict(CheckedLink& link) const {
+  if (link.record.snapshot.fetched_at == Timestamp{}) return false;
+  if (is_resumed_) {
+    const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);
+    if (before && before->finished) {
+      link.entry.verdict = before->verdict;
+      link.entry.is_from_store = before->is_from_store;
+      link.entry.finished = true;
+      return true;
+    }
+  }
+  if (options_.fetch.saved != nullptr) return false;  // record_result() knows which of the two is later
+  if (!is_due(link.record, options_.vantage, clock_.now(), options_.max_cache_age)) {
+    link.entry.verdict = link.record.snapshot.verdict;
+    link.entry.is_from_store = true;
+    link.entry.finished = true;
+  }
+  return link.entry.finished;
+}
+
+std::optional<FetchRequest> ResultRecorder::record_page(AnalyzedPage page) {
+  const std::size_t number = links_->find(page.request.id()).value();
+  Snapshot& snapshot = page.snapshot;
+  add_page_links(number, page);
+
+  if (needs_confirmation(snapshot.verdict) && !page.request.is_confirmation()) {
+    unconfirmed_[number] = hold_back(snapshot);
+    return page.request.confirmation();
+  }
+  if (page.request.is_confirmation()) {
+    Snapshot first = held_back(unconfirmed_.at(number));
+    unconfirmed_.erase(number);
+    if (options_.fetch.saved == nullptr) {  // an archive has only said the same again
+      snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);
+      first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
+      snapshot.attempts = std::move(first.attempts);
+    }
+  }
+
+  compare_with_entries(number, page);
+  doubt_missing_page(number, page);
+  if (is_there(snapshot.verdict)) note_alive(number, snapshot);
+  const std::optional<Duration> duration = time_of_requests(snapshot);
+  Verdict verdict = snapshot.verdict;
+  switch (snapshot.verdict.health) {
+    case Health::deferred:
+      if (snapshot.verdict.reason == storage::reason::host_unavailable) {
+        untried_[origin_of(snapshot.final_url)].push_back(static_cast<std::uint32_t>(number));
+      }
+      record_verdict(number, snapshot.verdict);
+      break;
+    case Health::skipped:
+      // The way to what is skipped is worth keeping, where there is one.
+      if (snapshot.redirects.empty()) {
+        record_verdict(number, snapshot.verdict);
+      } else {
+        verdict = record_result(number, std::move(snapshot), nullptr);
+      }
+      break;
+    case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
+    default: verdict = record_result(number, std::move(snapshot), &page);
+  }
+  finish(number, verdict, duration, false);
+  return std::nullopt;
+}
+
+void ResultRecorder::finish(std::size_t number, const Verdict& verdict, std::optional<Duration> duration,
+                            bool is_from_store) {
+  ++done_;
+  ++finished_by_health_[verdict.health];
+  if (on_finished_)
+    on_finished_({links_->planned(number).record.url, verdict.health, verdict.reason, duration, is_from_store});
+}
+
+bool ResultRecorder::needs_text(const AnalyzedPage& page) const {
+  const Snapshot& snapshot = page.snapshot;
+  if (!is_there(snapshot.verdict)) return false;
+  const std::string about = own_words(snapshot.metadata);
+  return may_need_text(links_->first_occurrences(links_->find(page.request.id()).value(), max_compared_entries),
+                       {page.url, snapshot.final_url, about, page.visible});
+}
+
+// What looks alive is suspect where it is not what the lists say. The next run looks again.
+void ResultRecorder::compare_with_entries(std::size_t number, AnalyzedPage& page) {
+  Snapshot& snapshot = page.snapshot;
+  if (!is_there(snapshot.verdict) || page.visible.text.empty()) return;
+  const parser::Metadata& metadata = snapshot.metadata;
+  const std::string about = own_words(metadata);
+  const std::optional<ContentMismatch> found = find_content_mismatch(
+      links_->first_occurrences(number, max_compared_entries), {page.url, snapshot.final_url, about, page.visible});
+  if (!found) return;
+  const std::string_view title = metadata.title ? metadata.title->value : page.visible.title;
+  snapshot.verdict = mismatch_evaluator_.evaluate(snapshot.verdict, *found, page.url, title);
+}
+
+void ResultRecorder::record_verdict(std::size_t number, const Verdict& verdict) {
+  CheckedLink link = links_->planned(number);
+  link.entry.verdict = verdict;
+  link.entry.finished = verdict.health != Health::deferred;
+  note_death(number, verdict);
+  if (store_ != nullptr) {
+    count(number, verdict);
+    add_occurrences(number, link.entry);
+    store_->put_run_entries(run_, {link.entry});
+    if (logs_stored()) spdlog::debug(stored_line(link));
+  } else {
+    links_->keep(number, std::move(link));
+  }
+}
+
+// What looks alive is suspect where it became another page, until it is the first one again.
+void ResultRecorder::compare_with_first_version(storage::LinkRecord& record, const AnalyzedPage& page,
+                                                Snapshot& snapshot) const {
+  if (store_ == nullptr || !record.first_version_at) return;
+  const Snapshot& last = record.snapshot;
+  if (is_there(last.verdict) && last.main_text.digest == snapshot.main_text.digest) return;
+  const std::optional<Snapshot> first = store_->snapshot_at(record.id, *record.first_version_at);
+  if (!first || !is_comparable(*first)) {  // the row was lost: the next reading is the first
+    record.first_version_at.reset();
+    return;
+  }
+  if (page.visible.text.empty()) return;
+  if (std::optional<Verdict> verdict = find_content_drift(*first, {page.url, snapshot, page.visible})) {
+    snapshot.verdict = std::move(*verdict);
+  }
+}
+
+Verdict ResultRecorder::record_result(std::size_t number, Snapshot snapshot, AnalyzedPage* page) {
+  const bool is_new = store_ != nullptr && is_new_[number];
+  CheckedLink link = is_new ? links_->planned(number) : links_->with_record(number);
+  const bool known = link.record.snapshot.fetched_at != Timestamp{};
+  if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
+    return record_recheck(number, std::move(link));
+  }
+  if (page != nullptr && is_there(snapshot.verdict)) compare_with_first_version(link.record, *page, snapshot);
+  if (known) doubt_unchanged_page(link.record.snapshot, snapshot);
+  if (!is_there(snapshot.verdict)) snapshot.main_text = {};
+  if (known) carry_over_previous(link.record.snapshot, snapshot, options_.harvest);
+  snapshot.vantage = options_.vantage;
+  const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
+  const auto host = struck_out_.empty() ? struck_out_.end() : struck_out_.find(origin_of(snapshot.final_url));
+  const bool is_missing_host = snapshot.verdict.reason == storage::reason::dns_not_found;
+  const HostHistory history{.struck_out = host == struck_out_.end() ? nullptr : &host->second,
+                            .has_answered = is_missing_host && has_answered_before(link.entry.id, snapshot.final_url)};
+  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes, history);
+  link.entry.verdict = link.record.snapshot.verdict;
+  link.entry.finished = true;
+  if (page != nullptr && page->anchors && is_there(link.entry.verdict))
+    keep_anchors(number, link.record.snapshot, *page->anchors);
+  note_death(number, link.entry.verdict);
+  if (store_ != nullptr) {
+    count(number, link.entry.verdict);
+    const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
+    add_occurrences(number, link.entry);
+    writer_->add(link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view(), is_new);
+    recorded_.push_back(static_cast<std::uint32_t>(number));
+    if (logs_stored()) stored_lines_.push_back(stored_line(link));
+    if (writer_->bytes() >= max_buffered_bytes) write_recorded();
+  }
+  Verdict verdict = link.entry.verdict;
+  links_->keep(number, std::move(link));
+  return verdict;
+}
+
+void ResultRecorder::write_recorded() {
+  if (recorded_.empty()) return;
+  writer_->write();
+  for (const std::string& line : stored_lines_) spdlog::debug(line);
+  recorded_.clear();
+  stored_lines_.clear();
+}
+
+// The store has a look that is not older than the archive's answer.
+Verdict ResultRecorder::record_recheck(std::size_t number, CheckedLink link) {
+  link.entry.verdict = link.record.snapshot.verdict;
+  link.entry.is_from_store = true;
+  link.entry.finished = true;
+  note_death(number, link.entry.verdict);
+  count(number, link.entry.verdict);
+  add_occurrences(number, link.entry);
+  store_->put_run_entries(run_, {link.entry});
+  return std::move(link.entry.verdict);
+}
+
+void ResultRecorder::note_death(std::size_t number, const Verdict& verdict) {
+  if (options_.archive && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(number));
+}
+
+std::optional<DeadLink> ResultRecorder::take_dead_link() {
+  if (!options_.archive || !has_dead_links()) return std::nullopt;
+  write_recorded();
+  const Timestamp now = clock_.now();
+  while (dead_taken_ < dead_.size()) {
+    const std::size_t number = dead_[dead_taken_++];
+    const auto url = parser::Url::parse(links_->href_to_fetch(number));
+    if (url.has_error() || !options_.archive->may_know(*url)) continue;
+    const storage::LinkRecord record = links_->at(number).record;
+    if (record.archived_copy && is_recent(record.archived_copy->asked_at, now)) continue;
+    return DeadLink{number, *url, wanted_copy(record, now)};
+  }
+  return std::nullopt;
+}
+
+void ResultRecorder::put_archived_copy(std::size_t number, storage::ArchivedCopy copy) {
+  write_recorded();
+  CheckedLink link = links_->at(number);
+  link.record.archived_copy = std::move(copy);
+  if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;  // its host is dead: it was never fetched
+  if (store_ != nullptr) store_->put_link(run_, link, {});
+  links_->keep(number, std::move(link));
+}
+
+// A link may get another verdict later in the run.
+void ResultRecorder::count(std::size_t number, const Verdict& verdict) {
+  if (healths_.size() < links_->size()) healths_.resize(links_->size(), Health::deferred);
+  healths_[number] = verdict.health;
+}
+
+storage::SpillFile::Extent ResultRecorder::hold_back(const Snapshot& snapshot) {
+  return held_back_.add(storage::encode_snapshot(snapshot));
+}
+
+Snapshot ResultRecorder::held_back(storage::SpillFile::Extent extent) const {
+  Result<Snapshot> snapshot = storage::decode_snapshot(held_back_.read(extent));
+  if (snapshot.has_error()) throw std::runtime_error("the temporary file has changed: " + snapshot.error().message);
+  return std::move(*snapshot);
+}
+
+void ResultRecorder::settle_unanswered(storage::RunState state) {
+  for (const auto& [number, extent] : unanswered_) {
+    if (state == storage::RunState::outage) {
+      record_verdict(number, storage::without_request(Health::deferred, storage::reason::outage, "run",
+                                                      "your network failed during the run"));
+    } else {
+      record_result(number, held_back(extent), nullptr);
+    }
+  }
+  unanswered_.clear();
+}
+
+// A host that was asked in this run and never answered: in an outage that is not its fault, and what is known of it
+// stays as it was.
+void ResultRecorder::settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts) {
+  for (storage::HostState& host : hosts) {
+    if (!host.unresponsive) continue;
+    if (state == storage::RunState::outage) {
+      if (host.unresponsive->strikes == 0) host.unresponsive.reset();
+      continue;
+    }
+    if (host.unresponsive->last <= began_) continue;  // not asked in this run
+    count_strike(*host.unresponsive, options_.strikes);
+    if (is_struck_out(*host.unresponsive, options_.strikes)) struck_out_.emplace(host.origin, *host.unresponsive);
+  }
+}
+
+void ResultRecorder::settle_untried() {
+  for (const auto& [origin, unresponsive] : struck_out_) {
+    const auto links = untried_.find(origin);
+    if (links == untried_.end()) continue;
+    for (const std::uint32_t number : links->second) record_verdict(number, dead_with_host(unresponsive));
+  }
+  untried_.clear();
+}
+
+void ResultRecorder::abort() {
+  for (const std::uint32_t number : recorded_) links_->drop(number);  // what the store does not have
+  if (run_.state == storage::RunState::open) run_.state = storage::RunState::interrupted;
+  run_.finished_at = clock_.now();
+}
+
+void ResultRecorder::settle(storage::RunState state, std::vector<storage::HostState>& hosts) {
+  settle_hosts(state, hosts);
+  settle_unanswered(state);
+  settle_untried();
+  write_recorded();
+}
+
+storage::PruneResult ResultRecorder::close(storage::RunState state, std::vector<storage::HostState> hosts) {
+  settle(state, hosts);
+  run_.state = state;
+  run_.finished_at = clock_.now();
+  evaluate_fragments();
+  if (store_ == nullptr) return {};
+  store_new_occurrences();
+  if (options_.site != nullptr && state == storage::RunState::complete) keep_planned_entries();
+  if (!healths_.empty()) healths_.resize(total(), Health::deferred);
+  run_.by_health.clear();
+  for (const Health health : healths_) ++run_.by_health[health];
+  store_->put_hosts(hosts);
+  return store_->end_run(run_, options_.retention, *run_.finished_at, *run_.finished_at - began_);
+}
+
+}  // namespace linkherd::crawler

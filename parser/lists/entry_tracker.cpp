@@ -1,0 +1,455 @@
+#include "parser/lists/entry_tracker.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include <unicode/uchar.h>
+
+#include "parser/ascii.h"
+#include "parser/utf8.h"
+
+namespace linkherd::parser {
+namespace {
+
+bool is_comma(char32_t c) { return c == U',' || c == U'，' || c == U'、'; }
+
+bool is_letter(char32_t c) {
+  if (c < 0x80) return is_ascii_letter(static_cast<char>(c));
+  return u_isalpha(static_cast<UChar32>(c)) != 0;
+}
+
+bool is_letter_or_digit(char32_t c) { return is_letter(c) || (c < 0x80 && is_ascii_digit(static_cast<char>(c))); }
+
+bool is_ascii_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+bool is_blank(char32_t c) { return c == U' ' || c == U'\t' || c == U'\n' || c == U'\r' || c == U'\x3000' || c == 0xA0; }
+
+bool has_letter(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (is_ascii(text[at])) {
+      if (is_ascii_letter(text[at])) return true;
+      ++at;
+      continue;
+    }
+    const CodePoint point = decode_utf8(text, at);
+    if (is_letter(point.value)) return true;
+    at += point.length;
+  }
+  return false;
+}
+
+bool ends_sentence(char32_t c) { return c == U'.' || c == U'!' || c == U'?' || c == U'。' || c == U'！' || c == U'？'; }
+
+enum class Phrase { unknown, continues, continues_after_comma, ends, ends_with_sentence };
+
+bool continues(Phrase phrase) { return phrase == Phrase::continues || phrase == Phrase::continues_after_comma; }
+
+// Whether a text that follows begins by continuing the phrase: with a word, perhaps after a comma.
+Phrase phrase_at_start(std::string_view text) {
+  bool comma = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    if (!is_blank(point.value) && !is_comma(point.value)) {
+      if (ends_sentence(point.value)) return Phrase::ends_with_sentence;
+      if (!is_letter_or_digit(point.value)) return Phrase::ends;
+      return comma ? Phrase::continues_after_comma : Phrase::continues;
+    }
+    comma = comma || is_comma(point.value);
+    at += point.length;
+  }
+  return Phrase::unknown;
+}
+
+// Whether a text ends inside a phrase: with a word or a comma.
+Phrase phrase_at_end(std::string_view text) {
+  while (!text.empty()) {
+    const bool is_one_byte = static_cast<unsigned char>(text.back()) < 0x80;
+    const std::size_t last = is_one_byte ? text.size() - 1 : last_code_point_start(text);
+    const char32_t c = is_one_byte ? static_cast<char32_t>(text.back()) : decode_utf8(text, last).value;
+    if (is_comma(c)) return Phrase::continues_after_comma;
+    if (!is_blank(c)) return is_letter_or_digit(c) ? Phrase::continues : Phrase::ends;
+    text = text.substr(0, last);
+  }
+  return Phrase::unknown;
+}
+
+void set_phrase_after(LinkContext& context, Phrase phrase) {
+  context.is_joined_after = continues(phrase);
+  context.comma_after = phrase == Phrase::continues_after_comma;
+  context.ends_sentence = phrase == Phrase::ends_with_sentence;
+}
+
+// The end or the middle of a sentence that began before the link: "see [this](…).", rather than "Title [link](…)",
+// "Author, [title](…), year" or "2020 [title](…) by".
+bool is_in_sentence(const LinkContext& before, const LinkContext& after) {
+  if (!before.has_words_before || !before.is_joined_before || before.comma_before || before.label_ends) return false;
+  return before.is_in_aside || after.ends_sentence || (after.is_joined_after && !after.comma_after);
+}
+
+// A place in the same list; after words also one in another file, as "back to top" is.
+bool is_local(const FoundLink& link) {
+  const std::string_view target = link.target;
+  if (target.empty() || target.front() == '#') return true;
+  return link.context.has_words_before && target.find('#') != std::string_view::npos &&
+         target.find(':') == std::string_view::npos;
+}
+
+enum class LabelEnd { none, separator, sentence };
+
+// Whether label_end() has to look at a byte: the beginning of a character that may end a label.
+constexpr auto may_end_label = [] {
+  std::array<bool, 256> may{};
+  for (const char c : std::string_view(":-.!?")) may[static_cast<unsigned char>(c)] = true;
+  for (std::size_t byte = 0x80; byte < may.size(); ++byte) may[byte] = true;
+  return may;
+}();
+
+// How a text ends the label before it: "label - text", "label: text", "A sentence. And more".
+LabelEnd label_end(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!may_end_label[static_cast<unsigned char>(text[at])]) {  // most of the text
+      ++at;
+      continue;
+    }
+    const std::string_view before = text.substr(0, at);
+    const CodePoint point = decode_utf8(text, at);
+    const char32_t c = point.value;
+    at += point.length;
+    const bool blank_follows = at >= text.size() || is_blank(decode_utf8(text, at).value);
+    const bool is_dash = c == U'-' || (c >= U'\x2013' && c <= U'\x2015');
+    if (c == U'：' || (c == U':' && blank_follows)) return LabelEnd::separator;
+    if (is_dash && blank_follows &&
+        (before.empty() || is_blank(decode_utf8(before, last_code_point_start(before)).value)))
+      return LabelEnd::separator;
+    if (ends_sentence(c) && (c >= 0x80 || blank_follows)) return LabelEnd::sentence;
+  }
+  return LabelEnd::none;
+}
+
+bool is_text_link(const FoundLink& link) {
+  switch (link.element) {
+    case LinkElement::link: return !link.context.is_badge;
+    case LinkElement::autolink:
+    case LinkElement::bare:
+    case LinkElement::data:
+    case LinkElement::wikilink: return true;
+    default: return false;
+  }
+}
+
+std::size_t offset_of(const FoundLink& link) { return link.read_at == FoundLink::nowhere ? link.offset : link.read_at; }
+
+std::uint32_t lasting_entry(const std::vector<DissolvedEntries>& dissolved, std::uint32_t entry) {
+  const auto after = std::ranges::upper_bound(dissolved, entry, {}, &DissolvedEntries::first);
+  if (after == dissolved.begin()) return entry;
+  const DissolvedEntries& range = *std::prev(after);
+  return entry <= range.last ? range.entry : entry;
+}
+
+// The links of one entry in the order of the text, by index.
+class EntryRoles {
+ public:
+  EntryRoles(const std::deque<FoundLink>& links, std::span<const std::uint32_t> members)
+      : links_(links), members_(members) {}
+
+  void assign(std::vector<LinkRole>& roles) const {
+    const std::size_t main = main_link();
+    LinkRole before = LinkRole::secondary;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      before = i == main ? LinkRole::main : role_of(member(i), before);
+      roles[members_[i]] = before;
+    }
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  const FoundLink& member(std::size_t i) const { return links_[members_[i]]; }
+
+  // The most explicit: the value of a key that means the page, then any value that is a URL, then the first link that
+  // is not in a sentence of the text; if that is in the label, the first of the label. Without a text link, the first
+  // of the badges.
+  std::size_t main_link() const {
+    std::size_t value = none, text = none, badge = none, label = none;
+    bool has_text_link = false;
+    std::size_t chain_end = 0;  // links that are only separated by punctuation share what follows the last of them
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const FoundLink& link = member(i);
+      if (link.context.is_named && !link.context.is_embedded) return i;
+      if (badge == none && link.element == LinkElement::link && link.context.is_badge) badge = i;
+      if (!is_text_link(link) || link.context.is_embedded) continue;
+      has_text_link = true;
+      if (value == none && link.element == LinkElement::data) value = i;
+      if (text != none) continue;
+      if (label == none && link.context.is_in_label && !link.context.is_in_aside) label = i;
+      chain_end = std::max(chain_end, i);
+      while (chain_end + 1 < members_.size() && !member(chain_end).context.is_joined_after &&
+             member(chain_end + 1).context.follows_link)
+        ++chain_end;
+      const bool in_sentence = is_in_sentence(link.context, member(chain_end).context);
+      const bool in_chain = i > 0 && link.context.follows_link && is_text_link(member(i - 1));
+      if (!in_sentence && !in_chain) text = link.context.is_in_label && label != none ? label : i;
+    }
+    if (value != none) return value;
+    if (text != none) return text;
+    return has_text_link ? none : badge;
+  }
+
+  static LinkRole role_of(const FoundLink& link, LinkRole before) {
+    const LinkContext& context = link.context;
+    if (context.is_embedded) return LinkRole::mention;
+    if (!is_text_link(link) || link.element == LinkElement::data) return LinkRole::secondary;
+    if (context.follows_link) return before == LinkRole::mention ? LinkRole::mention : LinkRole::secondary;
+    return context.is_joined_before || context.is_joined_after ? LinkRole::mention : LinkRole::secondary;
+  }
+
+  const std::deque<FoundLink>& links_;
+  std::span<const std::uint32_t> members_;
+};
+
+}  // namespace
+
+LinkContext context_between(std::string_view before, std::string_view after) {
+  LinkContext context;
+  context.has_words_before = has_letter(before);
+  const Phrase phrase = phrase_at_end(before);
+  context.is_joined_before = continues(phrase);
+  context.comma_before = phrase == Phrase::continues_after_comma;
+  set_phrase_after(context, phrase_at_start(after));
+  return context;
+}
+
+void EntryTracker::open() {
+  if (in_paragraph_) close_paragraph();
+  open_.push_back(current_);
+  if (prose_ == 0) current_ = ++found_.entries;
+  separate();
+  begin_label();
+}
+
+void EntryTracker::open_prose() {
+  open_.push_back(current_);
+  current_ = 0;
+  if (prose_ == 0) prose_ = open_.size();
+  separate();
+}
+
+void EntryTracker::close() {
+  if (open_.empty()) return;
+  current_ = open_.back();
+  open_.pop_back();
+  if (open_.size() < prose_) prose_ = 0;
+  separate();
+}
+
+void EntryTracker::leave_links(std::size_t first, std::uint32_t entry) {
+  for (std::size_t i = first; i < found_.links.size(); ++i) found_.links[i].entry = entry;
+}
+
+void EntryTracker::open_heading() {
+  separate();
+  in_heading_ = open_.empty();
+  if (!in_heading_) return;
+  current_ = ++found_.entries;
+  heading_links_ = found_.links.size();
+  begin_label();
+}
+
+void EntryTracker::close_heading(bool whole_section) {
+  separate();
+  if (!std::exchange(in_heading_, false)) return;
+  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(heading_links_);
+  const bool is_entry = std::any_of(first, found_.links.end(), [](const FoundLink& link) {
+    return is_text_link(link) && !is_local(link) && !is_in_sentence(link.context, link.context);
+  });
+  if (!is_entry) leave_links(heading_links_, 0);
+  if (!is_entry || !whole_section) current_ = 0;
+}
+
+void EntryTracker::open_paragraph() {
+  separate();
+  if (!open_.empty()) return;
+  in_paragraph_ = true;
+  lines_are_entries_ = true;
+  entries_before_ = found_.entries;
+  paragraph_links_ = found_.links.size();
+  begin_line();
+}
+
+void EntryTracker::begin_line() {
+  line_ = ++found_.entries;
+  line_links_ = found_.links.size();
+  line_has_words_ = false;
+  begin_label();
+}
+
+// A line is for its link if it begins with it, and if it is not only a row of links, which is navigation.
+void EntryTracker::end_line() {
+  if (!in_paragraph_) return;
+  separate();
+  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(line_links_);
+  const auto text_links = std::count_if(first, found_.links.end(), is_text_link);
+  if (first == found_.links.end()) {
+    lines_are_entries_ = lines_are_entries_ && !line_has_words_;
+  } else {
+    const LinkContext& context = first->context;
+    const bool begins = is_text_link(*first) && !context.has_words_before && !context.is_joined_after;
+    lines_are_entries_ = lines_are_entries_ && begins && (text_links == 1 || line_has_words_);
+  }
+  begin_line();
+}
+
+bool EntryTracker::close_paragraph() {
+  if (!in_paragraph_) {
+    separate();
+    return true;
+  }
+  end_line();
+  in_paragraph_ = false;
+  if (lines_are_entries_) return true;
+  leave_links(paragraph_links_, current_);
+  // A reference may have noted one of these numbers, so they are not used again.
+  std::vector<DissolvedEntries>& dissolved = found_.dissolved;
+  if (!dissolved.empty() && dissolved.back().last == entries_before_ && dissolved.back().entry == current_) {
+    dissolved.back().last = found_.entries;
+  } else {
+    dissolved.push_back({entries_before_ + 1, found_.entries, current_});
+  }
+  return false;
+}
+
+void EntryTracker::begin_label() {
+  in_label_ = true;
+  label_links_ = found_.links.size();
+}
+
+void EntryTracker::read_label(std::string_view words) {
+  const LabelEnd end = label_end(words);
+  if (end == LabelEnd::none) return;
+  in_label_ = false;
+  if (end == LabelEnd::sentence) return;
+  for (std::size_t i = label_links_; i < found_.links.size(); ++i) found_.links[i].context.label_ends = true;
+}
+
+void EntryTracker::count_asides(std::string_view words) {
+  constexpr std::string_view wide_open = "（", wide_close = "）";
+  constexpr auto is_aside_mark = [wide_open](char c) { return c == '(' || c == ')' || c == wide_open.front(); };
+  constexpr std::size_t min_bytes = 16;  // below that a loop takes less time than three calls of memchr
+  const auto has = [words](char c) { return words.find(c) != std::string_view::npos; };
+  if (words.size() > min_bytes && !has('(') && !has(')') && !has(wide_open.front())) return;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (!is_aside_mark(words[at])) continue;
+    const std::string_view mark = words.substr(at, wide_open.size());
+    if (mark.front() == '(' || mark == wide_open) {
+      ++asides_;
+    } else if (asides_ > 0 && (mark.front() == ')' || mark == wide_close)) {
+      --asides_;
+    }
+  }
+}
+
+void EntryTracker::describe(std::string_view words) {
+  if (entry() != described_) {
+    described_ = entry();
+    words_before_link_.clear();
+    has_description_ = false;
+  }
+  if (described_ == 0) return;
+  std::string& description = has_description_ ? found_.descriptions.back().text : words_before_link_;
+  const std::size_t room = max_description_bytes - std::min(max_description_bytes, description.size());
+  description += words.size() <= room ? words : truncate_utf8(words, room);
+}
+
+void EntryTracker::begin_description() {
+  describe(" ");
+  if (described_ == 0 || std::exchange(has_description_, true)) return;
+  found_.descriptions.push_back({described_, std::move(words_before_link_)});
+  words_before_link_.clear();
+}
+
+void EntryTracker::text(std::string_view words) {
+  if (prose_ != 0) return;  // the role of a link outside of entries does not depend on what stands around it
+  describe(words);
+  if (std::ranges::all_of(words, is_ascii_blank)) return;  // many texts between tags
+  if (in_label_) read_label(words);
+  count_asides(words);
+  if (last_ != none) {
+    const Phrase phrase = phrase_at_start(words);
+    if (phrase != Phrase::unknown) set_phrase_after(found_.links[std::exchange(last_, none)].context, phrase);
+  }
+  if (!words_ && has_letter(words)) {
+    words_ = line_has_words_ = true;
+    follows_link_ = false;
+  }
+  const Phrase phrase = phrase_at_end(words);
+  if (phrase == Phrase::unknown) return;
+  joined_ = continues(phrase);
+  comma_ = phrase == Phrase::continues_after_comma;
+}
+
+void EntryTracker::separate() {
+  if (words_) describe(" ");
+  if (follows_link_ || words_) in_label_ = false;
+  last_ = none;
+  follows_link_ = words_ = joined_ = comma_ = false;
+  asides_ = 0;
+}
+
+LinkContext EntryTracker::context() const {
+  LinkContext context;
+  context.has_words_before = words_;
+  context.is_joined_before = joined_;
+  context.comma_before = comma_;
+  context.is_in_aside = asides_ > 0 && joined_;
+  context.is_in_label = in_label_;
+  context.follows_link = follows_link_;
+  return context;
+}
+
+void EntryTracker::add(std::size_t link) {
+  if (prose_ != 0) return;
+  FoundLink& added = found_.links[link];
+  added.entry = entry();
+  const bool is_badge = added.context.is_badge;
+  added.context = context();
+  added.context.is_badge = is_badge;
+  if (starts_ignoring_case(added.target, "http")) begin_description();
+  pass_link();
+  last_ = link;
+}
+
+void EntryTracker::pass_link() {
+  last_ = none;
+  follows_link_ = true;
+  words_ = joined_ = comma_ = false;
+}
+
+std::vector<LinkRole> assign_roles(FoundLinks& found) {
+  for (FoundLink& link : found.links) link.entry = lasting_entry(found.dissolved, link.entry);
+  std::vector<LinkRole> roles(found.links.size(), LinkRole::prose);
+  std::vector<std::uint32_t> order;
+  order.reserve(roles.size());
+  for (std::uint32_t i = 0; i < roles.size(); ++i) {
+    if (found.links[i].entry != 0) order.push_back(i);
+  }
+  const auto by_entry = [&](std::uint32_t i) { return std::pair(found.links[i].entry, offset_of(found.links[i])); };
+  if (!std::ranges::is_sorted(order, {}, by_entry)) std::ranges::stable_sort(order, {}, by_entry);
+
+  std::vector<std::pair<std::size_t, std::uint32_t>> entries;  // the place of the first link, and the entry
+  for (std::size_t from = 0, to = 0; from < order.size(); from = to) {
+    const FoundLink& first = found.links[order[from]];
+    while (to < order.size() && found.links[order[to]].entry == first.entry) ++to;
+    EntryRoles(found.links, std::span(order).subspan(from, to - from)).assign(roles);
+    entries.emplace_back(offset_of(first), first.entry);
+  }
+  std::ranges::sort(entries);
+  std::vector<std::uint32_t> numbers(std::size_t{found.entries} + 1, 0);
+  for (std::uint32_t i = 0; i < entries.size(); ++i) numbers[entries[i].second] = i + 1;
+  for (FoundLink& link : found.links) link.entry = numbers[link.entry];
+  for (FoundDescription& one : found.descriptions) one.entry = numbers[lasting_entry(found.dissolved, one.entry)];
+  return roles;
+}
+
+}  // namespace linkherd::parser

@@ -1,0 +1,74 @@
+#include "reports/notification_tracker.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace linkherd::reports {
+namespace {
+
+using storage::Health;
+using storage::NotificationState;
+
+}  // namespace
+
+NotificationTracker::NotificationTracker(const EarlierRun* earlier, std::size_t links) : earlier_(earlier) {
+  if (!is_active()) return;
+  ids_.resize(links);
+  is_there_.resize(links);
+}
+
+void NotificationTracker::add(std::size_t number, const storage::CheckedLink& link, bool is_accepted) {
+  if (!is_active()) return;
+  const Health health = link.entry.verdict.health;
+  ids_[number] = link.entry.id;
+  is_there_[number] = storage::is_there(link.entry.verdict);
+  NotificationState state;
+  if (!is_conclusive(health) || is_accepted) {
+    state.health = earlier_->health(link.entry.id);
+    // What stops being accepted is news, unless it was told before.
+    if (!state.health && is_accepted && is_conclusive(health)) state.health = Health::skipped;
+    if (state.health == health) state.health.reset();
+  }
+  // A page that is not seen now had its certificate and its repetitions told nevertheless.
+  const NotificationState* const before = earlier_->notification_state(link.entry.id);
+  if (before != nullptr && !is_there_[number]) {
+    state.certificate = before->certificate;
+    state.repeats = before->repeats;
+  }
+  if (state != NotificationState()) known_[number] = state;
+}
+
+void NotificationTracker::add_certificate(std::size_t number, const std::string& host, Timestamp expires) {
+  if (!is_active()) return;
+  known_[number].certificate = expires;
+  const NotificationState* const before = earlier_->notification_state(ids_[number]);
+  if (before != nullptr && before->certificate == expires) known_hosts_.insert(host);
+}
+
+std::vector<DuplicateGroup> NotificationTracker::new_groups(const std::vector<DuplicateGroup>& groups) {
+  std::map<std::size_t, std::uint32_t> repeats;
+  for (const DuplicateGroup& group : groups) {
+    for (const DuplicateEntry& entry : group.entries) ++repeats[entry.link];
+  }
+  const auto is_new = [&](const DuplicateEntry& entry) {
+    const NotificationState* const before = earlier_->notification_state(ids_[entry.link]);
+    return before == nullptr || before->repeats < repeats[entry.link];
+  };
+  std::vector<DuplicateGroup> added;
+  std::ranges::copy_if(groups, std::back_inserter(added),
+                       [&is_new](const DuplicateGroup& group) { return std::ranges::any_of(group.entries, is_new); });
+  for (const auto& [number, count] : repeats) {
+    NotificationState& state = known_[number];
+    state.repeats = is_there_[number] ? count : std::max(count, state.repeats);
+  }
+  return added;
+}
+
+std::vector<std::pair<storage::LinkId, NotificationState>> NotificationTracker::take() {
+  std::vector<std::pair<storage::LinkId, NotificationState>> all;
+  all.reserve(known_.size());
+  for (const auto& [number, state] : known_) all.emplace_back(ids_[number], state);
+  return all;
+}
+
+}  // namespace linkherd::reports

@@ -1,0 +1,323 @@
+#include "reports/report_rows.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "parser/url/url.h"
+#include "parser/utf8.h"
+#include "reports/escape.h"
+#include "reports/messages.h"
+#include "reports/text_writer.h"
+
+namespace linkherd::reports {
+namespace {
+
+using storage::Health;
+
+constexpr std::size_t max_brief_columns = 300;  // columns; GitHub and others cut messages of some kilobytes
+
+bool fails_run(const Report& report, Health health) {
+  const std::vector<Health>& fail_on = report.policy.fail_on;
+  return std::ranges::find(fail_on, health) != fail_on.end();
+}
+
+ToldLink make_row(const Report& report, Section section, const Finding& finding, const storage::CheckedLink& link) {
+  const Sections& sections = report.overview.sections;
+  const FindingKind& kind = sections.kind_of(finding);
+  return {section,
+          level_of_link(report, section, link.entry.verdict.health),
+          link,
+          sections.cause_words.at(kind.cause),
+          report.changes.of(finding.link),
+          finding.link,
+          sections.hosts.text(kind.host)};
+}
+
+std::vector<std::uint32_t> numbers_of(const std::vector<SectionLink>& links) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(links.size());
+  for (const SectionLink& link : links) numbers.push_back(link.finding.link);
+  return numbers;
+}
+
+std::string format_seconds(Duration duration) {
+  const double value = std::chrono::duration<double>(duration).count();
+  return fmt::format("{:.{}f} s", value, value < 9.95 ? 1 : 0);
+}
+
+}  // namespace
+
+Level level_of_link(const Report& report, Section section, Health health) {
+  const bool counts = section != Section::accepted && section != Section::noted;
+  if (counts && fails_run(report, health)) return Level::error;
+  switch (section) {
+    case Section::fine: return Level::none;
+    case Section::dead:
+    case Section::insecure:
+    case Section::suspect:
+    case Section::content_drift: return Level::warning;
+    default: return Level::note;
+  }
+}
+
+void for_each_finding(const Report& report, const std::function<void(const ToldFinding& row)>& visit) {
+  const Sections& sections = report.overview.sections;
+  for (const auto& [section, name] : section_names) {
+    for (const Finding& finding : sections.of(section))
+      visit({section, level_of_link(report, section, sections.kind_of(finding).health), finding});
+  }
+}
+
+void for_each_row(const Report& report, const std::function<void(const ToldLink& row)>& visit) {
+  for_each_finding(report, [&report, &visit](const ToldFinding& row) {
+    if (row.level != Level::none) visit_row(report, row.section, row.finding, visit);
+  });
+}
+
+void write_rows_in_order(std::ostream& out, const Report& report, const std::vector<SectionLink>& links,
+                         const std::function<void(const ToldLink& row, std::string& text)>& render,
+                         const AppendLink& append) {
+  const auto render_row = [&](std::size_t position, const storage::CheckedLink& link, std::string& text) {
+    const SectionLink& row = links[position];
+    render(make_row(report, row.section, row.finding, link), text);
+  };
+  write_in_order(out, *report.links, numbers_of(links), render_row, append);
+}
+
+std::vector<SectionLink> changed_links(const Report& report, Change change) {
+  std::vector<SectionLink> links;
+  if (!report.changes.since) return links;
+  for (const auto& [section, name] : section_names) {
+    if (section == Section::accepted || section == Section::noted) continue;  // no news; in another section as well
+    for (const Finding& finding : report.overview.sections.of(section)) {
+      if (report.changes.links[finding.link].change == change) links.push_back({section, finding});
+    }
+  }
+  std::ranges::sort(links, {}, [](const SectionLink& link) { return link.finding.link; });
+  return links;
+}
+
+void for_each_changed(const Report& report, const std::function<void(const ToldLink& row)>& visit) {
+  for (const auto& [change, name] : change_names) {
+    if (!is_news(change)) continue;
+    for (const SectionLink& link : changed_links(report, change)) visit_row(report, link.section, link.finding, visit);
+  }
+}
+
+void for_each_row_unsorted(const Report& report, const std::function<void(const ToldLink& row)>& visit) {
+  std::vector<std::pair<Section, const Finding*>> by_number(report.links->size());
+  for (const auto& [section, name] : section_names) {
+    if (section == Section::noted) continue;
+    for (const Finding& finding : report.overview.sections.of(section)) by_number[finding.link] = {section, &finding};
+  }
+  report.links->for_each([&](std::size_t number, const storage::CheckedLink& link) {
+    const auto& [section, finding] = by_number.at(number);
+    if (finding != nullptr) visit(make_row(report, section, *finding, link));
+  });
+}
+
+void for_each_row_of(const Report& report, const std::vector<SectionLink>& links,
+                     const std::function<void(const ToldLink& row)>& visit) {
+  report.links->for_each_of(numbers_of(links), [&](std::size_t position, const storage::CheckedLink& link) {
+    visit(make_row(report, links[position].section, links[position].finding, link));
+    return true;
+  });
+}
+
+void visit_row(const Report& report, Section section, const Finding& finding,
+               const std::function<void(const ToldLink& row)>& visit) {
+  const storage::CheckedLink link = report.links->at(finding.link);
+  visit(make_row(report, section, finding, link));
+}
+
+std::size_t find_shown_occurrence(const std::vector<parser::LinkOccurrence>& occurrences) {
+  const auto main = std::ranges::find_if(occurrences, [](const parser::LinkOccurrence& one) {
+    return one.role == parser::LinkRole::main && !one.text.empty();
+  });
+  if (main != occurrences.end()) return static_cast<std::size_t>(main - occurrences.begin());
+  const auto with_words =
+      std::ranges::find_if(occurrences, [](const parser::LinkOccurrence& one) { return !one.text.empty(); });
+  return with_words == occurrences.end() ? 0 : static_cast<std::size_t>(with_words - occurrences.begin());
+}
+
+ReasonParts reason_parts(const ToldLink& row) {
+  if (row.section == Section::noted) return {brief(describe_facts(row.link.record.snapshot)), {}, {}};
+  ReasonParts parts{brief(explained(row.link)), {}, {}};
+  if (row.section == Section::moved) {
+    parts.lead += " to ";
+    parts.target = row.link.record.snapshot.final_url;
+  }
+  if (row.change != nullptr && is_news(row.change->change))
+    parts.rest += fmt::format(" ({})", describe_before(*row.change));
+  const std::string& advice = row.cause.advice;
+  if (row.section != Section::accepted && !advice.empty()) parts.rest += ": " + advice;
+  return parts;
+}
+
+std::string row_reason(const ToldLink& row) {
+  const ReasonParts parts = reason_parts(row);
+  return parts.lead + brief(readable_url(parts.target)) + parts.rest;
+}
+
+std::string clickable_url(std::string_view url) {
+  constexpr std::size_t max_length = 2000;  // terminals refuse longer ones
+  const auto parsed = parser::Url::parse(url);
+  if (parsed.has_error() || !parsed->is_http() || parsed->href().size() > max_length) return {};
+  return std::string(parsed->href());
+}
+
+std::string describe_row(const ToldLink& row) {
+  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+  const std::string written = occurrences.empty() ? std::string(link_url(row.link)) : occurrences.front().url;
+  const std::string words = occurrences.empty() ? std::string() : brief(occurrences.front().text);
+  const std::string url = brief(readable_url(written));
+  std::string text = words.empty() || words == url ? url : fmt::format("{} ({})", url, words);
+  return fmt::format("{} — {}", text, row_reason(row));
+}
+
+std::string brief(std::string_view text) {
+  return shortened(one_line(truncate_utf8(text, 4 * max_brief_columns)), max_brief_columns);
+}
+
+std::string describe_repeated(const DuplicateGroup& group, const EntryLocation& first) {
+  return fmt::format("the same page is listed at {} ({})", brief(format_location(first)),
+                     describe_layer(group.layer, group.is_certain));
+}
+
+std::string describe_ending_certificate(const Report& report, const EndingCertificate& certificate) {
+  return fmt::format("{}: {} ({})", brief(certificate.host), describe_ending(certificate, report.certificate_watch.now),
+                     counted(certificate.links, "link"));
+}
+
+EntryLocation certificate_location(const Report& report, const EndingCertificate& certificate) {
+  const std::vector<parser::LinkOccurrence> occurrences = report.links->occurrences(certificate.first_link);
+  if (occurrences.empty()) return {};
+  return {occurrences.front().url, occurrences.front().file, occurrences.front().line, occurrences.front().column};
+}
+
+std::string repository_path(const Report& report, const std::string& file) {
+  namespace fs = std::filesystem;
+  if (report.paths.root.empty() || file.find("://") != std::string::npos) return file;
+  const fs::path path = (fs::path(report.paths.folder) / file).lexically_normal();
+  const fs::path below = path.lexically_relative(report.paths.root);
+  return below.empty() || *below.begin() == ".." ? file : below.string();
+}
+
+void for_each_notice(const Report& report, const std::function<void(const Notice& notice)>& visit) {
+  LocationReader locations(*report.links);
+  for (const DuplicateGroup& group : report.duplicates) {
+    const EntryLocation first = locations.location(group.entries.front());
+    const std::string words = describe_repeated(group, first);
+    for (std::size_t i = 1; i < group.entries.size(); ++i) {
+      const EntryLocation& again = locations.location(group.entries[i]);
+      visit({Section::repeated, again, words, again.url});
+    }
+  }
+  for (const EndingCertificate& one : report.overview.certificates) {
+    visit(
+        {Section::certificates, certificate_location(report, one), describe_ending_certificate(report, one), one.host});
+  }
+}
+
+Level level_of(const Report& report, Section section) {
+  const auto level = [&report, section](Health health) { return level_of_link(report, section, health); };
+  switch (section) {
+    case Section::dead: return level(Health::dead);
+    case Section::insecure: return level(Health::insecure);
+    case Section::suspect:
+    case Section::content_drift: return level(Health::suspect);
+    case Section::moved: return level(Health::redirected);
+    case Section::blocked: return level(Health::blocked);
+    case Section::unreachable: return level(Health::unreachable);
+    case Section::deferred: return level(Health::deferred);
+    case Section::skipped: return level(Health::skipped);
+    case Section::fine: return count_rows(report, section) > 0 ? Level::error : Level::none;
+    case Section::accepted:
+    case Section::noted:
+    case Section::repeated:
+    case Section::certificates:
+    case Section::changes: break;
+  }
+  return Level::note;
+}
+
+std::size_t count_rows(const Report& report, Section section) {
+  if (section != Section::fine) return size_of(report, section);
+  const Sections& sections = report.overview.sections;
+  std::size_t failing = 0;
+  if (fails_run(report, Health::alive)) failing += sections.fine_alive;
+  if (fails_run(report, Health::redirected)) failing += sections.of(Section::fine).size() - sections.fine_alive;
+  return failing;
+}
+
+std::string other_reason(const Report& report) {
+  const bool is_by_links = report.outcome.exit_code == 0 || report.outcome.exit_code == 2;
+  return is_by_links ? std::string() : brief(report.outcome.why);
+}
+
+std::size_t size_of(const Report& report, Section section) {
+  if (section == Section::repeated) return report.duplicates.size();
+  if (section == Section::certificates) return report.overview.certificates.size();
+  if (section == Section::changes) return report.changes.news();
+  return report.overview.sections.of(section).size();
+}
+
+namespace {
+
+std::string attention(std::size_t needing, std::size_t links) {
+  return fmt::format("{} of {} {} attention", needing, counted(links, "link"), needing == 1 ? "needs" : "need");
+}
+
+// After an outage only links to files are known. It is never good news.
+std::string headline_of_outage(const Summary& summary) {
+  constexpr std::string_view down = "your network seems to be down";
+  if (summary.broken_locally == 0)
+    return fmt::format("Nothing could be checked: {} ({})", down, counted(summary.links, "link"));
+  return fmt::format("{}, and the rest could not be checked: {}", attention(summary.broken_locally, summary.links),
+                     down);
+}
+
+// `needing`: links that need attention.
+std::string headline(const Summary& summary, std::size_t needing, std::size_t fine) {
+  const std::size_t links = summary.links;
+  if (links == 0) return "No links found";
+  if (needing > 0) return attention(needing, links);
+  return fine == links ? fmt::format("All links are fine ({})", links)
+                       : fmt::format("No broken links ({})", counted(links, "link"));
+}
+
+}  // namespace
+
+std::string summary_line(const Report& report) {
+  const Summary& summary = report.overview.summary;
+  const auto with_counts = [&](const std::string& text) {
+    const std::string counts =
+        fmt::format("{} · {}, {}", text, counted(summary.occurrences, "occurrence"), counted(summary.hosts, "host"));
+    return report.elapsed ? counts + ", " + format_seconds(*report.elapsed) : counts;
+  };
+  if (report.run.state == storage::RunState::outage) return with_counts(headline_of_outage(summary));
+  std::size_t needing = summary.broken();
+  std::string others;
+  for (const auto& [health, name] : storage::health_names) {
+    const std::size_t number = summary.failing(health);
+    const bool is_broken = health == Health::dead || health == Health::insecure;
+    if (is_broken || number == 0 || (health != Health::suspect && !fails_run(report, health))) continue;
+    needing += number;
+    others += fmt::format(", {} {}", number, name);
+  }
+  // What fails the run is not counted as fine as well.
+  std::size_t fine = summary.fine;
+  if (fails_run(report, Health::alive)) fine -= summary.count(Health::alive);
+  if (fails_run(report, Health::redirected)) fine -= summary.fine - summary.count(Health::alive);
+  std::string text = headline(summary, needing, fine);
+  if (!others.empty()) text += fmt::format(" ({} broken{})", summary.broken(), others);
+  if (fine > 0 && fine < summary.links) text += fmt::format(" · {} fine", fine);
+  return with_counts(text);
+}
+
+}  // namespace linkherd::reports

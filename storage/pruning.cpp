@@ -1,0 +1,426 @@
+#include "storage/pruning.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "storage/key_layout.h"
+#include "storage/stored_rows.h"
+#include "storage/stored_values.h"
+
+namespace linkherd::storage {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t max_sweep_batch_bytes = std::size_t{256} << 10;
+constexpr std::size_t max_bodies_per_batch = 100'000;
+constexpr std::size_t max_links_per_batch = 10'000;
+
+// Sets a flag at a time, from a thread of its own.
+class Alarm {
+ public:
+  explicit Alarm(steady_clock::time_point at)
+      : thread_([this, at](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          changed_.wait_until(lock, stop, at, [] { return false; });
+          flag_.store(true);
+        }) {}
+  std::atomic<bool>& flag() { return flag_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::atomic<bool> flag_{false};
+  std::jthread thread_;  // last: it uses the others
+};
+
+// Returns false if the time is over: then nothing is done.
+bool compact_until(KeyValueStore& store, Family family, steady_clock::time_point until) {
+  if (steady_clock::now() >= until) return false;
+  Alarm alarm(until);
+  store.compact(family, &alarm.flag());
+  return true;
+}
+
+// The first bytes of a digest: enough to say that a body is not referred to; a collision only keeps one.
+std::uint64_t short_digest(std::string_view body_key) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, body_key.data(), sizeof bytes);
+  return bytes;
+}
+
+// A body that is not needed, and a row of the history that names it.
+struct Unneeded {
+  std::string body;
+  std::string row;
+};
+
+// Which bodies the history refers to.
+class BodyMarks {
+ public:
+  BodyMarks(const KeyValueStore& store, bool all) : all_(all), links_(store, Family::link) {}
+
+  // Takes a row of the history; they come newest first for each link. Throws StoreError if it cannot be read: what it
+  // refers to is unknown.
+  void add(const KeyValueStore& store, std::string_view key, std::string_view value) {
+    const std::optional<LinkId> id = link_of_key(key);
+    if (!id) return;
+    if (id != link_) {
+      link_ = id;
+      newest_seen_ = false;
+      there_seen_ = false;
+      find_latest(store, *id);
+    }
+    const BodyReference reference = expect(store, "snapshot", id, body_reference(value));
+    const std::optional<std::string> body = body_key(reference.digest);
+    if (!body || !reference.may_be_stored) return;
+    const bool is_newest = !newest_seen_;
+    const bool is_newest_there = reference.is_there && !there_seen_;
+    newest_seen_ = true;
+    there_seen_ = there_seen_ || is_newest_there;
+    // After a clock that went backwards, the latest look is not that of the newest time.
+    const bool is_latest = key == latest_key_ || reference.digest == latest_digest_;
+    if (all_ || is_newest || is_newest_there || is_latest) {
+      referred_.push_back(short_digest(*body));
+    } else if (candidates_.size() < max_bodies_per_batch &&
+               (reference.was_stored || store.may_contain(Family::body, *body))) {
+      candidates_.push_back({*body, std::string(key)});
+    }
+  }
+
+  // Rows that name a body that no link needs, of those that were looked at, in the order of the bodies. To be called
+  // once, at the end.
+  std::vector<Unneeded> unneeded() {
+    std::ranges::sort(referred_);
+    std::ranges::sort(candidates_, {}, &Unneeded::body);
+    std::erase_if(candidates_, [this](const Unneeded& row) {
+      return std::ranges::binary_search(referred_, short_digest(row.body));
+    });
+    return std::move(candidates_);
+  }
+  bool are_all() const { return candidates_.size() < max_bodies_per_batch; }
+
+ private:
+  // What the link's own row says was stored last.
+  void find_latest(const KeyValueStore& store, const LinkId& id) {
+    latest_key_.clear();
+    latest_digest_.clear();
+    const std::optional<std::string_view> row = links_.get(link_key(id));
+    if (!row) return;
+    const StoredLink link = expect(store, "link", id, decode_link(*row, id));
+    if (link.snapshot_at) latest_key_ = history_key(id, *link.snapshot_at);
+    latest_digest_ = link.record.snapshot.body_digest;  // in version 1
+  }
+
+  const bool all_;
+  KeyValueStore::Cursor links_;
+  std::string latest_key_;
+  std::string latest_digest_;
+  std::optional<LinkId> link_;
+  bool newest_seen_ = false;
+  bool there_seen_ = false;
+  std::vector<std::uint64_t> referred_;
+  std::vector<Unneeded> candidates_;
+};
+
+class Pruner {
+ public:
+  Pruner(KeyValueStore& store, const Retention& retention, std::optional<steady_clock::time_point> until)
+      : store_(store), retention_(retention), until_(until) {}
+
+  PruneResult run(Timestamp now) {
+    mark_pruned(expired_runs(runs(), retention_, now));
+    erase_runs();
+    sweep_bodies();
+    erase_unlisted_links(now);
+    reclaim();
+    shrink();
+    done_.is_complete = done_.is_complete && !is_over();
+    return done_;
+  }
+
+ private:
+  bool is_over() const { return until_ && steady_clock::now() >= *until_; }
+
+  std::vector<Run> runs() const {
+    std::vector<Run> runs;
+    visit_runs(store_, [&runs](Run run) {
+      runs.push_back(std::move(run));
+      return true;
+    });
+    return runs;
+  }
+
+  // From here on the runs are no longer shown.
+  void mark_pruned(const std::vector<std::uint64_t>& numbers) {
+    if (numbers.empty()) return;
+    KeyValueStore::Batch batch;
+    for (const Run& run : runs()) {
+      if (!std::ranges::binary_search(numbers, run.number)) continue;
+      batch.put(Family::run, run_key(run.number), encode_pruned_run(run));
+      ++done_.runs;
+    }
+    store_.write(batch);
+  }
+
+  void erase_runs() {
+    std::vector<Run> pruned;
+    visit_pruned_runs(store_, [&pruned](Run run) {
+      pruned.push_back(std::move(run));
+      return true;
+    });
+    if (pruned.empty()) return;
+    runs_changed_ = true;
+    const std::vector<Run> kept = runs();
+    for (auto run = pruned.rbegin(); run != pruned.rend() && !is_over(); ++run) erase_run(*run, kept);
+  }
+
+  // Erases the entries of a run, the occurrences that no other run of the same inputs needs, and at last its row.
+  void erase_run(const Run& run, const std::vector<Run>& kept) {
+    std::vector<std::uint64_t> others;  // oldest first: a link of an old run is mostly in the next
+    for (const Run& other : kept) {
+      if (other.identity == run.identity) others.insert(others.begin(), other.number);
+    }
+    KeyValueStore::Batch batch;
+    const OccurrencesKeys occurrences(run.identity);
+    bool is_whole = true;
+    store_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
+      const std::optional<LinkId> id = link_of_run_entry_key(key);
+      if (!id) return true;
+      batch.erase(Family::run, key);
+      const bool is_needed = std::ranges::any_of(
+          others, [&](std::uint64_t other) { return store_.contains(Family::run, run_entry_key(other, *id)); });
+      if (!is_needed) batch.erase(Family::occurrences, occurrences.of(*id));
+      if (batch.bytes() < max_sweep_batch_bytes) return true;
+      store_.write(batch);
+      batch.clear();
+      is_whole = !is_over();
+      return is_whole;
+    });
+    if (is_whole) batch.erase(Family::run, run_key(run.number));
+    store_.write(batch);
+  }
+
+  // Where no link has two rows, each body is the newest of its link.
+  bool has_older_rows() const {
+    std::optional<LinkId> link;
+    bool has_two = false;
+    store_.scan(Family::history, {}, [&](std::string_view key, std::string_view /*value*/) {
+      const std::optional<LinkId> id = link_of_key(key);
+      has_two = id && id == link;
+      link = id;
+      return !has_two;
+    });
+    return has_two;
+  }
+
+  void sweep_bodies() {
+    if (retention_.bodies == KeptBodies::none || !has_older_rows()) return;
+    bool are_all = false;
+    while (!are_all && !is_over()) {
+      BodyMarks marks(store_, retention_.bodies == KeptBodies::all);
+      bool is_whole = true;
+      store_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+        marks.add(store_, key, value);
+        is_whole = !is_over();
+        return is_whole;
+      });
+      if (!is_whole) return;
+      are_all = marks.are_all();
+      const std::vector<Unneeded> rows = marks.unneeded();
+      if (!erase_bodies(rows)) return;
+    }
+  }
+
+  // Erases each body together with the mark in its rows that it is stored: otherwise it would be taken for lost.
+  // Returns false if there was nothing to do.
+  bool erase_bodies(const std::vector<Unneeded>& rows) {
+    KeyValueStore::Batch batch;
+    const std::string* body = nullptr;
+    bool is_changed = false;
+    for (const Unneeded& row : rows) {
+      if (body == nullptr || *body != row.body) {
+        if (is_over()) break;
+        if (batch.bytes() >= max_sweep_batch_bytes) {
+          store_.write(batch);
+          batch.clear();
+        }
+        body = &row.body;
+        if (store_.contains(Family::body, row.body)) {
+          ++done_.bodies;
+          bodies_changed_ = true;
+          is_changed = true;
+        }
+        batch.erase(Family::body, row.body);  // also one that cannot be read
+      }
+      const std::optional<std::string> look = store_.get(Family::history, row.row);
+      if (!look || !has_body_mark(*look)) continue;
+      batch.put(Family::history, row.row, *look, encode_body_mark(false));
+      is_changed = true;
+    }
+    store_.write(batch);
+    return is_changed;
+  }
+
+  // Links that no run lists and that nobody has looked at for so long as runs are kept. At the end of a run they are
+  // only looked for where a run was erased, which may have been the last that listed them.
+  void erase_unlisted_links(Timestamp now) {
+    if (retention_.keep_days == 0 || (until_ && !runs_changed_)) return;
+    const std::vector<Run> kept = runs();
+    std::set<LinkId> unlisted;
+    do {
+      unlisted.clear();
+      store_.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
+        const std::optional<LinkId> id = link_of_key(key);
+        const bool is_old = id && now - last_seen(*id, value) > std::chrono::days(retention_.keep_days);
+        const bool is_listed = is_old && std::ranges::any_of(kept, [&](const Run& run) {
+                                 return store_.contains(Family::run, run_entry_key(run.number, *id));
+                               });
+        if (is_old && !is_listed) unlisted.insert(*id);
+        return unlisted.size() < max_links_per_batch && !is_over();
+      });
+    } while (!unlisted.empty() && erase_links(unlisted) && !is_over());
+  }
+
+  Timestamp last_seen(const LinkId& id, std::string_view row) const {
+    const StoredLink link = expect(store_, "link", id, decode_link(row, id));
+    Timestamp last = std::max(link.record.first_seen, link.record.snapshot.fetched_at);
+    if (link.snapshot_at) last = std::max(last, *link.snapshot_at);
+    if (!link.looks.empty()) last = std::max(last, link.looks.back().at);
+    return last;
+  }
+
+  // Returns false if the time was over.
+  bool erase_links(const std::set<LinkId>& links) {
+    const std::optional<std::multimap<LinkId, std::string>> bodies = bodies_only_of(store_, links, until_);
+    if (!bodies) return false;
+    KeyValueStore::Batch batch;
+    for (const LinkId& id : links) {
+      erase_link(batch, store_, id, *bodies);
+      if (batch.bytes() < max_sweep_batch_bytes) continue;
+      store_.write(batch);
+      batch.clear();
+    }
+    store_.write(batch);
+    done_.links += links.size();
+    bodies_changed_ = bodies_changed_ || !bodies->empty();
+    return true;
+  }
+
+  void reclaim() {
+    if (!until_) {
+      for (const auto& [family, name] : family_names) store_.compact(family);
+      return;
+    }
+    if (runs_changed_) {
+      for (const Family family : {Family::run, Family::occurrences}) compact(family);
+    }
+    if (bodies_changed_) compact(Family::body);
+  }
+
+  void compact(Family family) { compact_until(store_, family, *until_); }
+
+  // Gives up more runs, the oldest first, until the store is small enough.
+  void shrink() {
+    constexpr std::size_t parts = 4;
+    if (!retention_.max_bytes) return;
+    while (bytes() > *retention_.max_bytes && !is_over()) {
+      std::vector<std::uint64_t> removable = removable_runs(runs());
+      if (removable.empty()) {
+        done_.is_small_enough = false;
+        return;
+      }
+      removable.resize(std::max<std::size_t>(1, removable.size() / parts));
+      mark_pruned(removable);
+      erase_runs();
+      reclaim();
+    }
+  }
+
+  std::uint64_t bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& [family, name] : family_names) bytes += store_.bytes(family);
+    return bytes;
+  }
+
+  KeyValueStore& store_;
+  const Retention& retention_;
+  const std::optional<steady_clock::time_point> until_;
+  bool runs_changed_ = false;
+  bool bodies_changed_ = false;
+  PruneResult done_;
+};
+
+}  // namespace
+
+PruneResult prune(KeyValueStore& store, const Retention& retention, Timestamp now,
+                  std::optional<std::chrono::steady_clock::time_point> until) {
+  return Pruner(store, retention, until).run(now);
+}
+
+bool compact_new_tables(KeyValueStore& store, steady_clock::time_point until, std::uint64_t min_bytes) {
+  constexpr std::uint64_t min_new_fraction = 10;  // of a family: its last level is written again
+  std::uint64_t bytes = 0;
+  for (const auto& [family, name] : family_names) bytes += store.uncompacted_bytes(family);
+  if (bytes < min_bytes) return false;
+  bool is_changed = false;
+  for (const auto& [family, name] : family_names) {
+    if (store.uncompacted_bytes(family) * min_new_fraction <= store.bytes(family)) continue;
+    // The new tables are written before the old ones are removed; on a full disk nothing can be written any more.
+    std::error_code error;
+    const std::filesystem::space_info space = std::filesystem::space(store.directory(), error);
+    if (error || space.available / 2 <= store.bytes(family)) continue;
+    is_changed = compact_until(store, family, until) || is_changed;
+  }
+  return is_changed;
+}
+
+std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,
+                                                                 const std::set<LinkId>& links,
+                                                                 std::optional<steady_clock::time_point> until) {
+  std::map<std::string, LinkId> own;  // by digest
+  for (const LinkId& link : links) {
+    store.scan(Family::history, link_key(link), [&](std::string_view /*key*/, std::string_view value) {
+      const Result<BodyReference> reference = body_reference(value);
+      if (reference.has_value() && !reference->digest.empty()) own.insert_or_assign(reference->digest, link);
+      return true;
+    });
+  }
+  if (own.empty()) return std::multimap<LinkId, std::string>();
+  bool is_over = false;
+  store.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+    is_over = until && steady_clock::now() >= *until;
+    const std::optional<LinkId> link = link_of_key(key);
+    if (!link || links.contains(*link)) return !is_over;
+    own.erase(expect(store, "snapshot", link, body_reference(value)).digest);
+    return !own.empty() && !is_over;
+  });
+  if (is_over) return std::nullopt;
+  std::multimap<LinkId, std::string> bodies;
+  for (const auto& [digest, link] : own) {
+    if (const std::optional<std::string> key = body_key(digest)) bodies.emplace(link, *key);
+  }
+  return bodies;
+}
+
+void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
+                const std::multimap<LinkId, std::string>& bodies) {
+  store.scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
+    batch.erase(Family::history, key);
+    return true;
+  });
+  batch.erase(Family::link, link_key(id));
+  const auto [begin, end] = bodies.equal_range(id);
+  for (auto body = begin; body != end; ++body) batch.erase(Family::body, body->second);
+}
+
+}  // namespace linkherd::storage

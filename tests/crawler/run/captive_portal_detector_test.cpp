@@ -1,0 +1,111 @@
+#include <doctest/doctest.h>
+
+#include "crawler/run/outage.h"
+#include "storage/link_id.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+AnalyzedPage page_of(const std::string& url, int status, std::vector<storage::Redirect> redirects = {}) {
+  const parser::Url parsed = parser::Url::parse(url).value();
+  AnalyzedPage page{FetchRequest(storage::LinkId::of(parsed), parsed.href()), parsed, {}, {}, {}, false, {}};
+  page.snapshot.status = status;
+  page.snapshot.redirects = std::move(redirects);
+  return page;
+}
+
+AnalyzedPage sent(const std::string& url, int status, const std::string& to) {
+  return page_of(url, 200, {{url, status, to}});
+}
+
+std::string site(int number) { return "http://site" + std::to_string(number) + ".com/"; }
+
+}  // namespace
+
+TEST_CASE("the portal rule") {
+  struct Row {
+    std::size_t sent;
+    std::size_t answered;
+    bool settled;
+    bool portal;
+  };
+  for (const Row& row : {Row{4, 4, true, false}, Row{5, 5, false, true}, Row{5, 6, false, false},
+                         Row{5, 10, true, true}, Row{5, 11, true, false}, Row{100, 1000, true, false}}) {
+    CAPTURE(row.sent);
+    CAPTURE(row.answered);
+    CHECK(is_captive_portal(row.sent, row.answered, 0.5, row.settled) == row.portal);
+  }
+}
+
+TEST_CASE("only redirects for the time being to one place of another domain look like a portal") {
+  struct Row {
+    const char* name;
+    int status;
+    std::string to;  // {} is the number of the site
+    bool held;
+    bool portal;
+  };
+  const std::vector<Row> rows{{"a login page", 302, "http://portal.com/login?from={}", true, true},
+                              {"the same by 307", 307, "http://portal.com/login?from={}", true, true},
+                              {"for good", 301, "http://portal.com/login", false, false},
+                              {"pages of their own at one place", 302, "http://shop.com/{}", true, false},
+                              {"themselves by TLS", 302, "https://site{}.com/", false, false}};
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    CaptivePortalDetector watch(0.5);
+    for (int i = 0; i < 6; ++i) {
+      std::string to = row.to;
+      if (const auto at = to.find("{}"); at != std::string::npos) to.replace(at, 2, std::to_string(i));
+      AnalyzedPage page = sent(site(i), row.status, to);
+      CHECK(watch.hold(page) == row.held);
+    }
+    CHECK(watch.has_portal(true) == row.portal);
+    CHECK(watch.has_portal(false) == row.portal);
+    CHECK(watch.release().size() == (row.held ? 6U : 0U));
+    CHECK(watch.held() == 0);
+  }
+}
+
+TEST_CASE("a sign-on that sends every visitor back is no portal") {
+  CaptivePortalDetector watch(0.5);
+  for (int i = 0; i < 9; ++i) {
+    AnalyzedPage page = sent(site(i), 302, "http://id.com/global?from=" + site(i));
+    page.snapshot.redirects.push_back({"http://id.com/global?from=" + site(i), 302, site(i) + "?back"});
+    page.snapshot.final_url = site(i) + "?back";
+    CHECK_FALSE(watch.hold(page));
+  }
+  CHECK_FALSE(watch.has_portal(true));
+}
+
+TEST_CASE("a place that a link names is no portal") {
+  CaptivePortalDetector watch(0.5);
+  for (int i = 0; i < 9; ++i) {
+    AnalyzedPage page = sent(site(i), 302, "http://sso.com/login");
+    watch.hold(page);
+  }
+  CHECK(watch.has_portal(true));
+  AnalyzedPage listed = page_of("http://sso.com/about", 200);
+  CHECK_FALSE(watch.hold(listed));
+  CHECK_FALSE(watch.has_portal(true));
+}
+
+TEST_CASE("a network that asks many sites' visitors for a login is a portal and one site's is none") {
+  CaptivePortalDetector watch(0.5);
+  for (int i = 0; i < 5; ++i) {
+    CHECK_FALSE(watch.has_portal(true));
+    AnalyzedPage page = page_of(site(i), 511);
+    CHECK(watch.hold(page));
+  }
+  CHECK(watch.has_portal(true));
+}
+
+TEST_CASE("a domain counts once and by its latest answer") {
+  CaptivePortalDetector watch(0.5);
+  for (int i = 0; i < 20; ++i) {
+    AnalyzedPage page = sent("http://a" + std::to_string(i) + ".site.com/", 302, "http://portal.com/");
+    watch.hold(page);
+  }
+  CHECK_FALSE(watch.has_portal(true));
+}

@@ -1,0 +1,171 @@
+#include "crawler/run/plan_sorter.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "crawler/run/planner.h"
+#include "storage/stored_values.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+
+namespace {
+
+// Lists that repeat links of each other, and lead to files that are there or not.
+std::vector<Seed> lists_in(const tests::TempDir& folder, int lists) {
+  std::vector<Seed> seeds;
+  for (int list = 0; list < lists; ++list) {
+    const std::string name = fmt::format("list{}.md", list);
+    std::string text = fmt::format("# List {}\n\n[next](list{}.md#list-{}) [gone](gone.md)\n\n## Links\n\n", list,
+                                   (list + 1) % lists, (list + 1) % lists);
+    for (int link = 0; link < 40; ++link) {
+      const int number = (list * 31 + link * 7) % 100;
+      text += fmt::format("- [link {}](https://host{}.cn/{}#part{})\n", link, number % 9, number, list);
+    }
+    text += "\n[ignored](https://ignored.cn/) <!-- linkherd-ignore-line -->\n[mail](mailto:a@b.cn)\n";
+    if (list == lists / 2) text += "\n[wanted](https://ignored.cn/)\n";
+    const auto path = folder.write(name, text);
+    seeds.push_back({name, text, parser::ListFormat::markdown, path});
+  }
+  return seeds;
+}
+
+struct Joined {
+  Plan plan;
+  PlanSorter::Count count;
+  std::size_t visited = 0;
+};
+
+Joined sorted_and_joined(const std::vector<Seed>& seeds, const std::optional<storage::Shard>& shard,
+                         std::size_t in_memory, bool backwards) {
+  PlanSorter sorter(shard, in_memory);
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  options.take_part = [&sorter](const Plan& part, std::uint64_t order) { sorter.add(part, order); };
+  CHECK(make_plan(seeds, options).empty());
+  std::vector<LinkPart> links;
+  Joined joined;
+  joined.count = sorter.for_each([&links](const LinkPart& link) { links.push_back(link); });
+  joined.visited = links.size();
+  if (backwards) std::ranges::reverse(links);
+  PlanJoiner joiner;
+  for (const LinkPart& link : links) CHECK_FALSE(joiner.add(link).has_error());
+  joined.plan = joiner.finish();
+  return joined;
+}
+
+void check_same_link(const Plan& one, std::size_t at, const Plan& other, std::size_t number) {
+  CHECK(one.id(at) == other.id(number));
+  CHECK(one.href(at) == other.href(number));
+  REQUIRE(one.has_verdict(at) == other.has_verdict(number));
+  if (one.has_verdict(at)) CHECK(*one.verdict(at) == *other.verdict(number));
+  CHECK(one.occurrence_count(at) == other.occurrence_count(number));
+}
+
+}  // namespace
+
+TEST_CASE("a plan that was sorted in parts and joined is the plan") {
+  const tests::TempDir folder;
+  const std::vector<Seed> seeds = lists_in(folder, 30);
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan whole = make_plan(seeds, options);
+  for (const std::size_t in_memory : {std::size_t{1}, std::size_t{5'000}, std::size_t{64} << 20}) {
+    CAPTURE(in_memory);
+    const Joined joined = sorted_and_joined(seeds, std::nullopt, in_memory, in_memory == 1);
+    CHECK(joined.count.all == whole.size());
+    CHECK(joined.count.in_shard == whole.size());
+    REQUIRE(joined.plan.size() == whole.size());
+    for (std::size_t link = 0; link < whole.size(); ++link) {
+      check_same_link(joined.plan, link, whole, link);
+      if (in_memory > 1) CHECK(joined.plan.occurrences(link) == whole.occurrences(link));
+      CHECK(joined.plan.find(whole.id(link)) == link);
+    }
+  }
+}
+
+TEST_CASE("a shard of a plan in parts is that of the whole plan, and knows how many links the others have") {
+  const tests::TempDir folder;
+  const std::vector<Seed> seeds = lists_in(folder, 10);
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan whole = make_plan(seeds, options);
+  std::size_t links = 0;
+  for (std::uint32_t number = 1; number <= 3; ++number) {
+    CAPTURE(number);
+    Plan part = make_plan(seeds, options);
+    keep_shard(part, number, 3);
+    const Joined joined = sorted_and_joined(seeds, storage::Shard{.number = number, .count = 3}, 5'000, false);
+    CHECK(joined.count.all == whole.size());
+    CHECK(joined.count.in_shard == part.size());
+    REQUIRE(joined.plan.size() == part.size());
+    for (std::size_t link = 0; link < part.size(); ++link) check_same_link(joined.plan, link, part, link);
+    links += part.size();
+  }
+  CHECK(links == whole.size());
+}
+
+TEST_CASE("a link with very many places, and a list of very many links, go out in parts") {
+  std::string text;
+  for (int i = 0; i < 9'000; ++i) text += fmt::format("https://same.cn/ https://other{}.cn/{}\n", i % 7, i);
+  const std::vector<Seed> seeds{{"a.txt", text, parser::ListFormat::plain_text},
+                                {"b.txt", text, parser::ListFormat::plain_text},
+                                {"c.txt", text, parser::ListFormat::plain_text}};
+  const Plan whole = make_plan(seeds, {});
+  PlanSorter sorter(std::nullopt, std::size_t{1} << 20);
+  std::mutex mutex;
+  std::size_t max_occurrences = 0;
+  PlanOptions options;
+  options.take_part = [&](const Plan& part, std::uint64_t order) {
+    {
+      const std::scoped_lock lock(mutex);
+      max_occurrences = std::max(max_occurrences, part.occurrence_count());
+    }
+    sorter.add(part, order);
+  };
+  static_cast<void>(make_plan(seeds, options));
+  CHECK(max_occurrences == 10'000);
+  for (int again = 0; again < 2; ++again) {
+    PlanJoiner joiner;
+    std::size_t visited = 0;
+    sorter.for_each([&](const LinkPart& link) {
+      ++visited;
+      CHECK_FALSE(joiner.add(link).has_error());
+    });
+    CHECK(visited > whole.size());
+    const Plan joined = joiner.finish();
+    REQUIRE(joined.size() == whole.size());
+    check_same_link(joined, 0, whole, 0);
+    CHECK(joined.occurrences(0).size() == 27'000);
+    check_same_link(joined, whole.size() - 1, whole, whole.size() - 1);
+  }
+}
+
+TEST_CASE("parts of somebody else's plan are not believed") {
+  const auto id = [](const char* text) { return storage::LinkId::of_text(text); };
+  PlanJoiner joiner;
+  CHECK_FALSE(joiner.add({id("https://a.cn/"), 2, "https://a.cn/", {}, {}}).has_error());
+  CHECK_FALSE(joiner.add({id("x"), 1, "https://b.cn/", {}, {}}).has_error());
+  CHECK_FALSE(joiner.add({id("file:///etc/passwd"), 0, "file:///etc/passwd", {}, {}}).has_error());
+  CHECK_FALSE(joiner.add({id("HTTPS://A.cn"), 0, "HTTPS://A.cn", {}, {}}).has_error());
+  CHECK_FALSE(joiner.add({id("nothing"), late_order, "", {}, {}}).has_error());
+  CHECK(joiner.add({id("https://c.cn/"), 0, "https://c.cn/", "no verdict", {}}).has_error());
+  CHECK(joiner.add({id("https://c.cn/"), 0, "https://c.cn/", {}, {"no places"}}).has_error());
+  const Plan plan = joiner.finish();
+  REQUIRE(plan.size() == 5);
+  for (std::size_t link = 0; link < plan.size(); ++link) {
+    const bool is_fetched = plan.href(link) == "https://a.cn/";
+    CHECK(plan.has_verdict(link) != is_fetched);
+  }
+}

@@ -1,0 +1,474 @@
+#include "crawler/run/result_recorder.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "crawler/run/run_links.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using storage::Health;
+using storage::RunState;
+
+namespace {
+
+const Timestamp start = parse_timestamp("2026-03-05T10:00:00Z").value();
+
+Plan plan_of_urls(const std::vector<const char*>& urls) {
+  Plan plan;
+  for (const char* text : urls) {
+    const parser::Url url = parser::Url::parse(text).value();
+    const std::size_t link = plan.add(storage::LinkId::of(url), url.href(), std::nullopt);
+    parser::LinkOccurrence occurrence;
+    occurrence.file = "list.md";
+    occurrence.url = occurrence.href = text;
+    plan.add_occurrence(link, occurrence);
+  }
+  return plan;
+}
+
+std::vector<FetchRequest> begin(ResultRecorder& recorder) {
+  recorder.begin();
+  return recorder.take_requests();
+}
+
+AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
+  AnalyzedPage page{FetchRequest(request.id(), request.href(), std::nullopt, request.is_confirmation()),
+                    parser::Url::parse(request.href()).value(),
+                    {},
+                    {},
+                    {},
+                    false,
+                    {}};
+  page.snapshot.fetched_at = at;
+  page.snapshot.status = status;
+  page.snapshot.final_url = request.href();
+  page.snapshot.verdict.health = health;
+  page.snapshot.verdict.reason = reason;
+  page.snapshot.verdict.rule = "status";
+  return page;
+}
+
+AnalyzedPage alive(const FetchRequest& request, Timestamp at) {
+  AnalyzedPage page = page_of(request, 200, Health::alive, storage::reason::ok, at);
+  page.body = "the body of " + std::string(request.href());
+  page.snapshot.body_digest = storage::content_digest(page.body);
+  page.snapshot.etag = "\"v1\"";
+  page.snapshot.metadata.title = {"A title", "title", 0.9};
+  return page;
+}
+
+// A store and what is needed to open ledgers on it, one run after another.
+struct Runs {
+  tests::TempDir folder;
+  std::unique_ptr<storage::Store> store = storage::Store::open(folder / "store");
+  CrawlOptions options;
+
+  Runs() {
+    options.inputs = {"list.md"};
+    options.configuration = "a";
+  }
+};
+
+constexpr const char* first_url = "https://a.cn/1";
+constexpr const char* second_url = "https://b.cn/2";
+
+}  // namespace
+
+TEST_CASE("a finished link is in the store before the run ends") {
+  Runs runs;
+  const Clock clock(start);
+  ResultRecorder recorder(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(recorder);
+  REQUIRE(requests.size() == 2);
+  CHECK_FALSE(recorder.record_page(alive(requests[0], start)).has_value());
+  recorder.write_recorded();
+  const auto record = runs.store->link(requests[0].id());
+  REQUIRE(record.has_value());
+  CHECK(record->snapshot.verdict.health == Health::alive);
+  CHECK(runs.store->body(record->snapshot.body_digest) == "the body of https://a.cn/1");
+  CHECK(recorder.done() == 1);
+}
+
+TEST_CASE("links that were entered are written by themselves when they are large together") {
+  Runs runs;
+  const Clock clock(start);
+  constexpr std::size_t count = 100;
+  std::vector<std::string> urls;
+  for (std::size_t number = 0; number < count; ++number) urls.push_back(fmt::format("https://a.cn/{}", number));
+  std::vector<const char*> texts;
+  for (const std::string& url : urls) texts.push_back(url.c_str());
+  ResultRecorder recorder(plan_of_urls(texts), runs.options, clock, runs.store.get());
+  constexpr std::size_t body_bytes = 200'000;
+  std::size_t unwritten = 0;
+  std::size_t writes = 0;
+  for (const FetchRequest& request : begin(recorder)) {
+    AnalyzedPage page = alive(request, start);
+    page.body.resize(body_bytes, ' ');
+    page.snapshot.body_digest = storage::content_digest(page.body);
+    recorder.record_page(std::move(page));
+    const bool is_written = runs.store->link(request.id()).has_value();
+    writes += is_written ? 1 : 0;
+    unwritten = is_written ? 0 : unwritten + 1;
+    REQUIRE(unwritten * body_bytes < 10'000'000);
+  }
+  CHECK(writes == 2);
+  recorder.close(RunState::complete);
+  CHECK(runs.store->count_by_health(recorder.run()) == std::map<Health, std::uint64_t>{{Health::alive, count}});
+}
+
+TEST_CASE("what came out of a link later is told where memory was full in between") {
+  constexpr std::size_t in_memory = 10'000;  // as objects; the others as bytes
+  std::vector<std::string> urls;
+  for (std::size_t number = 0; number < in_memory + 2; ++number) urls.push_back(fmt::format("https://a.cn/{}", number));
+  std::vector<const char*> texts;
+  for (const std::string& url : urls) texts.push_back(url.c_str());
+  const Runs runs;
+  const storage::Run run = runs.store->begin_run("a", {"list.md"}, start);
+  RunLinks links(plan_of_urls(texts), runs.store.get());
+  links.belong_to(run);
+  for (std::size_t number = 0; number <= in_memory; ++number) links.keep(number, links.planned(number));
+  storage::CheckedLink large = links.planned(in_memory + 1);
+  large.entry.verdict.evidence.assign(std::size_t{17} << 20, 'x');
+  links.keep(in_memory + 1, std::move(large));
+  storage::CheckedLink later = links.planned(in_memory);
+  later.record.first_seen = start;
+  later.record.archived_copy = storage::ArchivedCopy{"https://archive.example/a", start, start};
+  runs.store->put_link(run, later, {});
+  links.keep(in_memory, later);
+  CHECK(links.at(in_memory).record.archived_copy == later.record.archived_copy);
+}
+
+TEST_CASE("a run that was interrupted is resumed and its finished links are not fetched again") {
+  Runs runs;
+  {
+    const Clock clock(start);
+    ResultRecorder killed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(killed);
+    killed.record_page(page_of(requests[0], 403, Health::blocked, "http_403", start));
+    killed.write_recorded();
+  }  // no close(): killed
+  runs.options.max_cache_age = Duration::zero();
+  const Clock clock(start + std::chrono::minutes(5));
+  ResultRecorder resumed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(resumed);
+  CHECK(resumed.run().number == 1);
+  REQUIRE(requests.size() == 1);
+  CHECK(requests[0].href() == second_url);
+  resumed.record_page(alive(requests[0], start));
+  resumed.close(RunState::complete);
+  const auto links = resumed.take_links();
+  CHECK(links->at(0).entry.verdict.health == Health::blocked);
+  CHECK(links->at(1).entry.verdict.health == Health::alive);
+}
+
+TEST_CASE("a link that left the lists before its run was resumed is no longer in the run but still known") {
+  Runs runs;
+  const Clock clock(start);
+  ResultRecorder killed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(killed);
+  killed.record_page(alive(requests[0], start));
+  killed.write_recorded();
+  for (int call = 0; call < 2; ++call) killed.write_unfinished();
+  ResultRecorder resumed(plan_of_urls({second_url}), runs.options, clock, runs.store.get());
+  begin(resumed);
+  CHECK(resumed.run().number == 1);
+  CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id()).has_value());
+  CHECK(runs.store->run_entry(resumed.run(), requests[1].id()).has_value());
+  CHECK(runs.store->link(requests[0].id()).has_value());
+}
+
+TEST_CASE("a link is in its run, with its places, once it is finished or has waited from one write to the next") {
+  Runs runs;
+  const Clock clock(start);
+  ResultRecorder recorder(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(recorder);
+  const auto entry_of = [&](std::size_t number) {
+    return runs.store->run_entry(recorder.run(), requests[number].id());
+  };
+  recorder.write_unfinished();
+  CHECK_FALSE(entry_of(0).has_value());
+  recorder.record_page(alive(requests[0], start));
+  recorder.write_recorded();
+  recorder.write_unfinished();
+  REQUIRE(entry_of(0).has_value());
+  CHECK(entry_of(0)->finished);
+  CHECK(entry_of(0)->occurrences.size() == 1);
+  REQUIRE(entry_of(1).has_value());
+  CHECK_FALSE(entry_of(1)->finished);
+  CHECK(entry_of(1)->verdict.reason == storage::reason::interrupted);
+  CHECK(entry_of(1)->occurrences.size() == 1);
+  recorder.record_page(alive(requests[1], start));
+  recorder.close(RunState::complete);
+  CHECK(entry_of(1)->finished);
+  CHECK(entry_of(1)->occurrences.size() == 1);
+}
+
+TEST_CASE("another configuration is another run") {
+  Runs runs;
+  const Clock clock(start);
+  ResultRecorder first(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+  begin(first);
+  CrawlOptions other = runs.options;
+  other.configuration = "b";
+  const Clock later(start + std::chrono::minutes(1));
+  ResultRecorder second(plan_of_urls({first_url}), other, later, runs.store.get());
+  begin(second);
+  CHECK(second.run().number == first.run().number + 1);
+}
+
+TEST_CASE("what was alive not long ago is taken from the store and later asked for conditionally") {
+  Runs runs;
+  {
+    const Clock clock(start);
+    ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(recorder);
+    recorder.record_page(alive(requests[0], clock.now()));
+    recorder.close(RunState::complete);
+  }
+  {
+    const Clock clock(start + std::chrono::hours(1));
+    ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+    CHECK(begin(recorder).empty());
+    recorder.close(RunState::complete);
+    const auto links = recorder.take_links();
+    CHECK(links->at(0).entry.is_from_store);
+    CHECK(links->at(0).entry.verdict.health == Health::alive);
+  }
+  const Clock clock(start + std::chrono::hours(30));
+  ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(recorder);
+  REQUIRE(requests.size() == 1);
+  REQUIRE(requests[0].validators() != nullptr);
+  CHECK(requests[0].validators()->etag == "\"v1\"");
+  CHECK(requests[0].validators()->url == first_url);
+
+  recorder.record_page(page_of(requests[0], 304, Health::alive, storage::reason::not_modified, clock.now()));
+  recorder.close(RunState::complete);
+  const auto links = recorder.take_links();
+  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
+  CHECK(links->at(0).record.snapshot.metadata.title->value == "A title");
+  CHECK(links->at(0).record.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
+  CHECK(runs.store->history(requests[0].id(), 10).size() == 2);
+}
+
+TEST_CASE("a stored validator that would add a header field to a request is not sent") {
+  Runs runs;
+  runs.options.max_cache_age = Duration::zero();
+  const Clock clock(start);
+  for (const char* etag : {"\"v1\"\r\nAuthorization: Basic eDp5", "\"v1\"\n", "\"v1\""}) {
+    CAPTURE(etag);
+    {
+      ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+      AnalyzedPage page = alive(begin(recorder).at(0), clock.now());
+      page.snapshot.etag = etag;
+      recorder.record_page(std::move(page));
+      recorder.close(RunState::complete);
+    }
+    ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(recorder);
+    REQUIRE(requests.size() == 1);
+    CHECK((requests[0].validators() != nullptr) == (std::string_view(etag) == "\"v1\""));
+  }
+}
+
+TEST_CASE("death is confirmed by a second look on a fresh connection") {
+  Runs runs;
+  const Clock clock(start);
+  ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(recorder);
+  const auto again = recorder.record_page(page_of(requests[0], 404, Health::dead, "http_404", start));
+  REQUIRE(again.has_value());
+  CHECK(again->is_confirmation());
+  CHECK(recorder.done() == 0);
+  CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
+
+  SUBCASE("seen again: dead") {
+    CHECK_FALSE(recorder.record_page(page_of(*again, 404, Health::dead, "http_404", start + std::chrono::seconds(10)))
+                    .has_value());
+    recorder.close(RunState::complete);
+    CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::dead);
+  }
+  SUBCASE("there after all: alive") {
+    CHECK_FALSE(recorder.record_page(alive(*again, start + std::chrono::seconds(10))).has_value());
+    recorder.close(RunState::complete);
+    CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::alive);
+  }
+}
+
+TEST_CASE("a link without answer gets a strike unless the run was an outage") {
+  for (const RunState state : {RunState::complete, RunState::outage}) {
+    Runs runs;
+    const Clock clock(start);
+    ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(recorder);
+    recorder.record_page(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, start));
+    recorder.close(state);
+    const auto links = recorder.take_links();
+    if (state == RunState::complete) {
+      CHECK(links->at(0).entry.verdict.health == Health::unreachable);
+      CHECK(links->at(0).record.strikes == 1);
+    } else {
+      CHECK(links->at(0).entry.verdict.health == Health::deferred);
+      CHECK(links->at(0).entry.verdict.reason == storage::reason::outage);
+      CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
+    }
+  }
+}
+
+TEST_CASE("the links of a host that was silent in three runs are dead and an outage or a day too near is no such run") {
+  Runs runs;
+  Timestamp now = start;
+  storage::HostState host{.origin = "https://a.cn", .not_before = std::nullopt, .unresponsive = std::nullopt};
+  const auto run_after = [&](Duration wait, RunState state) {
+    now += wait;
+    const Timestamp asked = now + std::chrono::seconds(1);
+    if (!host.unresponsive) host.unresponsive = {.since = asked, .last = asked};
+    host.unresponsive->last = asked;
+    const Clock clock(now);
+    ResultRecorder recorder(plan_of_urls({first_url, "https://a.cn/never-tried", second_url}), runs.options, clock,
+                            runs.store.get());
+    const auto requests = begin(recorder);
+    recorder.record_page(page_of(requests[0], 0, Health::unreachable, storage::reason::timeout, now));
+    recorder.record_page(page_of(requests[1], 0, Health::deferred, storage::reason::host_unavailable, now));
+    recorder.record_page(alive(requests[2], now));
+    recorder.close(state, {host});
+    host = runs.store->hosts().front();
+    const auto links = recorder.take_links();
+    CHECK(links->at(2).entry.verdict.health == Health::alive);
+    return std::pair(links->at(0).entry.verdict.health, links->at(1).entry.verdict.health);
+  };
+  runs.options.max_cache_age = Duration::zero();
+  constexpr Duration day = std::chrono::hours(24);
+  const std::pair waiting(Health::unreachable, Health::deferred);
+  CHECK(run_after(day, RunState::outage) == std::pair(Health::deferred, Health::deferred));
+  CHECK_FALSE(host.unresponsive);
+  CHECK(run_after(day, RunState::complete) == waiting);
+  CHECK(run_after(std::chrono::hours(1), RunState::complete) == waiting);
+  CHECK(run_after(day, RunState::complete) == waiting);
+  CHECK(host.unresponsive->strikes == 2);
+  CHECK(run_after(day, RunState::outage) == std::pair(Health::deferred, Health::deferred));
+  CHECK(host.unresponsive->strikes == 2);
+  CHECK(run_after(day, RunState::interrupted) == std::pair(Health::dead, Health::dead));
+  CHECK(host.unresponsive->strikes == 3);
+}
+
+TEST_CASE("a page that is walled off now keeps what was known about it") {
+  Runs runs;
+  runs.options.max_cache_age = Duration::zero();
+  {
+    const Clock clock(start);
+    ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+    recorder.record_page(alive(begin(recorder).front(), start));
+    recorder.close(RunState::complete);
+  }
+  const Clock clock(start + std::chrono::hours(24));
+  ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+  recorder.record_page(page_of(begin(recorder).front(), 403, Health::blocked, "http_403", clock.now()));
+  recorder.close(RunState::complete);
+  const auto links = recorder.take_links();
+  CHECK(links->at(0).entry.verdict.health == Health::blocked);
+  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
+}
+
+TEST_CASE("what came out of every link is the same with a store and without") {
+  const std::vector<const char*> urls{"https://a.cn/alive",   "https://a.cn/gone",   "https://a.cn/wall",
+                                      "https://a.cn/silent",  "https://a.cn/late",   "https://a.cn/back",
+                                      "https://a.cn/skipped", "https://a.cn/untried"};
+  Runs runs;
+  runs.options.confirm_wait = std::chrono::seconds(10);
+  const Clock clock(start);
+  const auto checked = [&](storage::Store* store) {
+    ResultRecorder recorder(plan_of_urls(urls), runs.options, clock, store);
+    const auto requests = begin(recorder);
+    REQUIRE(requests.size() == urls.size());
+    const auto dead = [](const FetchRequest& request, Timestamp at) {
+      AnalyzedPage page = page_of(request, 404, Health::dead, "http_404", at);
+      page.snapshot.attempts.push_back({at, std::string(request.href()), 404, "", 12});
+      return page;
+    };
+    const Timestamp later = start + std::chrono::seconds(11);
+    recorder.record_page(alive(requests[0], start));
+    const auto gone = recorder.record_page(dead(requests[1], start));
+    const auto back = recorder.record_page(dead(requests[5], start));
+    REQUIRE((gone && back));
+    recorder.record_page(page_of(requests[2], 403, Health::blocked, "http_403", start));
+    recorder.record_page(page_of(requests[3], 0, Health::unreachable, "timeout", start));
+    recorder.record_page(page_of(requests[4], 0, Health::deferred, "host_unavailable", start));
+    recorder.record_page(page_of(requests[6], 0, Health::skipped, "robots_disallowed", start));
+    recorder.record_page(dead(*gone, later));
+    recorder.record_page(alive(*back, later));
+    recorder.close(RunState::complete);
+    std::vector<storage::CheckedLink> links;
+    const auto all = recorder.take_links();
+    for (std::size_t i = 0; i < all->size(); ++i) links.push_back(all->at(i));
+    return links;
+  };
+  const std::vector<storage::CheckedLink> stored = checked(runs.store.get());
+  const std::vector<storage::CheckedLink> unstored = checked(nullptr);
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    CAPTURE(urls[i]);
+    CHECK(stored[i].record == unstored[i].record);
+    CHECK(stored[i].entry == unstored[i].entry);
+  }
+  CHECK(unstored[0].record.snapshot.metadata.title->value == "A title");
+  CHECK(unstored[1].entry.verdict.health == Health::dead);
+  CHECK(unstored[1].record.snapshot.attempts.size() == 2);
+  CHECK(unstored[3].record.strikes == 1);
+  CHECK(unstored[4].entry.verdict.reason == "host_unavailable");
+  CHECK(unstored[5].entry.verdict.health == Health::alive);
+  CHECK(unstored[7].entry.verdict.reason == storage::reason::interrupted);
+}
+
+TEST_CASE("a link without answer is not finished before the run ends") {
+  Runs runs;
+  const Clock clock(start);
+  ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+  const auto requests = begin(recorder);
+  recorder.record_page(page_of(requests[0], 0, Health::unreachable, "timeout", start));
+  for (int call = 0; call < 2; ++call) recorder.write_unfinished();  // what was taken before the first
+  const std::optional<storage::RunEntry> entry = runs.store->run_entry(recorder.run(), requests[0].id());
+  REQUIRE(entry.has_value());
+  CHECK_FALSE(entry->finished);
+  CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
+}
+
+TEST_CASE("a stored link that names another URL is fetched where the list says") {
+  Runs runs;
+  const Clock clock(start);
+  {
+    ResultRecorder before(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+    const auto requests = begin(before);
+    before.record_page(alive(requests[0], start - std::chrono::hours(48)));
+    before.close(RunState::complete);
+    for (const char* damaged : {"no URL at all", "https://elsewhere.cn/"}) {
+      CAPTURE(damaged);
+      storage::CheckedLink link;
+      link.record = *runs.store->link(requests[0].id());
+      link.entry = *runs.store->run_entry(before.run(), requests[0].id());
+      link.record.url = damaged;
+      runs.store->put_link(before.run(), link, {});
+      ResultRecorder again(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
+      const auto requests_again = begin(again);
+      REQUIRE(requests_again.size() == 1);
+      CHECK(requests_again[0].href() == first_url);
+      again.record_page(alive(requests_again[0], start - std::chrono::hours(48)));
+      again.write_recorded();
+      CHECK(runs.store->link(requests[0].id())->url == first_url);
+      again.close(RunState::complete);
+    }
+  }
+}
+
+TEST_CASE("a run without store works the same and remembers nothing") {
+  CrawlOptions options;
+  const Clock clock(start);
+  ResultRecorder recorder(plan_of_urls({first_url}), options, clock, nullptr);
+  const auto requests = begin(recorder);
+  REQUIRE(requests.size() == 1);
+  recorder.record_page(alive(requests[0], start));
+  recorder.close(RunState::complete);
+  CHECK(recorder.run().number == 0);
+  CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::alive);
+}
