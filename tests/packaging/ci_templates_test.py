@@ -252,7 +252,7 @@ echo >>{calls}
         self.add()
         body = self.folder / "temp/linkherd/issue.md"
         self.assertEqual(self.run_with_issues("a label"), [
-            "label|create|a label|--description|Links that linkherd found broken|",
+            "label|create|a label|--description|Broken links found by linkherd|",
             "issue|create|--title|Broken links|--label|a label|--body-file|TEMP/linkherd/issue.md|"])
         self.assertIn("nowhere.md", body.read_text())
         self.assertEqual(self.run_with_issues("a label", open_issue="7"), ["issue|edit|7|--body-file|TEMP/linkherd/issue.md|"])

@@ -281,7 +281,7 @@ test("changes since the earlier run are counted as the other formats do, and lea
     const rows = await page.locator(".changes a").evaluateAll((links) => links.map((link) => [new URLSearchParams(link.getAttribute("href")?.split("?")[1]).get("change"), Number(link.querySelector("b")?.textContent)]));
     assert.deepEqual(Object.fromEntries(rows), known);
     const card = page.locator(".card", { has: page.locator(".changes") });
-    assert.match(await card.innerText(), /since run 1 of 20 Nov 2026[\s\S]*1 link is no longer in your files/);
+    assert.match(await card.innerText(), /since run 1 from 20 Nov 2026[\s\S]*1 link is no longer in your files/);
     await page.screenshot({ path: join(screenshots, "changes.png"), fullPage: true });
     await assertAccessible(page);
     await page.locator(".changes a").first().click();
