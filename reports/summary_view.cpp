@@ -23,7 +23,7 @@ constexpr std::size_t min_group_lines = 10;  // a group with its advice on a ver
 constexpr std::size_t group_indent = 2;
 constexpr std::size_t row_indent = 4;
 constexpr std::size_t max_location_column = 30;
-constexpr std::size_t max_next_bytes = 400;  // the path of a store may have any length
+constexpr std::size_t max_next_columns = 400;  // the path of a store may have any length
 constexpr std::size_t max_next_lines = 6;
 
 // Always one line, however narrow the terminal is.
@@ -256,7 +256,8 @@ void write_counts(TextWriter& writer, const Report& report) {
 void write_summary_view(TextWriter& writer, const Report& report, GroupBy by, const std::vector<std::string>& next) {
   const bool is_outage = report.run.state == storage::RunState::outage;
   const std::size_t columns = writer.style().columns;
-  const std::size_t max_columns = columns == 0 ? max_next_bytes : std::min(max_next_bytes, max_next_lines * columns);
+  const std::size_t max_columns =
+      columns == 0 ? max_next_columns : std::min(max_next_columns, max_next_lines * columns);
   const auto write_next = [&](TextWriter& end) {
     for (const std::string& line : next) end.line(shortened(line, max_columns), Tone::faint);
   };

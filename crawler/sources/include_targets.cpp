@@ -73,7 +73,7 @@ class IncludeTargetFinder {
     if (directive_.repository != nullptr) add(*directive_.repository);
   }
 
-  // Of the plugin include-markdown. Others have "include" too, with folders of their own.
+  // Finds the files of the plugin include-markdown. Other plugins have "include" too, and look in their own folders.
   void mkdocs() {
     targets_.is_certain =
         text_.find("include-markdown") != std::string_view::npos && text_.find("INHERIT") == std::string_view::npos;

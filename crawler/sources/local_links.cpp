@@ -93,7 +93,7 @@ bool is_missing(const FoundFile& found) {
 
 }  // namespace
 
-// What few linked files have. A hostile list has a million links to others.
+// Holds what few linked files have, apart from the others: a hostile document has a million links to those.
 struct OtherPaths {
   std::string_view index{};    // of a folder: the file that a link with a fragment means
   std::string_view removed{};  // by the change that is checked: what would have done

@@ -37,9 +37,9 @@ struct Beginning {
   bool has_more = false;
 };
 
-// What of the text has `max_start_bytes` links. Reads it in pieces, because the links of a text take many times its
-// room.
-Beginning beginning_with(const Seed& seed, std::size_t max_start_bytes) {
+// Returns the beginning of the text with at most `max_links` links. Reads it in pieces, because the links of a text
+// take many times its room.
+Beginning beginning_with(const Seed& seed, std::size_t max_links) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
   const std::string_view text = seed.text;
   Beginning found;
@@ -49,7 +49,7 @@ Beginning beginning_with(const Seed& seed, std::size_t max_start_bytes) {
     if (end < text.size() && line_end != std::string_view::npos && line_end > start) end = line_end + 1;
     parser::for_each_link({seed.file, text.substr(start, end - start), seed.format}, {.base_url = seed.base_url},
                           [&](const parser::LinkOccurrence& link) {
-                            found.has_more = found.has_more || found.links == max_start_bytes;
+                            found.has_more = found.has_more || found.links == max_links;
                             if (found.has_more) return;
                             ++found.links;
                             found.bytes = start + link.offset + link.length;

@@ -459,7 +459,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
   std::size_t last_offset = std::string_view::npos;
   std::size_t next_facts = 0;
-  // Of a million links those that are taken need no memory: what is made of them needs more.
+  // Each link is freed once it is taken: a million of them and their occurrences would not fit into memory together.
   for (std::size_t i = 0; !found.links.empty(); ++i, found.links.pop_front()) {
     const FoundLink& link = found.links.front();
     // Two links at one offset are two readings of the same URL; keep the first.
