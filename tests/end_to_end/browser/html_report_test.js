@@ -289,7 +289,7 @@ test("changes since the earlier run are counted as the other formats do, and lea
     assert.deepEqual(await names(page), ["entry goes.md"]);
     assert.match(await page.locator(".filters").innerText(), /Newly broken/);
     await page.locator(".canvas > .row").click();
-    assert.match(await page.locator(".detail").innerText(), /Newly broken[\s\S]*Before\s+alive/);
+    assert.match(await page.locator(".detail").innerText(), /Newly broken[\s\S]*Previously\s+alive/);
   });
   await withPage(changed.html, "#links?change=recovered", async (page) => {
     assert.match(await page.locator(".filters").innerText(), /变化.*恢复正常/s);
