@@ -51,7 +51,7 @@ endfunction()
 
 # linkherd_units(RESULT NAME file...): what to compile for these source files of the current folder. With LINKHERD_UNITY sixteen of them are
 # one unit: each header is read and each template instantiated once for all sixteen, and a build from nothing takes less than half the time;
-# clang-tidy reads the same units. The preset dev compiles file by file, so that a missing include or a name that hides a member shows. CMake's
+# clang-tidy reads the same units. All presets do so: what compiles in one compiles in the others. CMake's
 # own UNITY_BUILD writes absolute paths: ccache could not share them between folders.
 function(linkherd_units result name)
   set(units ${ARGN})

@@ -8,6 +8,7 @@ cd "${1:?usage: layering.sh ROOT}"
 # directly in it.
 allowed() {
   local text='parser/* parser/url/ parser/html/ parser/lists/* parser/lists/text/'
+  local all='crawler/broker/ crawler/run/ crawler/lookups/ crawler/fix/ crawler/notify/ crawler/sources/ crawler/classify/ crawler/frontier/ crawler/fetch/ crawler/clock/ reports/ storage/ parser/'
   case "$1" in
     parser/url)            echo "parser/* parser/url/" ;;
     parser/html)           echo "parser/* parser/html/ parser/url/" ;;
@@ -32,19 +33,13 @@ allowed() {
     crawler/classify)      echo "crawler/classify/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/sources)       echo "crawler/sources/ storage/ parser/" ;;
     crawler/notify)        echo "crawler/notify/ crawler/fetch/ storage/ parser/" ;;
+    crawler/lookups)       echo "crawler/lookups/ crawler/classify/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/fix)           echo "crawler/fix/ crawler/sources/ crawler/classify/ storage/ parser/" ;;
-    crawler/run)           echo "crawler/run/ crawler/sources/ crawler/classify/ crawler/frontier/ crawler/fetch/ crawler/clock/ storage/ parser/" ;;
+    crawler/run)           echo "crawler/run/ crawler/lookups/ crawler/sources/ crawler/classify/ crawler/frontier/ crawler/fetch/ crawler/clock/ storage/ parser/" ;;
     crawler/broker)        echo "crawler/broker/ crawler/run/ crawler/fetch/ crawler/clock/ crawler/sources/ storage/ parser/" ;;
-    crawler/commands)      echo "crawler/ reports/ storage/ parser/" ;;
-    crawler/main)          echo "crawler/commands/" ;;
-  esac
-}
-
-# The folder of a file; main.cpp is a module of its own.
-module_of() {
-  case "$1" in
-    crawler/main.cpp) echo crawler/main ;;
-    *) echo "${1%/*}" ;;
+    crawler/cli/options)   echo "$all crawler/cli/* crawler/cli/options/" ;;
+    crawler/cli/commands)  echo "$all crawler/cli/" ;;
+    crawler/cli)           echo "$all crawler/cli/" ;;
   esac
 }
 
@@ -52,7 +47,7 @@ failed=0
 while IFS=: read -r file line include; do
   target=${include#*\"}
   target=${target%%\"*}
-  module=$(module_of "$file")
+  module=${file%/*}
   ok=no
   for place in $(allowed "$module"); do
     case "$place" in

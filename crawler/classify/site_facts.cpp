@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "crawler/classify/github_links.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {
@@ -71,6 +70,18 @@ void add_redirect_facts(const std::string& from, const std::string& to, std::vec
 }
 
 }  // namespace
+
+bool is_reserved_on_github(std::string_view name) {
+  static constexpr std::array<std::string_view, 47> names{
+      "about",    "account",       "advisories",       "apps",      "blog",       "codespaces",    "collections",
+      "contact",  "copilot",       "customer-stories", "dashboard", "enterprise", "events",        "explore",
+      "features", "gist",          "git-guides",       "home",      "issues",     "join",          "login",
+      "logout",   "marketplace",   "mobile",           "models",    "new",        "notifications", "open-source",
+      "orgs",     "organizations", "partners",         "pricing",   "pulls",      "readme",        "resources",
+      "search",   "security",      "sessions",         "settings",  "site",       "solutions",     "sponsors",
+      "stars",    "team",          "topics",           "trending",  "users"};
+  return std::ranges::any_of(names, [name](std::string_view one) { return parser::equals_ignoring_case(name, one); });
+}
 
 std::optional<OtherBranch> other_branch(const parser::Url& link) {
   static const RE2 pattern(

@@ -13,6 +13,10 @@
 
 namespace linkherd::crawler {
 
+// Whether github.com uses this first part of a path for pages of its own, so that no owner of repositories has that
+// name: "topics".
+bool is_reserved_on_github(std::string_view name);
+
 // A file or folder of a repository on GitHub, on the other one of the usual branches: "main" for "master".
 struct OtherBranch {
   parser::Url url;

@@ -19,8 +19,7 @@
 
 namespace linkherd::crawler {
 
-extern const char* const built_in_rules;      // rules.toml
-extern const char* const built_in_site_apis;  // site_apis.toml
+extern const char* const built_in_rules;  // rules.toml
 
 // One table. Whatever is wrong with it is thrown as std::invalid_argument, with the name of the table in front.
 class TableReader {

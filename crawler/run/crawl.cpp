@@ -8,10 +8,10 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/clock/clock.h"
-#include "crawler/run/archive.h"
+#include "crawler/lookups/archive.h"
+#include "crawler/lookups/github_lookups.h"
 #include "crawler/run/fetch_backend.h"
 #include "crawler/run/follow_ups.h"
-#include "crawler/run/github_lookups.h"
 #include "crawler/run/outage.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/result_recorder.h"
@@ -192,8 +192,15 @@ class Crawl {
 
   // A page that may be another one than the lists say is asked itself.
   void handle_github_answer(const AnalyzedPage& answer) {
-    GithubLookups::Outcome outcome = github_->enter(answer);
-    for (AnalyzedPage& page : outcome.pages) {
+    GithubLookups::Outcome outcome = github_->enter({answer.snapshot, answer.body});
+    for (GithubLookups::KnownLink& known : outcome.known) {
+      AnalyzedPage page{.request = std::move(known.request),
+                        .url = std::move(known.url),
+                        .snapshot = std::move(known.snapshot),
+                        .body = {},
+                        .lease = {},
+                        .visible = {},
+                        .has_asked_site_api = true};
       if (recorder_.needs_text(page)) {
         outcome.unknown.push_back(std::move(page.request));
       } else {
@@ -211,7 +218,7 @@ class Crawl {
 
   void handle_archive_answer(const AnalyzedPage& answer) {
     if (!archive_) return;
-    ArchiveLookups::Outcome outcome = archive_->enter(answer);
+    ArchiveLookups::Outcome outcome = archive_->enter({answer.snapshot, answer.body});
     if (outcome.known) recorder_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
     if (outcome.next) return backend_->submit(std::move(*outcome.next));
     ask_archive();

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "crawler/classify/site_apis.h"
 #include "crawler/classify/site_facts.h"
 #include "crawler/fetch/http/fetch_request.h"
+#include "crawler/lookups/site_apis.h"
 #include "crawler/run/page_analysis.h"
 #include "storage/host_state.h"
 #include "storage/link_id.h"

@@ -14,7 +14,7 @@
 #include "crawler/classify/site_facts.h"
 #include "crawler/classify/soft_404_probe.h"
 #include "crawler/fetch/http/decode_body.h"
-#include "crawler/run/sent_secrets.h"
+#include "crawler/fetch/http/sent_secrets.h"
 #include "crawler/run/site_crawl.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"

@@ -16,7 +16,7 @@
 
 #include "crawler/classify/content_mismatch.h"
 #include "crawler/clock/clock.h"
-#include "crawler/run/archive.h"
+#include "crawler/lookups/archive.h"
 #include "crawler/run/crawl.h"
 #include "crawler/run/page_analysis.h"
 #include "crawler/run/plan.h"

@@ -1,0 +1,125 @@
+// `linkherd accept`: writes [[accepted]] tables to linkherd.toml, so that known failures do not fail a check for a
+// while.
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "crawler/cli/command.h"
+#include "crawler/cli/options/acceptances.h"
+#include "crawler/cli/options/configuration.h"
+#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/toml_text.h"
+#include "crawler/cli/process.h"
+#include "crawler/cli/report_output.h"
+#include "crawler/clock/clock.h"
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/repository_bounds.h"
+#include "parser/url/credentials.h"
+#include "parser/url/url.h"
+#include "parser/utf8.h"
+#include "reports/escape.h"
+#include "reports/messages.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct AcceptOptions {
+  CommonOptions common;
+  std::vector<std::string> urls;
+  std::string reason;
+  std::string until;
+  std::string by;
+};
+
+// A password in the URL is not written into the file: it is masked where links are compared as well.
+toml::table table_of(const AcceptOptions& options, const std::string& url) {
+  toml::table table{
+      {"url", parser::mask_password(url)}, {"reason", to_valid_utf8(options.reason)}, {"until", options.until}};
+  if (!options.by.empty()) table.insert("by", to_valid_utf8(options.by));
+  return table;
+}
+
+std::string refuse_unfetchable(const std::string& text) {
+  const auto url = parser::Url::parse(text);
+  const bool is_usable = is_valid_utf8(text) && url.has_value() && url->is_http();
+  return is_usable ? std::string() : text + " is not an http or https URL";
+}
+
+// Throws std::runtime_error unless `text` says what `before` says and no more than `added`, and can be read again.
+void verify(const std::string& file, std::string_view before, const toml::array& added, std::string_view text) {
+  const auto refuse = [&file](std::string_view why) {
+    throw std::runtime_error(fmt::format("cannot add to {}: {}", file, why));
+  };
+  const Result<Acceptances> all = Acceptances::read(text);
+  if (all.has_error()) refuse(all.error().message);
+  toml::table wanted = toml::parse(before);
+  if (!wanted.contains(accepted_section)) wanted.insert(accepted_section, toml::array());
+  toml::array& tables = *wanted[accepted_section].as_array();
+  tables.insert(tables.cend(), added.begin(), added.end());
+  if (toml::parse(text) != wanted) refuse("its other settings would change");
+}
+
+// Returns the text of the file with the tables behind it, in lines that end as its own do.
+std::string with_tables(std::string text, const toml::array& added) {
+  const std::size_t first_line = text.find('\n');
+  const bool is_crlf = first_line != std::string::npos && first_line > 0 && text[first_line - 1] == '\r';
+  std::string lines = text.empty() || text.ends_with('\n') ? "" : "\n";
+  for (const toml::node& table : added) {
+    lines.append("\n").append(toml_text(accepted_section, *table.as_table())).append("\n");
+  }
+  for (const char c : lines) text.append(is_crlf && c == '\n' ? "\r" : "").append(1, c);
+  return text;
+}
+
+ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
+  start_log(options.common);
+  toml::array added;
+  for (const std::string& url : options.urls) {
+    toml::table table = table_of(options, url);
+    const Result<Acceptances> read = Acceptances::read(toml_text(accepted_section, table));
+    if (read.has_error()) throw CLI::ValidationError("accept", read.error().message);
+    if (!read->expired(Clock(options.common.now).now()).empty())
+      throw CLI::ValidationError("--until", options.until + " is over");
+    added.push_back(std::move(table));
+  }
+  const bool is_named = !options.common.config_files.empty();
+  const std::string file = is_named ? options.common.config_files.back() : discovered_configuration();
+  std::string before;
+  if (std::filesystem::exists(file)) {
+    Result<std::string> read =
+        read_file_bytes(file, max_configuration_bytes, is_named ? std::filesystem::path() : own_repository());
+    if (read.has_error()) throw std::runtime_error(fmt::format("{} {}", file, read.error().message));
+    before = std::move(*read);
+  }
+  const std::string text = with_tables(before, added);
+  if (text.size() > max_configuration_bytes) throw std::runtime_error(file + " would be too large");
+  verify(file, before, added, text);
+  write_file(file, [&text](std::ostream& out) { out << text; });
+  if (!options.common.quiet) {
+    streams.out << fmt::format("{}: {} accepted until {}\n", reports::escape_for_terminal(file),
+                               reports::counted(options.urls.size(), "link"), options.until);
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_accept_command(CLI::App& app) {
+  auto options = std::make_shared<AcceptOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("accept", "Accept known failures until a date, in linkherd.toml");
+  command->add_option("URL", options->urls, "Links as they are written in your documents")
+      ->required()
+      ->check(refuse_unfetchable);
+  command->add_option("--reason", options->reason, "Reason, for other readers")->type_name("TEXT")->required();
+  command->add_option("--until", options->until, "Last day on which the failure is accepted")
+      ->type_name("YYYY-MM-DD")
+      ->required();
+  command->add_option("--by", options->by, "Name of the person who accepts it")->type_name("NAME");
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_accept(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

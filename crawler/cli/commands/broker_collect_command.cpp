@@ -1,0 +1,49 @@
+// `linkherd broker collect`: `check` of the links that `linkherd broker plan` has left at a broker.
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "crawler/cli/command.h"
+#include "crawler/cli/commands/check_lists.h"
+#include "crawler/cli/options/broker_options.h"
+#include "crawler/cli/options/check_options.h"
+#include "crawler/cli/process.h"
+
+namespace linkherd::crawler {
+namespace {
+
+ExitCode run_collect(CheckOptions options, const Streams& streams) {
+  start_log(options.common);
+  const std::atomic<StopSignal>& stop = watch_signals();
+  const auto report_waiting = [&](const std::string& reason) {
+    if (!options.common.quiet) print_reason(streams, reason + ": waiting");
+  };
+  std::optional<CollectedPlan> collected = take_plan(options.broker, report_waiting, stop);
+  if (!collected) {
+    print_reason(streams, "interrupted before the plan was read");
+    return stopped_by(stop);
+  }
+  PlanHeader& header = collected->header;
+  if (header.shard && options.notification.changes_only)
+    throw CLI::ValidationError("--changes-only", "the plan contains only some of the links");
+  options.lists.inputs = std::move(header.inputs);
+  options.plan_settings = std::move(header.settings);
+  options.crawl.shard = header.shard;
+  options.selection.web_anchors = header.web_anchors;
+  options.selection.given = std::move(header.filter);
+  GivenPlan plan{std::move(collected->plan), header.all_links, std::move(header.missed)};
+  return check_and_report(options, streams, std::move(plan), [&] { drop_plan(options.broker, header.plan); });
+}
+
+}  // namespace
+
+Command add_collect_command(CLI::App& app) {
+  auto options = std::make_shared<CheckOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command =
+      app.add_subcommand("collect", "Check the links of a plan with the help of workers and report what is broken");
+  add_collect_options(*command, *options);
+  return {command, [options](const Streams& streams) { return run_collect(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

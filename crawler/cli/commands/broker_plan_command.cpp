@@ -1,0 +1,105 @@
+// `linkherd broker plan`: the links of the lists go to a broker, sorted, for `linkherd broker collect` on another
+// machine. In bounded memory, however many there are.
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crawler/cli/command.h"
+#include "crawler/cli/commands/check_lists.h"
+#include "crawler/cli/options/broker_options.h"
+#include "crawler/cli/options/check_options.h"
+#include "crawler/cli/options/list_inputs.h"
+#include "crawler/cli/process.h"
+#include "crawler/run/plan_sorter.h"
+#include "crawler/run/planner.h"
+#include "parser/url/credentials.h"
+#include "reports/messages.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct PlanCommandOptions {
+  CheckOptions check;  // of these only which lists and links
+  bool replace = false;
+};
+
+PlanHeader header_of(const CheckOptions& options, Timestamp now) {
+  PlanHeader plan;
+  plan.made_at = now;
+  for (const std::string& input : input_names(options.lists)) plan.inputs.push_back(parser::mask_password(input));
+  plan.settings =
+      describe_list_inputs(options.lists) + describe_folder(options) + describe_selection(options.selection);
+  plan.shard = options.crawl.shard;
+  plan.web_anchors = options.selection.web_anchors;
+  plan.filter = filter_options(options.selection);
+  plan.filter.remap.clear();  // it was done
+  return plan;
+}
+
+ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
+  CheckOptions options = given.check;
+  start_log(options.common);
+  read_ignore_files(options.selection);
+  const LinkFilter filter = make_link_filter(options.selection);
+  const std::atomic<StopSignal>& stop = watch_signals();
+  std::optional<EndsAtOnce> reading(std::in_place, "the documents");
+  const Clock clock(options.common.now);
+  PlanHeader header = header_of(options, clock.now());
+  require_room_for_plan(options.broker, header, given.replace);
+
+  PlanSorter links(options.crawl.shard);
+  PlanOptions planning = plan_options(options, filter);
+  LocalLinks local(options.selection.local);
+  planning.local = &local;
+  planning.take_part = [&](const Plan& part, std::uint64_t order) { links.add(part, order); };
+  {
+    Planner planner(planning);
+    SourceList lists = read_lists(options.lists, streams, options.common.quiet, FetchLists(),
+                                  [&planner](Seed list) { planner.add(std::move(list)); });
+    planner.finish();
+    header.missed = std::move(lists.missed);
+  }
+  reading.reset();
+  if (links.empty()) {
+    const reports::Outcome end = outcome_without_links(options.lists, header.missed);
+    if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);
+    return static_cast<ExitCode>(end.exit_code);
+  }
+  if (!send_plan(options.broker, header, links, given.replace, stop)) {
+    print_reason(streams, "interrupted: no plan was sent to the broker");
+    return stopped_by(stop);
+  }
+  if (!options.common.quiet) {
+    print_reason(streams, fmt::format("{} planned, in {}", reports::counted(header.links, "link"),
+                                      reports::counted(header.pieces, "message")));
+  }
+  if (header.missed.empty()) return ExitCode::ok;
+  print_reason(streams, header.missed.front());
+  return ExitCode::could_not_run;
+}
+
+}  // namespace
+
+Command add_plan_command(CLI::App& app) {
+  auto options = std::make_shared<PlanCommandOptions>();  // shared with the CLI11 callbacks
+  CheckOptions& check = options->check;
+  check.lists.any_size = true;
+  CLI::App* command =
+      app.add_subcommand("plan", "Send the links in your files to the broker, for linkherd broker collect");
+  add_broker_options(*command, check.broker)->required();
+  add_list_inputs(*command, check.lists, "Files, folders, globs");
+  command->remove_option(command->get_option("--changed-since"));
+  add_selection_options(*command, check.selection);
+  add_shard(*command, check.crawl.shard);
+  command->add_flag("--replace", options->replace,
+                    "Replace a plan that was not collected and has other inputs or settings");
+  add_common_options(*command, check.common);
+  return {command, [options](const Streams& streams) { return run_plan(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,120 @@
+// `linkherd report`: the result of a run, by default the latest, from the store, without the network.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "crawler/cli/audit.h"
+#include "crawler/cli/command.h"
+#include "crawler/cli/options/check_options.h"
+#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/run_choice.h"
+#include "crawler/cli/options/store_location.h"
+#include "crawler/cli/process.h"
+#include "crawler/cli/report_output.h"
+#include "crawler/clock/clock.h"
+#include "reports/messages.h"
+#include "storage/checked_links.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct ReportCommandOptions {
+  CommonOptions common;
+  ReportOptions report;
+  std::string store;
+  RunChoice choice;
+  SinceChoice since;
+};
+
+// How many links of a run have not the health that the run found: damage took their rows.
+std::uint64_t count_lost(const storage::Run& run, const reports::Summary& summary) {
+  std::uint64_t lost = 0;
+  for (const auto& [health, count] : run.by_health)
+    lost += count - std::min<std::uint64_t>(count, summary.count(health));
+  return lost;
+}
+
+// What damage took from the report; empty if it has all. `all`: the counts of all links of the run; null if the report
+// has only some. `run` was chosen by its number if `is_numbered`.
+std::string describe_loss(const storage::Store& store, const storage::Run& run, const reports::Summary* all,
+                          bool is_numbered) {
+  const std::optional<std::uint64_t> lost_run = is_numbered ? std::nullopt : store.lost_run();
+  if (lost_run) return fmt::format("run {} was lost, so this is run {}", *lost_run, run.number);
+  const std::uint64_t lost = all == nullptr ? 0 : count_lost(run, *all);
+  return lost == 0 ? std::string() : "the results of " + reports::counted(lost, "link") + " is lost";
+}
+
+ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  for (const ReportOutput& output : options.report.outputs)
+    refuse_unsafe_output(options.store, "--output", output.path);
+  refuse_unsafe_output(options.store, "--audit", options.report.audit);
+  require_new_folder(options.report.audit);
+  start_log(options.common);
+  const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
+  refuse_issue_of_changes(options.report);
+  for (const ReportOutput& output : options.report.outputs) require_writable(output.path);
+  const std::filesystem::path location = store_location(options.store);
+  const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
+  const std::vector<storage::Run> runs = store->runs();
+  const storage::Run& run = chosen_run(runs, options.choice, location.string());
+
+  const storage::Run ended = with_its_end(run, runs);
+  const storage::StoredLinks all(*store, ended);
+  const std::unique_ptr<const storage::CheckedLinks> chosen = chosen_links(all, run, options.choice, location.string());
+  if (chosen != nullptr && !options.report.audit.empty())
+    throw CLI::ValidationError("--audit", "it always covers a whole run: omit the inputs, or name those of the run");
+  const storage::CheckedLinks& links = chosen == nullptr ? all : *chosen;
+  storage::Run shown = run;
+  shown.is_partial = run.is_partial || chosen != nullptr;
+  const Timestamp now = Clock(options.common.now).now();
+  std::optional<reports::EarlierRun> since;
+  const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
+  if (before != nullptr) since = reports::read_earlier_run(*store, *before);
+  reports::Report report =
+      report_of_run(links, shown, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
+  report.store = location.string();
+  if (chosen != nullptr)
+    report.scope = fmt::format("Only links in {}.", reports::describe_inputs(options.choice.inputs));
+  if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
+
+  report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
+  const std::string loss = describe_loss(*store, run, chosen == nullptr ? &report.overview.summary : nullptr,
+                                         options.choice.number.has_value());
+  if (!loss.empty()) {
+    const std::string why = fmt::format("the store was damaged and {}: run `linkherd check` again", loss);
+    const bool is_fine = report.outcome.exit_code == 0;  // as far as is known
+    report.outcome = is_fine ? reports::Outcome{static_cast<int>(ExitCode::could_not_run), why}
+                             : reports::Outcome{report.outcome.exit_code, report.outcome.why + "; " + why};
+  }
+  // How the run ended is told, but it is no failure of this command.
+  auto code = static_cast<ExitCode>(options.report.asks_to_fail ? report.outcome.exit_code : 0);
+  if (code == ExitCode::ok && !loss.empty()) code = ExitCode::could_not_run;
+  const bool is_quiet = options.common.quiet && code == ExitCode::ok;
+  write_report(report, options.report, is_quiet, streams);
+  if (!options.report.audit.empty())
+    write_audit(options.report.audit, {*store, ended, before}, options.report, rules ? &*rules : nullptr, streams);
+  if (!is_quiet) print_reason(streams, report.outcome.why);
+  return code;
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& app) {
+  auto options = std::make_shared<ReportCommandOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("report", "Show the report of an earlier run, without the network");
+  add_run_choice(*command, options->choice);
+  add_since(*command, options->since);
+  add_store_option(*command, options->store);
+  add_report_options(*command, options->report);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_report(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

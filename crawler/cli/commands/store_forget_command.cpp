@@ -1,0 +1,118 @@
+// `linkherd store forget`: removes links from the store, with all that it has of them.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include "crawler/cli/command.h"
+#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/store_location.h"
+#include "crawler/cli/process.h"
+#include "crawler/sources/link_filter.h"
+#include "parser/url/url.h"
+#include "reports/escape.h"
+#include "reports/messages.h"
+#include "storage/store.h"
+#include "storage/store_directory.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct ForgetOptions {
+  CommonOptions common;
+  std::string store;
+  Duration wait_lock{};
+  std::vector<std::string> urls;
+  std::vector<std::string> patterns;
+  bool damaged = false;
+};
+
+// The links in whose URL a pattern is found; null: none.
+std::optional<LinkFilter> filter_of(const std::vector<std::string>& patterns) {
+  if (patterns.empty()) return std::nullopt;
+  LinkFilterOptions options;
+  for (const std::string& pattern : patterns) options.include.push_back({"--pattern", pattern});
+  Result<LinkFilter> filter = LinkFilter::make(options);
+  if (filter.has_error()) throw CLI::ConfigError(filter.error().message);
+  return std::move(*filter);
+}
+
+// Those that are meant, also files and what is no URL: of these there is no record, they are known as they are written.
+std::vector<storage::LinkId> links_to_forget(const storage::Store& store, const ForgetOptions& options) {
+  const std::optional<LinkFilter> filter = filter_of(options.patterns);
+  std::vector<storage::LinkId> ids;
+  for (const std::string& url : options.urls) {
+    if (parser::Url::parse(url)) ids.push_back(stored_link_id(url));
+  }
+  const auto add_matching = [&](const storage::LinkRecord& record) {
+    if (filter && !filter->excludes(record.url, record.url)) ids.push_back(record.id);
+    return true;
+  };
+  if (filter) store.for_each_record(add_matching);
+  store.for_each_unfetched([&](const storage::LinkRecord& record) {
+    if (std::ranges::find(options.urls, record.url) != options.urls.end()) ids.push_back(record.id);
+    return add_matching(record);
+  });
+  return ids;
+}
+
+// Databases that were replaced may have the links as well. Returns whether they were removed.
+bool look_at_damaged(const ForgetOptions& options) {
+  const storage::StoreDirectory folder(store_location(options.store));
+  const std::vector<std::string> names = folder.damaged_databases();
+  if (options.damaged) {
+    folder.remove_damaged_databases();
+  } else if (!names.empty()) {
+    spdlog::warn(fmt::format("the store keeps {}, which may still contain the links: use --damaged to remove it",
+                             fmt::join(names, ", ")));
+  }
+  return options.damaged && !names.empty();
+}
+
+ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  if (options.urls.empty() && options.patterns.empty()) {
+    throw CLI::ValidationError("forget", "no links given: name a URL or a --pattern");
+  }
+  const std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
+  const std::size_t forgotten = store->forget(links_to_forget(*store, options));
+  const bool removed = look_at_damaged(options);
+  if (forgotten == 0 && !removed) {
+    print_reason(streams, fmt::format("the store {} has no such link", store_location(options.store).string()));
+    return ExitCode::could_not_run;
+  }
+  store->publish();
+  if (!options.common.quiet) {
+    streams.out << fmt::format("{}: {} forgotten\n",
+                               reports::escape_for_terminal(store_location(options.store).string()),
+                               reports::counted(forgotten, "link"));
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_forget_command(CLI::App& app) {
+  auto options = std::make_shared<ForgetOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("forget", "Remove links and all their data from the store");
+  command->add_option("URL", options->urls, "Links as they are written in your documents");
+  command->add_option("--pattern", options->patterns, "Also remove links that match REGEX")
+      ->type_name("REGEX")
+      ->check(refuse_bad_pattern);
+  command->add_flag("--damaged", options->damaged,
+                    "Also remove the damaged databases that the store keeps as damaged-N");
+  add_store_option(*command, options->store);
+  add_wait_lock_option(*command, options->wait_lock);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_forget(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

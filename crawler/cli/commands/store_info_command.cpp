@@ -1,0 +1,103 @@
+// `linkherd store info`: what the store holds and how much of the disk it takes.
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "crawler/cli/command.h"
+#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/store_location.h"
+#include "crawler/cli/process.h"
+#include "reports/escape.h"
+#include "reports/messages.h"
+#include "reports/report_formats.h"
+#include "storage/record_json.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct StoreOptions {
+  CommonOptions common;
+  OutputFormat format = OutputFormat::text;
+  std::string store;
+};
+
+struct StoreFacts {
+  std::string store;
+  storage::StoreUse use;
+  std::size_t runs = 0;
+  std::optional<storage::Run> oldest_run;
+};
+
+void write_text(std::ostream& out, const StoreFacts& facts) {
+  out << fmt::format("{}: {} on disk\n\n", reports::escape_for_terminal(facts.store),
+                     reports::format_size(facts.use.folder_bytes));
+  for (const storage::FamilyUse& family : facts.use.families) {
+    out << fmt::format("  {:<11}  {:>12} rows  {:>12}\n", family.name, family.rows, reports::format_size(family.bytes));
+  }
+  out << fmt::format("\n{}", reports::counted(facts.runs, "run"));
+  if (facts.oldest_run) {
+    out << fmt::format(", the oldest is run {} of {}", facts.oldest_run->number,
+                       reports::minute(facts.oldest_run->started_at));
+  }
+  out << '\n';
+}
+
+std::string json_of(const StoreFacts& facts) {
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_object();
+  json.member("schema", reports::json_schema);
+  json.member("store", facts.store);
+  json.member("bytes", facts.use.folder_bytes);
+  json.key("families");
+  json.begin_object();
+  for (const storage::FamilyUse& family : facts.use.families) {
+    json.key(family.name);
+    json.begin_object();
+    json.member("rows", family.rows);
+    json.member("bytes", family.bytes);
+    json.end_object();
+  }
+  json.end_object();
+  json.member("runs", facts.runs);
+  json.member("oldest_run", facts.oldest_run);
+  json.end_object();
+  return text;
+}
+
+ExitCode run_store(const StoreOptions& options, const Streams& streams) {
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
+  StoreFacts facts;
+  facts.store = store_location(options.store).string();
+  facts.use = store->use();
+  const std::vector<storage::Run> runs = store->runs();
+  facts.runs = runs.size();
+  if (!runs.empty()) facts.oldest_run = runs.back();
+  if (options.format == OutputFormat::text) {
+    write_text(streams.out, facts);
+  } else {
+    streams.out << reports::escape_json(json_of(facts)) << '\n';
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_info_command(CLI::App& app) {
+  auto options = std::make_shared<StoreOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("info", "Show what the store holds and how much disk space it takes");
+  add_store_option(*command, options->store);
+  add_format(*command, options->format);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_store(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

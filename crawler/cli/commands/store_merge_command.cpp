@@ -1,0 +1,87 @@
+// `linkherd store merge`: takes over into the store what other stores have.
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "crawler/cli/command.h"
+#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/store_location.h"
+#include "crawler/cli/process.h"
+#include "reports/escape.h"
+#include "reports/messages.h"
+#include "reports/report_formats.h"
+#include "storage/json_writer.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct MergeOptions {
+  CommonOptions common;
+  std::string store;
+  std::vector<std::string> sources;
+  OutputFormat format = OutputFormat::text;
+  Duration wait_lock{};
+};
+
+std::string describe_merged(const storage::Merged& merged) {
+  return fmt::format("{} added, {} changed; {}, {} and {} imported", reports::counted(merged.new_links, "link"),
+                     merged.changed_links, reports::counted(merged.looks, "look"),
+                     reports::counted(merged.bodies, "page"), reports::counted(merged.runs, "run"));
+}
+
+std::string merged_as_json(const std::string& store, const storage::Merged& merged) {
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_object();
+  json.member("schema", reports::json_schema);
+  json.member("store", store);
+  json.member("new_links", merged.new_links);
+  json.member("changed_links", merged.changed_links);
+  json.member("looks", merged.looks);
+  json.member("bodies", merged.bodies);
+  json.member("runs", merged.runs);
+  json.key("notes");
+  json.begin_array();
+  for (const std::string& note : merged.notes) json.text(note);
+  json.end_array();
+  json.end_object();
+  return text;
+}
+
+ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  for (const std::string& source : options.sources) require_store(source);  // before a store is made for nothing
+  const std::unique_ptr<storage::Store> store = open_store_to_fill(options.store, options.wait_lock);
+  const storage::Merged merged = store->merge({options.sources.begin(), options.sources.end()});
+  store->publish();
+  for (const std::string& note : merged.notes) spdlog::warn(reports::escape_for_terminal(note));
+  const std::string location = store_location(options.store).string();
+  if (options.format != OutputFormat::text) {
+    streams.out << reports::escape_json(merged_as_json(location, merged)) << '\n';
+  } else if (!options.common.quiet) {
+    streams.out << fmt::format("{}: {}\n", reports::escape_for_terminal(location), describe_merged(merged));
+  }
+  return ExitCode::ok;
+}
+
+}  // namespace
+
+Command add_merge_command(CLI::App& app) {
+  auto options = std::make_shared<MergeOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("merge", "Merge other stores into this one");
+  command->add_option("STORE", options->sources, "Stores to merge; they are not changed")->required()->type_name("DIR");
+  add_store_option(*command, options->store);
+  add_format(*command, options->format);
+  add_wait_lock_option(*command, options->wait_lock);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_merge(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

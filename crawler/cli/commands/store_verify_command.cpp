@@ -1,0 +1,85 @@
+// `linkherd store verify`: whether the store is whole, and what is lost.
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "crawler/cli/command.h"
+#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/store_location.h"
+#include "crawler/cli/process.h"
+#include "reports/escape.h"
+#include "reports/messages.h"
+#include "reports/report_formats.h"
+#include "storage/json_writer.h"
+#include "storage/store.h"
+
+namespace linkherd::crawler {
+namespace {
+
+struct VerifyOptions {
+  CommonOptions common;
+  OutputFormat format = OutputFormat::text;
+  std::string store;
+};
+
+std::string json_of(const std::string& store, const storage::Verification& found) {
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_object();
+  json.member("schema", reports::json_schema);
+  json.member("store", store);
+  json.member("links", found.links);
+  json.member("looks", found.looks);
+  json.member("bodies", found.bodies);
+  json.member("runs", found.runs);
+  json.member("entries", found.entries);
+  json.member("database_read", found.has_read_database);
+  json.member("problem_count", found.problem_count);
+  json.key("problems");
+  json.begin_array();
+  for (const std::string& problem : found.problems) json.text(problem);
+  json.end_array();
+  json.end_object();
+  return text;
+}
+
+ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  const std::string location = store_location(options.store).string();
+  const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
+  const storage::Verification found = store->verify();
+  if (options.format != OutputFormat::text) {
+    streams.out << reports::escape_json(json_of(location, found)) << '\n';
+  } else {
+    for (const std::string& problem : found.problems) streams.out << reports::escape_for_terminal(problem) << '\n';
+    if (!options.common.quiet) {
+      streams.out << fmt::format(
+          "{}: {}, {}, {}, {} with {}{}\n", reports::escape_for_terminal(location),
+          reports::counted(found.links, "link"), reports::counted(found.looks, "snapshot"),
+          reports::counted(found.bodies, "stored page"), reports::counted(found.runs, "run"),
+          reports::counted(found.entries, "result"),
+          found.has_read_database ? "" : "; as of the last report: the database is in use and was not read");
+    }
+  }
+  if (found.problem_count == 0) return ExitCode::ok;
+  print_reason(streams, fmt::format("the store {} is damaged: {}; `linkherd check` stores missing pages again, and "
+                                    "`linkherd store restore` restores a backup",
+                                    location, reports::counted(found.problem_count, "problem")));
+  return ExitCode::could_not_run;
+}
+
+}  // namespace
+
+Command add_verify_command(CLI::App& app) {
+  auto options = std::make_shared<VerifyOptions>();  // shared with the CLI11 callbacks
+  CLI::App* command = app.add_subcommand("verify", "Read the whole store and report lost or damaged data");
+  add_store_option(*command, options->store);
+  add_format(*command, options->format);
+  add_common_options(*command, options->common);
+  return {command, [options](const Streams& streams) { return run_verify(*options, streams); }};
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,170 @@
+#include "crawler/cli/options/change_notifier.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <fmt/format.h>
+
+#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/process.h"
+#include "crawler/notify/child_process.h"
+#include "crawler/notify/notify_command.h"
+#include "crawler/notify/webhook.h"
+#include "crawler/sources/file_bytes.h"
+#include "storage/link_id.h"
+
+namespace linkherd::crawler {
+namespace {
+
+constexpr std::size_t max_secret_bytes = 4096;
+
+std::string refuse_bad_command(const std::string& text) {
+  const Result<std::vector<std::string>> words = words_of_command(text);
+  return words.has_error() ? fmt::format("{} cannot be run: {}", text, words.error().message) : std::string();
+}
+
+// No message quotes the URL: it is often a secret.
+std::string refuse_bad_webhook(const std::string& text) {
+  const Result<parser::Url> url = parser::Url::parse(text);
+  return url && url->is_http() ? "" : "a webhook must be a URL that begins with https:// or http://";
+}
+
+// Without the line end that editors add.
+std::string read_secret(const std::string& file) {
+  if (file.empty()) return environment_variable(webhook_secret_variable);
+  Result<std::string> text = read_file_bytes(file, max_secret_bytes);
+  if (text.has_error()) throw CLI::ValidationError("--webhook-secret-file", file + ": " + text.error().message);
+  while (!text->empty() && (text->back() == '\n' || text->back() == '\r')) text->pop_back();
+  if (text->empty()) throw CLI::ValidationError("--webhook-secret-file", file + " is empty");
+  return *text;
+}
+
+// Feishu says with status 200 that it refuses.
+std::string refusal_of_feishu(std::string_view body) {
+  boost::json::error_code error;
+  const boost::json::value answer = boost::json::parse(body, error);
+  const boost::json::object* const object = error ? nullptr : answer.if_object();
+  if (object == nullptr) return "its response is not JSON";
+  for (const char* const name : {"code", "StatusCode"}) {
+    const boost::json::value* const code = object->if_contains(name);
+    if (code != nullptr && code->is_int64())
+      return code->as_int64() == 0 ? "" : fmt::format("code {}", code->as_int64());
+  }
+  return "its answer has no code";
+}
+
+WebhookMessage webhook_message(const reports::Report& report, const parser::Url& url,
+                               reports::NotificationFormat format, const std::string& secret) {
+  WebhookMessage message{url, {}};
+  switch (format) {
+    case reports::NotificationFormat::slack: message.body = reports::slack_notification(report); break;
+    case reports::NotificationFormat::feishu: {
+      const auto now = std::chrono::system_clock::now().time_since_epoch();  // not --now: the receiver compares it
+      const std::string time = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+      message.body =
+          reports::feishu_notification(report, time, secret.empty() ? "" : hmac_base64(time + "\n" + secret, ""));
+      message.refusal = refusal_of_feishu;
+      return message;
+    }
+    case reports::NotificationFormat::json: message.body = reports::json_notification(report); break;
+  }
+  message.headers.emplace_back("X-Linkherd-Delivery", reports::delivery_id(report));
+  if (!secret.empty()) message.headers.emplace_back("X-Hub-Signature-256", "sha256=" + hmac_hex(secret, message.body));
+  return message;
+}
+
+std::vector<std::pair<std::string, std::string>> variables_of(const reports::Report& report) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  const auto add = [&variables](std::string_view name, std::size_t number) {
+    std::string upper(name);
+    std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    variables.emplace_back("LINKHERD_" + upper, std::to_string(number));
+  };
+  for (const auto& [change, name] : reports::change_names) add(name, report.changes.count(change));
+  add("certificates", report.changes.certificates);
+  add("repeated", report.changes.repeated);
+  add("links", report.overview.summary.links);
+  add("run", report.run.number);
+  add("exit_code", static_cast<std::size_t>(report.outcome.exit_code));
+  return variables;
+}
+
+}  // namespace
+
+void add_notification_options(CLI::App& app, NotificationOptions& options) {
+  CLI::Option* const changes_only =
+      app.add_flag("--changes-only", options.changes_only,
+                   "Report, and fail on, only changes since the last complete run that sent a notification");
+  for (const char* const name : {"--changes", "--no-store", "--offline", "--only", "--shard", "--changed-since"}) {
+    if (CLI::Option* const other = app.get_option_no_throw(name)) changes_only->excludes(other);
+  }
+  app.add_option("--notify", options.notify, "Run this command if something changed, with the report on its stdin")
+      ->type_name("COMMAND")
+      ->check(refuse_bad_command)
+      ->needs(changes_only);
+  CLI::Option* const webhook = app.add_option("--webhook", options.webhook, "Send changes to URL as JSON")
+                                   ->type_name("URL")
+                                   ->check(refuse_bad_webhook)
+                                   ->needs(changes_only);
+  add_choice(app, "--webhook-format", options.format, reports::notification_format_names,
+             "Format of the message; slack and feishu produce chat messages")
+      ->needs(webhook);
+  app.add_option("--webhook-secret-file", options.secret_file,
+                 fmt::format("Sign messages with the secret in FILE (default: the one in {})", webhook_secret_variable))
+      ->type_name("FILE")
+      ->needs(webhook);
+  app.add_option("--metrics", options.metrics, "Write counts to FILE in Prometheus text format")->type_name("FILE");
+}
+
+ChangeNotifier::ChangeNotifier(NotificationOptions options, const std::vector<std::string>& scope)
+    : options_(std::move(options)) {
+  std::string text;
+  for (const std::string& part : scope) text += '\n' + part;
+  receivers_ = storage::content_digest(text + "\nnotify=" + options_.notify + "\nwebhook=" + options_.webhook);
+  if (!options_.notify.empty()) command_ = words_of_command(options_.notify).value();
+  if (options_.webhook.empty()) return;
+  url_ = parser::Url::parse(options_.webhook).value();
+  secret_ = read_secret(options_.secret_file);
+}
+
+std::optional<storage::Run> ChangeNotifier::last_notified_run(const std::vector<storage::Run>& runs) const {
+  const auto found = std::ranges::find(runs, receivers_, &storage::Run::subscriber_digest);
+  return found == runs.end() ? std::nullopt : std::optional(*found);
+}
+
+std::vector<std::string> ChangeNotifier::deliver(const reports::Report& report, const std::string& text,
+                                                 const FetchOptions& fetch, const std::atomic<StopSignal>& stop) const {
+  const auto is_stopped = [&stop] { return stop.load() != StopSignal::none; };
+  std::vector<std::string> failures;
+  if (!command_.empty()) {
+    const Result<void> ran = run_notify_command({command_, variables_of(report)}, text, is_stopped);
+    if (ran.has_error()) failures.push_back("--notify: " + ran.error().message);
+  }
+  if (url_) {
+    const Result<void> sent = send_webhook(webhook_message(report, *url_, options_.format, secret_), fetch, is_stopped);
+    if (sent.has_error()) failures.push_back("--webhook: " + sent.error().message);
+  }
+  return failures;
+}
+
+std::vector<std::string> ChangeNotifier::notify(const reports::Report& report, const std::string& text,
+                                                storage::Store& store, const FetchOptions& fetch,
+                                                const std::atomic<StopSignal>& stop) const {
+  store.put_notification_states(report.run,
+                                report.notification_states);  // says nothing before the run is noted as told
+  std::vector<std::string> failures;
+  if (report.changes.should_notify()) failures = deliver(report, text, fetch, stop);
+  if (!failures.empty()) return failures;
+  storage::Run notified = report.run;
+  notified.subscriber_digest = receivers_;
+  store.put_run(notified);
+  store.publish();
+  return failures;
+}
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,16 @@
+// ApiAnswer: the response of an archive or an API to a request of linkherd's own.
+#pragma once
+
+#include <string_view>
+
+#include "storage/snapshot.h"
+
+namespace linkherd::crawler {
+
+// Refers to values that the caller owns.
+struct ApiAnswer {
+  const storage::Snapshot& snapshot;  // status, headers and attempts of the response
+  std::string_view body;              // decoded
+};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,237 @@
+#include "crawler/lookups/archive.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include <boost/json/value.hpp>
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "parser/ascii.h"
+#include "parser/metadata/dates/dates.h"
+#include "parser/metadata/embedded_json.h"
+#include "parser/metadata/link_values.h"
+#include "parser/url/credentials.h"
+#include "parser/url/percent_encoding.h"
+#include "parser/url/registrable_domain.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+namespace json = boost::json;
+using storage::ArchivedCopy;
+
+constexpr std::size_t max_link_bytes = 4096;
+constexpr std::size_t max_copy_url_bytes = 2 * max_link_bytes;
+constexpr std::size_t max_copies = 20'000;  // of a TimeMap
+constexpr Timestamp first_archive{std::chrono::sys_days(std::chrono::year(1996) / 1 / 1)};
+constexpr auto clock_difference = std::chrono::hours(24);
+
+// "20260305102000".
+std::string fourteen_digits(Timestamp time) {
+  std::string digits = format_timestamp(time).substr(0, 19);
+  std::erase_if(digits, [](char c) { return !parser::is_ascii_digit(c); });
+  return digits;
+}
+
+std::optional<Timestamp> time_of_digits(std::string_view digits) {
+  if (digits.size() != 14 || !std::ranges::all_of(digits, parser::is_ascii_digit)) return std::nullopt;
+  const auto part = [digits](std::size_t at) { return digits.substr(at, 2); };
+  const auto time = parse_timestamp(
+      fmt::format("{}-{}-{}T{}:{}:{}Z", digits.substr(0, 4), part(4), part(6), part(8), part(10), part(12)));
+  return time.has_value() ? std::optional(*time) : std::nullopt;
+}
+
+std::optional<Timestamp> time_of_words(std::string_view words) {
+  constexpr std::size_t max_bytes = 64;
+  if (words.size() > max_bytes) return std::nullopt;
+  const auto date = parser::parse_written_date(words);
+  return date && date->has_day() ? std::optional(parser::start_of(*date)) : std::nullopt;
+}
+
+std::string_view without_www(std::string_view host) {
+  constexpr std::string_view www = "www.";
+  return host.starts_with(www) ? host.substr(www.size()) : host;
+}
+
+std::string asked_href(const parser::Url& link) {
+  return std::string(parser::without_credentials(link).href_without_fragment());
+}
+
+bool names_a_relation(const parser::LinkValue& link) { return !link.parameter("rel").empty(); }
+
+std::string text_at(const json::value& root, const char* path) { return parser::text_of(parser::at_path(root, path)); }
+
+// "//host:8080/path?query".
+std::string_view after_scheme(const parser::Url& url) {
+  return url.href_without_fragment().substr(url.scheme().size() + 1);
+}
+
+// RFC 8375. All other names that are never public have a top-level domain that is not.
+bool is_for_homes(std::string_view host) { return host == "home.arpa" || host.ends_with(".home.arpa"); }
+
+// How a copy is to be shown, which may stand behind its date: "id_".
+bool is_replay_flag(std::string_view text) {
+  return text.empty() ||
+         (text.size() == 3 && parser::is_ascii_letter(text[0]) && parser::is_ascii_letter(text[1]) && text[2] == '_');
+}
+
+// What two spellings of the address of one page have in common: no scheme, "www.", default port and slash at its end.
+std::string page_key(const parser::Url& url) {
+  std::string key(without_www(url.host()));
+  if (url.port()) key.append(fmt::format(":{}", *url.port()));
+  std::string_view path = url.path();
+  while (path.ends_with('/')) path.remove_suffix(1);
+  key.append(path);
+  if (!url.query().empty()) key.append("?").append(url.query());
+  return key;
+}
+
+// Whether that is the address of the link, as archives write it behind their own: some without scheme.
+bool is_page(std::string_view original, const parser::Url& link) {
+  const bool has_scheme =
+      parser::starts_ignoring_case(original, "http:") || parser::starts_ignoring_case(original, "https:");
+  const auto url = parser::Url::parse(has_scheme ? std::string(original) : fmt::format("http://{}", original));
+  return url.has_value() && url->username().empty() && url->password().empty() && page_key(*url) == page_key(link);
+}
+
+// Why a response is no answer; empty where it may be one.
+std::string problem_of(const storage::Snapshot& reply) {
+  const std::string failure = reply.attempts.empty() ? std::string() : reply.attempts.back().failure;
+  if (reply.status == 0) return fmt::format("it did not answer ({})", failure.empty() ? "not asked" : failure);
+  if (reply.status != 200) return fmt::format("it answered with status {}", reply.status);
+  if (!reply.is_body_complete) return "its response is incomplete or too long";
+  return {};
+}
+
+Duration distance(Timestamp a, Timestamp b) { return a < b ? b - a : a - b; }
+
+}  // namespace
+
+Archive::Archive()
+    : availability_("https://archive.org/wayback/available"),
+      timemap_("https://web.archive.org/web/timemap/link/"),
+      copies_("//web.archive.org/web/") {}
+
+Archive::Archive(const parser::Url& base) : is_https_(base.scheme() == "https") {
+  std::string_view href = base.href_without_fragment();
+  while (href.ends_with('/')) href.remove_suffix(1);
+  availability_.append(href).append("/wayback/available");
+  timemap_.append(href).append("/web/timemap/link/");
+  copies_.append(href.substr(base.scheme().size() + 1)).append("/web/");
+}
+
+bool Archive::may_know(const parser::Url& link) const {
+  const std::string_view host = link.host();
+  const std::size_t dot = host.rfind('.');
+  if (!link.is_http() || link.host_kind() != parser::HostKind::domain || dot == std::string_view::npos) return false;
+  if (!parser::is_top_level_domain(std::string(host.substr(dot + 1))) || is_for_homes(host)) return false;
+  const std::string href = asked_href(link);
+  const std::string plain = parser::percent_decode(href);  // a URL in a query is often escaped
+  return href.size() <= max_link_bytes && parser::mask_password(href) == href &&
+         parser::mask_password(plain) == plain && host != "web.archive.org" && !after_scheme(link).starts_with(copies_);
+}
+
+parser::Url Archive::availability(const DeadLink& link) const {
+  return parser::Url::parse(fmt::format("{}?url={}&timestamp={}", availability_,
+                                        parser::percent_encode_component(asked_href(link.url)),
+                                        fourteen_digits(link.wanted)))
+      .value();
+}
+
+parser::Url Archive::timemap(const DeadLink& link) const {
+  return parser::Url::parse(timemap_ + asked_href(link.url)).value();
+}
+
+std::optional<ArchivedCopy> Archive::copy(std::string_view href, std::optional<Timestamp> date, const DeadLink& link,
+                                          Timestamp now) const {
+  if (!date || *date < first_archive || *date > now + clock_difference || href.size() > max_copy_url_bytes)
+    return std::nullopt;
+  const auto url = parser::Url::parse(href);
+  if (url.has_error() || !url->is_http() || !after_scheme(*url).starts_with(copies_)) return std::nullopt;
+  std::string_view rest = after_scheme(*url).substr(copies_.size());
+  const std::string digits = fourteen_digits(*date);
+  if (!rest.starts_with(digits)) return std::nullopt;
+  rest.remove_prefix(digits.size());
+  const std::size_t slash = rest.find('/');
+  if (slash == std::string_view::npos || !is_replay_flag(rest.substr(0, slash))) return std::nullopt;
+  if (!is_page(rest.substr(slash + 1), link.url)) return std::nullopt;
+  // The Wayback Machine names its copies with http, and redirects to https.
+  const std::string_view scheme = is_https_ ? std::string_view("https") : url->scheme();
+  return ArchivedCopy{fmt::format("{}:{}", scheme, after_scheme(*url)), *date, now};
+}
+
+Result<std::optional<ArchivedCopy>> Archive::available_copy(std::string_view json, const DeadLink& link,
+                                                            Timestamp now) const {
+  json::value answer;
+  if (!parser::parse_embedded_json(json, answer)) return Error{"not JSON"};
+  const json::value* snapshots = parser::at_path(answer, "archived_snapshots");
+  if (snapshots == nullptr || !snapshots->is_object()) return Error{"JSON without archived_snapshots"};
+  const std::optional<ArchivedCopy> none;
+  const json::value* closest = parser::at_path(*snapshots, "closest");
+  if (closest == nullptr || !text_at(*closest, "status").starts_with('2')) return none;
+  const json::value* available = parser::at_path(*closest, "available");
+  if (available == nullptr || !available->is_bool() || !available->get_bool()) return none;
+  return copy(text_at(*closest, "url"), time_of_digits(text_at(*closest, "timestamp")), link, now);
+}
+
+Result<std::optional<ArchivedCopy>> Archive::nearest_copy(std::string_view timemap, const DeadLink& link,
+                                                          Timestamp now) const {
+  const std::vector<parser::LinkValue> links = parser::parse_link_values(timemap, max_copies);
+  const bool is_timemap = parser::trim_ascii(timemap).empty() || std::ranges::any_of(links, names_a_relation);
+  if (!is_timemap) return Error{"not in link format"};
+  std::optional<ArchivedCopy> nearest;
+  for (const parser::LinkValue& one : links) {
+    if (!one.has_relation("memento")) continue;
+    std::optional<ArchivedCopy> found = copy(one.target, time_of_words(one.parameter("datetime")), link, now);
+    if (found && (!nearest || distance(found->date, link.wanted) < distance(nearest->date, link.wanted)))
+      nearest = std::move(found);
+  }
+  if (!nearest && links.size() == max_copies) return Error{fmt::format("{} entries or more", max_copies)};
+  return nearest;
+}
+
+FetchRequest ArchiveLookups::ask(DeadLink link) {
+  link_ = std::move(link);
+  asks_timemap_ = false;
+  return FetchRequest::follow_up(Purpose::archive, archive_.availability(*link_));
+}
+
+ArchiveLookups::Outcome ArchiveLookups::enter(const ApiAnswer& answer) {
+  if (!link_) return {};
+  const DeadLink link = *std::exchange(link_, std::nullopt);
+  Result<Outcome> outcome = read(answer, link);
+  if (outcome.has_value()) {
+    if (outcome->known) failures_ = 0;
+    if (outcome->next) link_ = link;
+    return std::move(*outcome);
+  }
+  ++failures_;
+  spdlog::debug(fmt::format("the archive did not answer about a dead link: {}", outcome.error().message));
+  if (has_given_up()) {
+    spdlog::info(fmt::format("no more archive lookups in this run: {} lookups in a row failed; the last one: {}",
+                             failures_, outcome.error().message));
+  }
+  return {};
+}
+
+// An error where the answer is none.
+Result<ArchiveLookups::Outcome> ArchiveLookups::read(const ApiAnswer& answer, const DeadLink& link) {
+  const storage::Snapshot& reply = answer.snapshot;
+  const Timestamp now = reply.fetched_at;
+  const auto known = [&](ArchivedCopy copy) { return Outcome{{}, {{link.number, std::move(copy)}}}; };
+  const ArchivedCopy no_copy{{}, {}, now};
+  if (asks_timemap_ && reply.status == 404) return known(no_copy);
+  if (const std::string problem = problem_of(reply); !problem.empty()) return Error{problem};
+  auto copy =
+      asks_timemap_ ? archive_.nearest_copy(answer.body, link, now) : archive_.available_copy(answer.body, link, now);
+  if (copy.has_error()) return Error{fmt::format("its answer is {}", copy.error().message)};
+  if (*copy) return known(std::move(**copy));
+  if (asks_timemap_) return known(no_copy);
+  asks_timemap_ = true;
+  return Outcome{FetchRequest::follow_up(Purpose::archive, archive_.timemap(link)), {}};
+}
+
+}  // namespace linkherd::crawler
