@@ -17,18 +17,9 @@ constexpr double said_twice = 0.88;  // confidence, also of what a page says alo
 
 bool is_said_outside_the_page(Where where) { return where == Where::header || where == Where::redirect_url; }
 
-enum class Kind : std::uint8_t { wall, weak_wall, other };
-
-// A wall hides everything behind it, circles of redirects included; a page for signing in does not.
-Kind kind_of(const PageRule& rule) {
-  if (rule.health != Health::blocked) return Kind::other;
-  if (rule.confidence < sure_of_wall) return Kind::weak_wall;
-  return rule.reason == reason::login_required ? Kind::other : Kind::wall;
-}
-
 // A page that is gone is gone, even if the site's frame around the message names its bot wall.
 bool applies_to(const PageRule& rule, int status) {
-  if (kind_of(rule) == Kind::weak_wall) return status >= 200 && status <= 299;
+  if (rule.kind == RuleKind::weak_wall) return status >= 200 && status <= 299;
   if (rule.health != Health::blocked) return rule.status != 0 || (status >= 200 && status <= 299);
   return is_said_outside_the_page(rule.where) || (status != 404 && status != 410);
 }
@@ -78,12 +69,12 @@ bool is_all_it_says(const PageRule& rule, const PageEvidence& page) {
 }
 
 // The first of the rules of this kind that fits.
-std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, Kind kind, const FetchResult& result,
+std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, RuleKind kind, const FetchResult& result,
                                          const PageEvidence& page) {
   if (result.answer.status == 0) return std::nullopt;
   const PageRuleMatcher marks(result, page);
   for (const PageRule& rule : rules) {
-    if (kind_of(rule) != kind || !applies_to(rule, result.answer.status)) continue;
+    if (rule.kind != kind || !applies_to(rule, result.answer.status)) continue;
     const std::optional<std::string> seen = marks.seen(rule);
     if (!seen) continue;
     const bool is_sure =
@@ -102,15 +93,15 @@ std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, Kin
 void RuleSet::append(const RuleSet& others) { rules_.insert(rules_.end(), others.rules_.begin(), others.rules_.end()); }
 
 std::optional<storage::Verdict> RuleSet::wall(const FetchResult& result, const PageEvidence& page) const {
-  return first_of(rules_, Kind::wall, result, page);
+  return first_of(rules_, RuleKind::wall, result, page);
 }
 
 std::optional<storage::Verdict> RuleSet::other_page(const FetchResult& result, const PageEvidence& page) const {
-  return first_of(rules_, Kind::other, result, page);
+  return first_of(rules_, RuleKind::other, result, page);
 }
 
 std::optional<storage::Verdict> RuleSet::weak_wall(const FetchResult& result, const PageEvidence& page) const {
-  return first_of(rules_, Kind::weak_wall, result, page);
+  return first_of(rules_, RuleKind::weak_wall, result, page);
 }
 
 bool RuleSet::says_missing(const FetchResult& result, const PageEvidence& page) const {
@@ -126,7 +117,7 @@ bool RuleSet::says_missing(const FetchResult& result, const PageEvidence& page) 
 
 bool RuleSet::is_wall(const HopAnswer& answer) const {
   return std::ranges::any_of(rules_, [&answer](const PageRule& rule) {
-    return rule.where == Where::header && kind_of(rule) == Kind::wall && rule.site.empty() &&
+    return rule.where == Where::header && rule.kind == RuleKind::wall && rule.site.empty() &&
            (rule.status == 0 || rule.status == answer.status) && has_header(answer.headers, rule.mark);
   });
 }

@@ -39,6 +39,10 @@ inline constexpr std::array<EnumName<Where>, 9> where_names{{{Where::header, "he
                                                              {Where::page, "page"},
                                                              {Where::lead, "lead"}}};
 
+// What a rule finds. A wall hides everything behind it, circles of redirects included; a page for signing in does not.
+// A weak wall has less confidence than sure_of_wall.
+enum class RuleKind : std::uint8_t { wall, weak_wall, other };
+
 struct PageRule {
   std::string id;    // "wall:cloudflare"; several rules may share one
   std::string site;  // only on this host and below it; empty: anywhere
@@ -50,6 +54,8 @@ struct PageRule {
   storage::Health health = storage::Health::blocked;  // or suspect, or dead
   std::string reason;
   double confidence = 1.0;
+  RuleKind kind = RuleKind::other;
+  std::string example;  // a text that the pattern matches; empty: none is given
   bool built_in = true;
 };
 

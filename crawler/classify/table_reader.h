@@ -49,11 +49,10 @@ class TableReader {
   std::string called_;
 };
 
-// All tables of that name in a TOML text. Throws toml::parse_error and what `read` throws.
+// All tables of that name in a document. Throws what `read` throws.
 template <class T, class Read>
-std::vector<T> read_tables(std::string_view text, std::string_view section, Read read) {
+std::vector<T> read_tables(const toml::table& document, std::string_view section, Read read) {
   constexpr std::size_t max_tables = 1000;
-  const toml::table document = toml::parse(text);
   const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", section);
   const toml::array* tables = document[section].as_array();
   if (tables == nullptr) throw std::invalid_argument(wanted);

@@ -234,7 +234,7 @@ class SiteApiReader : private TableReader {
 };
 
 std::vector<std::shared_ptr<const SiteApi>> read_site_apis(std::string_view text, bool built_in) {
-  return read_tables<std::shared_ptr<const SiteApi>>(text, "site_api", [built_in](const toml::table& table) {
+  return read_tables<std::shared_ptr<const SiteApi>>(toml::parse(text), "site_api", [built_in](const toml::table& table) {
     SiteApi site_api = SiteApiReader(table, built_in).read();
     std::ostringstream definition;
     definition << table;

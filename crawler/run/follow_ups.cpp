@@ -30,6 +30,13 @@ std::string host_of(const parser::Url& url) {
   return host;
 }
 
+// Most pages were not redirected: their URL is parsed already.
+std::optional<parser::Url> final_url_of(const AnalyzedPage& page) {
+  if (page.snapshot.final_url == page.url.href()) return page.url;
+  const auto url = parser::Url::parse(page.snapshot.final_url);
+  return url ? std::optional(*url) : std::nullopt;
+}
+
 bool is_root(const parser::Url& url) { return url.path() == "/" && url.query().empty(); }
 
 }  // namespace
@@ -177,7 +184,7 @@ bool FollowUps::ask_other_branch(AnalyzedPage& page, bool may_ask) {
 }
 
 void FollowUps::note_host(const AnalyzedPage& page) {
-  const auto url = parser::Url::parse(page.snapshot.final_url);
+  const std::optional<parser::Url> url = final_url_of(page);
   if (!url) return;
   const std::size_t host = std::hash<std::string>()(host_of(*url));
   const int status = page.snapshot.status;
@@ -199,8 +206,9 @@ bool FollowUps::ask_home_page(AnalyzedPage& page, bool may_ask) {
   storage::Snapshot& found = page.snapshot;
   const bool is_missing = found.status == 404 && found.verdict.health == storage::Health::dead &&
                           found.verdict.rule == "status" && !found.charset.empty();  // HTML was read
-  const auto url = parser::Url::parse(found.final_url);
-  if (!is_missing || !page.has_host_lost_it || !page.request.is_confirmation() || !can_ask_hosts_ || !url) return false;
+  if (!is_missing || !page.has_host_lost_it || !page.request.is_confirmation() || !can_ask_hosts_) return false;
+  const std::optional<parser::Url> url = final_url_of(page);
+  if (!url) return false;
   const std::size_t host = std::hash<std::string>()(host_of(*url));
   if (has_lost_everything(host)) {
     found.verdict = doubt_404("HTTP 404, like all pages of the host, which had pages in an earlier run.");

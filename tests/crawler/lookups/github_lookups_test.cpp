@@ -11,7 +11,7 @@ using namespace linkherd::crawler;
 
 namespace {
 
-const Timestamp github_time = parse_timestamp("2026-11-01T00:00:00Z").value();
+const Timestamp lookup_time = parse_timestamp("2026-11-01T00:00:00Z").value();
 
 struct AskedApi {
   GithubLookups questions{{parser::Url::parse("https://api.github.com/graphql").value(), "t0ken-of-a-job"},
@@ -37,7 +37,7 @@ struct AskedApi {
                                 std::vector<storage::ResponseHeader> headers = {}) {
     storage::Snapshot snapshot;
     snapshot.status = status;
-    snapshot.fetched_at = github_time;
+    snapshot.fetched_at = lookup_time;
     snapshot.headers = std::move(headers);
     return questions.enter({snapshot, body});
   }
@@ -92,7 +92,7 @@ TEST_CASE("limits of the API are kept") {
   CHECK(limited.answer(403, "", {{"retry-after", "30"}}).unknown.empty());
   const auto again = limited.questions.ask(true);
   REQUIRE(again);
-  CHECK(again->not_before == github_time + std::chrono::seconds(30));
+  CHECK(again->not_before == lookup_time + std::chrono::seconds(30));
   CHECK(limited.answer(429, "", {{"retry-after", "3600"}}).unknown.size() == 250);
 
   AskedApi refused;

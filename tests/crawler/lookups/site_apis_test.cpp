@@ -18,7 +18,7 @@ namespace {
 
 using Kind = SiteApiResult::Kind;
 
-const Timestamp now = parse_timestamp("2026-06-01T00:00:00Z").value();
+const Timestamp site_api_time = parse_timestamp("2026-06-01T00:00:00Z").value();
 
 std::optional<SiteApiRequest> question(std::string_view link, std::string_view oembed = {},
                                        const SiteApiSet& set = SiteApiSet::built_in()) {
@@ -26,7 +26,7 @@ std::optional<SiteApiRequest> question(std::string_view link, std::string_view o
 }
 
 SiteApiResult reply(const SiteApiRequest& asked, int status, std::string_view body) {
-  return read_site_api_reply(asked, {status, body}, now);
+  return read_site_api_reply(asked, {status, body}, site_api_time);
 }
 
 // "title | author, author | published"; what is missing is left out.
