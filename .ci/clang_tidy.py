@@ -4,7 +4,7 @@
 usage: clang_tidy.py BUILD_DIRECTORY FILE...
 
 The build directory holds compile_commands.json; only its generated source files are built. A file that is compiled as a part of a unit (LINKHERD_UNITY) is checked with
-its unit. A unit's cache key is the hash of its preprocessed text (with comments: NOLINT is one), its compile flags, .clang-tidy
+its unit. A unit's cache key is the hash of its preprocessed text (of comments only those with NOLINT), its compile flags, .clang-tidy
 and clang-tidy's version. Only units without findings are remembered, in $LINKHERD_TIDY_CACHE or ~/.cache/linkherd-tidy.
 Exits with 1 on findings."""
 
@@ -49,8 +49,17 @@ def compile_flags(entry):
     return kept
 
 
+COMMENT = re.compile(rb"(?:^|\s)//.*")
+
+
+def code_of(preprocessed):
+    """The text without blank lines and without comments, except NOLINT: a new comment needs no new run."""
+    lines = (line if b"NOLINT" in line else COMMENT.sub(b"", line) for line in preprocessed.split(b"\n"))
+    return b"\n".join(line.rstrip() for line in lines if line.strip())
+
+
 def key_of(entry, base):
-    """None where the file cannot be preprocessed: clang-tidy then says why."""
+    """Returns None if the file cannot be preprocessed: clang-tidy then reports why."""
     flags = compile_flags(entry)
     run = subprocess.run(["clang++", *flags, f"-fmacro-prefix-map={os.getcwd()}=.", "-w", "-E", "-C", "-P", entry["file"]],
                          cwd=entry["directory"], capture_output=True, check=False)
@@ -58,7 +67,7 @@ def key_of(entry, base):
         return None
     key = base.copy()
     key.update("\0".join(flags).replace(os.getcwd(), ".").encode())  # the same in every clone
-    key.update(run.stdout)
+    key.update(code_of(run.stdout))
     return key.hexdigest()
 
 

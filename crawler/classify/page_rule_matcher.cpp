@@ -89,7 +89,11 @@ std::string_view first_code_points(std::string_view text, std::size_t number) {
 }  // namespace
 
 PageRuleMatcher::PageRuleMatcher(const FetchResult& result, const PageEvidence& page)
-    : result_(result), page_(page), title_(parser::trim_ascii(page.title.substr(0, max_title_bytes))) {
+    : result_(result),
+      page_(page),
+      title_(parser::trim_ascii(page.title.substr(0, max_title_bytes))),
+      status_(result.answer.status),
+      was_moved_(was_moved(result)) {
   lead_ = first_code_points(page.text, lead_length);
   title_and_text_.append(title_).append("\n").append(page.text);
   is_empty_ = page.html.empty() && title_.empty() && page.text.empty();
@@ -111,19 +115,18 @@ bool has_header(const std::vector<Header>& headers, std::string_view line) {
 }
 
 std::optional<std::string> PageRuleMatcher::seen(const PageRule& rule) const {
-  if (rule.status != 0 && rule.status != result_.answer.status) return std::nullopt;
-  if (!rule.site.empty() && !is_on(rule.site)) return std::nullopt;
+  if (!may_match(rule) || (!rule.site.empty() && !is_on(rule.site))) return std::nullopt;
   switch (rule.where) {
     case Where::header: return has_header(result_.answer.headers, rule.mark) ? std::optional(rule.mark) : std::nullopt;
     case Where::redirect_url:
-      if (!was_moved(result_) || seen_in(rule, result_.url.href())) return std::nullopt;
+      if (seen_in(rule, result_.url.href())) return std::nullopt;
       return seen_in(rule, result_.final_url.href());
     default: return match_in_page(rule);
   }
 }
 
 bool PageRuleMatcher::may_match_page(const PageRule& rule) const {
-  if (is_empty_) return false;  // no literal and no pattern matches an empty text
+  if (!may_match(rule)) return false;
   if (has_text_field_ && rule.site.empty() && rule.reason == storage::reason::captcha) return false;
   if (page_.is_article && is_generic_text_rule(rule)) return false;
   const std::size_t visible = rule.where == Where::html ? page_.text_length : page_.main_length;
@@ -146,7 +149,6 @@ std::optional<std::string> PageRuleMatcher::match_in_page(const PageRule& rule) 
 bool PageRuleMatcher::is_seen_below_title(const PageRule& rule) const {
   if (!is_about_its_title_) return seen(rule).has_value();
   if (!rule.site.empty() && !is_on(rule.site)) return false;
-  if (rule.status != 0 && rule.status != result_.answer.status) return false;
   const std::string_view text = page_.text;
   const std::string_view below = text.substr(std::min(text.find('\n'), text.size()));
   return may_match_page(rule) && seen_in(rule, below.substr(0, lead_.size())).has_value();

@@ -74,7 +74,7 @@ std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, Rul
   if (result.answer.status == 0) return std::nullopt;
   const PageRuleMatcher marks(result, page);
   for (const PageRule& rule : rules) {
-    if (rule.kind != kind || !applies_to(rule, result.answer.status)) continue;
+    if (rule.kind != kind || !marks.may_match(rule) || !applies_to(rule, result.answer.status)) continue;
     const std::optional<std::string> seen = marks.seen(rule);
     if (!seen) continue;
     const bool is_sure =
