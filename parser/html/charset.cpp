@@ -37,7 +37,7 @@ DecodedText decoded_by(const Encoding& encoding, CharsetSource source, Conversio
           .errors = conversion.errors};
 }
 
-// The bytes must be valid UTF-8.
+// `bytes` must be valid UTF-8.
 DecodedText unchanged_utf8(CharsetSource source, std::string_view bytes) {
   return {.text = std::string(bytes), .charset = "utf-8", .source = source, .errors = 0};
 }
@@ -133,8 +133,8 @@ DecodedText decode(std::string_view bytes, std::string_view http_charset, std::s
   const Facts facts = look_at(bytes);
   const bool plain_utf8 = facts.valid_utf8 && !facts.escapes;
 
-  // Labels of East Asian pages are often wrong (a default of the server, a <meta> of a template), and the bytes decode
-  // by the wrong encoding without errors.
+  // Labels of East Asian pages are often wrong: they are a default of the server or the <meta> of a template. The bytes
+  // often decode by the wrong encoding without errors.
   const std::string_view declared = http_charset.empty() ? meta_charset : http_charset;
   const Encoding* east_asian = plain_utf8 ? nullptr : detect_east_asian(bytes, find_encoding(declared));
   const auto contradicted = [&](std::string_view label) {

@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t max_sample = std::size_t{16} << 10;
 constexpr std::size_t max_looked_through = std::size_t{2} << 20;
 
-// Returns the non-ASCII parts with some context. Detectors use only the first kilobytes, which are tags on most pages.
+// Returns the non-ASCII parts of the text with some context. Detectors use only the first kilobytes, which are tags on
+// most pages.
 std::string sample_of(std::string_view bytes) {
   constexpr std::size_t kept_around = 24;
   std::string sample;
@@ -82,7 +83,7 @@ struct DeleteDetector {
 const Encoding* detect_utf16(std::string_view bytes) {
   const std::string_view head = bytes.substr(0, 4096);
   const std::size_t units = head.size() / 2;
-  if (units < 2 || head.find('\0') == std::string_view::npos) return nullptr;  // nearly always
+  if (units < 2 || head.find('\0') == std::string_view::npos) return nullptr;  // the usual case
   std::size_t even = 0;
   std::size_t odd = 0;
   for (std::size_t i = 0; i < units; ++i) {

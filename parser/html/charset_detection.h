@@ -1,4 +1,5 @@
-// Detects the encoding of bytes that have no label or a wrong label. All functions return null if they find nothing.
+// Detects the encoding of bytes that have no label or a wrong label. All functions that return an Encoding return null
+// if they detect none.
 #pragma once
 
 #include <string_view>
@@ -17,8 +18,9 @@ const Encoding* detect_east_asian(std::string_view bytes, const Encoding* declar
 // Returns the encoding that uchardet detects.
 const Encoding* detect_statistically(std::string_view bytes);
 
-// Returns the label in <meta charset> or <meta http-equiv=content-type> in the first bytes of a page, or an empty
-// text. A label of UTF-16 means UTF-8, as in the HTML standard: it could not have been read otherwise.
+// Returns the label in <meta charset> or <meta http-equiv=content-type> in the first bytes of a page. Empty if the page
+// has none. A UTF-16 label is returned as "utf-8", as in the HTML standard: the label could not have been read if the
+// page were UTF-16.
 std::string_view prescan_meta_charset(std::string_view bytes);
 
 }  // namespace linkherd::parser

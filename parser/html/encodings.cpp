@@ -233,7 +233,7 @@ using Converter = std::unique_ptr<UConverter, CloseConverter>;
 void count_and_substitute(const void* context, UConverterToUnicodeArgs* arguments, const char* units,
                           std::int32_t length, UConverterCallbackReason reason, UErrorCode* error) {
   if (reason <= UCNV_IRREGULAR) {
-    // ICU returns the const pointer that it was given; the counter it points to is our own and not const.
+    // ICU passes back the const pointer that it was given. The counter that it points to is not const.
     ++*static_cast<std::size_t*>(const_cast<void*>(context));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   }
   UCNV_TO_U_CALLBACK_SUBSTITUTE(nullptr, arguments, units, length, reason, error);
@@ -305,12 +305,12 @@ std::vector<std::size_t> source_offsets(std::string_view bytes, const Encoding& 
   std::size_t errors = 0;
   const Converter converter = open_converter(encoding, errors);
   std::array<char16_t, 4096> chunk{};
-  std::array<std::int32_t, 4096> sources{};  // of each unit, from where this call began
+  std::array<std::int32_t, 4096> sources{};  // offset of each unit, relative to `begun`
   std::vector<std::size_t> found;
   const char* source = bytes.data();
   const char* const source_end = bytes.data() + bytes.size();
-  std::size_t at = 0;           // in the converted text
-  std::size_t unit_source = 0;  // of the unit before
+  std::size_t at = 0;           // offset in the converted text
+  std::size_t unit_source = 0;  // offset in `bytes` of the previous unit
   UErrorCode status = U_BUFFER_OVERFLOW_ERROR;
   while (status == U_BUFFER_OVERFLOW_ERROR) {
     status = U_ZERO_ERROR;
@@ -319,12 +319,13 @@ std::vector<std::size_t> source_offsets(std::string_view bytes, const Encoding& 
     ucnv_toUnicode(converter.get(), &target, chunk.data() + chunk.size(), &source, source_end, sources.data(), 1,
                    &status);
     for (std::size_t i = 0; i < static_cast<std::size_t>(target - chunk.data()); ++i) {
-      // A unit that the call before had no room for has no offset.
+      // A unit that did not fit into the chunk of the previous call has no offset.
       if (sources.at(i) >= 0) unit_source = begun + static_cast<std::size_t>(sources.at(i));
       while (found.size() < offsets.size() && offsets[found.size()] == at) found.push_back(unit_source);
       const char16_t unit = chunk.at(i);
       const bool is_surrogate = unit >= 0xD800 && unit < 0xE000;
-      at += unit < 0x80 ? 1 : unit < 0x800 || is_surrogate ? 2 : 3;  // both halves of a character of four bytes
+      // each surrogate counts as half of a four-byte character
+      at += unit < 0x80 ? 1 : unit < 0x800 || is_surrogate ? 2 : 3;
     }
   }
   if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();

@@ -28,8 +28,9 @@ struct Conversion {
 
 Conversion convert_to_utf8(std::string_view bytes, const Encoding& encoding);
 
-// Where in the bytes the characters at these offsets of the converted text begin. `offsets`: in rising order; the size
-// of the text is allowed. Fewer are returned if one is not the begin of a character. Not for UTF-8.
+// Returns the offsets in `bytes` of the characters that begin at `offsets` of the converted text. `offsets` must be in
+// ascending order; the size of the converted text is a valid offset. The result ends early at the first offset that is
+// not the beginning of a character. Does not support UTF-8.
 std::vector<std::size_t> source_offsets(std::string_view bytes, const Encoding& encoding,
                                         const std::vector<std::size_t>& offsets);
 

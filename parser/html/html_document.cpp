@@ -46,8 +46,8 @@ class RestoreDetached {
   std::size_t next_text_ = 0;
 };
 
-// Returns the index of the first of `list` that is not before `at`. Nodes come mostly in the order of the page, so it
-// is mostly at `hint`, the result for the last one, or behind that.
+// Returns the index of the first element of `list` whose offset is not less than `at`. `hint` is the previous result
+// and is updated. Nodes usually come in document order, so the result is usually `hint` or the element after it.
 template <class List>
 std::size_t first_not_before(const List& list, std::size_t at, std::size_t& hint) {
   if (hint < list.size() && list[hint].at < at) ++hint;
@@ -59,13 +59,13 @@ std::size_t first_not_before(const List& list, std::size_t at, std::size_t& hint
   return hint;
 }
 
-// Limits the length of classes and ids: they are read for every descendant, and their prefix is enough.
+// Limits the length of classes and ids. They are read for every descendant, and a prefix is enough.
 std::string_view bounded(std::string_view name, std::string_view value) {
   constexpr std::size_t max_names = 1024;
   return value.size() > max_names && (name == "class" || name == "id") ? truncate_utf8(value, max_names) : value;
 }
 
-// The element must have been processed by RestoreDetached: its attribute list no longer has gumbo's layout.
+// RestoreDetached must have processed the element: its attribute list no longer has gumbo's layout.
 std::span<const ElementAttribute> attributes_of(const GumboNode* element) {
   const GumboVector& list = element->v.element.attributes;
   const void* const data = list.data;
@@ -140,8 +140,8 @@ void RestoreDetached::text(GumboNode* node) {
 
 bool is_element(const GumboNode* node) { return node->type == GUMBO_NODE_ELEMENT || node->type == GUMBO_NODE_TEMPLATE; }
 
-// Walks a subtree in document order without a stack, because each node has its parent and its index. `enter` is called
-// for every node and returns false to stop the walk; `leave` is called for every element after its children.
+// Walks a subtree in document order. Needs no stack, because each node knows its parent and its index. `enter` is
+// called for every node and returns false to stop the walk. `leave` is called for every element after its children.
 template <class Node, class Enter, class Leave>
 void walk(Node* const root, Enter enter, Leave leave) {
   for (Node* node = root; enter(node);) {
@@ -166,8 +166,8 @@ bool is_unicode_space(char32_t c) {
          c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-// gumbo is C code: exceptions must not cross its frames, and it does not check for null. So a failed allocation leaves
-// it by longjmp. Its allocations are freed with the memory of the tree.
+// Memory for one call of gumbo. gumbo is C code: exceptions must not cross its frames, and it does not check for null.
+// So a failed allocation leaves gumbo by longjmp. The memory resource of the tree frees what gumbo allocated before.
 struct Parse {
   std::pmr::memory_resource& memory;
   std::jmp_buf out_of_memory;
@@ -197,7 +197,7 @@ GumboOutput* parse_in(std::pmr::memory_resource& memory, const std::string& html
 
 constexpr bool is_graphic(char c) { return c > 0x20 && c < 0x7F; }
 
-// Returns the end of the part from `at` on that stays as it is: graphic ASCII, and single spaces within it.
+// Returns the end of the longest part from `at` that needs no change: graphic ASCII, and single spaces within it.
 std::size_t end_of_collapsed(std::string_view text, std::size_t at) {
   while (at + 1 < text.size() && (is_graphic(text[at]) || (text[at] == ' ' && is_graphic(text[at + 1])))) ++at;
   return at < text.size() && is_graphic(text[at]) ? at + 1 : at;
@@ -207,12 +207,12 @@ std::size_t end_of_collapsed(std::string_view text, std::size_t at) {
 
 void append_collapsed(std::string& out, std::string_view text) {
   const std::size_t before = out.size();
-  bool space = false;  // one is due before the next character
+  bool space = false;  // a space is due before the next character
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     if (is_graphic(text[at])) {
       end = end_of_collapsed(text, at);
-    } else if (is_ascii(text[at])) {  // all of it that is not graphic is space
+    } else if (is_ascii(text[at])) {  // every ASCII character that is not graphic counts as space
       space = out.size() > before;
       ++at;
       continue;
@@ -242,7 +242,7 @@ std::string_view HtmlElement::name() const {
   if (node_->type == GUMBO_NODE_DOCUMENT) return {};
   const GumboElement& element = node_->v.element;
   if (element.tag != GUMBO_TAG_UNKNOWN) return gumbo_normalized_tagname(element.tag);
-  // The tag was written by the guard in lower case.
+  // The sanitizer wrote the tag in lower case.
   GumboStringPiece piece = element.original_tag;
   gumbo_tag_from_original_text(&piece);
   return piece.data == nullptr ? std::string_view() : std::string_view(piece.data, piece.length);

@@ -35,7 +35,7 @@ GumboTag KnownElements::id_of(std::string_view name, std::uint64_t letters) {
   if (!may_be_known) return GUMBO_TAG_UNKNOWN;
   const auto search = [name] { return gumbo_tagn_enum(name.data(), static_cast<unsigned>(name.size())); };
   if (name.size() > sizeof letters) return search();
-  // Puts nearly all elements of usual pages into different places.
+  // Maps nearly all elements of usual pages to different slots.
   const auto mixed = static_cast<unsigned char>(name.front()) * 33U + static_cast<unsigned char>(name.back()) * 37U;
   Element& element = elements_[(mixed + name.size()) % elements_.size()];
   if (element.letters != letters) element = {letters, search()};
@@ -58,7 +58,7 @@ const HtmlToken* HtmlTokenizer::next() {
   return nullptr;
 }
 
-// Returns false if the consumed text is not a token.
+// Reads one construct into `token_`. Returns false if the consumed text is not a token.
 bool HtmlTokenizer::read() {
   if (text_[at_] == '<' && at_ + 1 < text_.size()) {
     const char next = text_[at_ + 1];
@@ -105,7 +105,7 @@ bool HtmlTokenizer::read_tag(bool closing) {
   return true;
 }
 
-// Returns the last eight bytes of the name.
+// Reads the name of a tag into `token_`. Returns its last eight bytes.
 std::uint64_t HtmlTokenizer::read_name() {
   const Set& ends = xml_ ? xml_name_ends : name_ends;
   const std::size_t begin = at_;
@@ -118,7 +118,7 @@ std::uint64_t HtmlTokenizer::read_name() {
     letters = letters << 8U | c;
   }
   token_.name = part(begin, at_);
-  if (is_lower) return letters;  // nearly always
+  if (is_lower) return letters;  // the usual case
   name_ = token_.name;
   std::erase(name_, '\0');
   std::ranges::transform(name_, name_.begin(), ascii_lower);
@@ -157,7 +157,7 @@ bool HtmlTokenizer::read_attribute(HtmlAttribute& attribute) {
   return true;
 }
 
-// After "<!", "<?" or "</": a comment, the doctype, a CDATA section, or a bogus comment.
+// Reads what follows "<!", "<?" or "</": a comment, the doctype, a CDATA section, or a bogus comment.
 bool HtmlTokenizer::read_declaration() {
   const std::string_view rest = text_.substr(at_);
   if (rest.starts_with("<!--")) {
@@ -184,7 +184,7 @@ bool HtmlTokenizer::read_declaration() {
   return starts_ignoring_case(rest, "<!doctype");
 }
 
-// Reads a section from an opening of that length to `end`, if that is not npos.
+// Reads a section that begins with `opening` bytes and ends at `end`. npos means that the section is unclosed.
 bool HtmlTokenizer::take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end) {
   token_.kind = kind;
   if (end == std::string_view::npos && unclosed_ == Unclosed::as_markup) {
@@ -223,7 +223,7 @@ std::optional<std::string_view> HtmlTokenizer::raw_text() {
   return text_.substr(begin, at_ - begin);
 }
 
-// Returns true if the name of the last token is at `at`, followed by the end of a tag name or of the text.
+// Returns true if the name of the last token is at `at` and the end of a tag name or of the text follows.
 bool HtmlTokenizer::has_name_at(std::size_t at) const {
   const std::string_view name = token_.name;
   const std::string_view rest = text_.substr(std::min(at, text_.size()), name.size() + 1);
@@ -231,7 +231,7 @@ bool HtmlTokenizer::has_name_at(std::size_t at) const {
          (rest.size() == name.size() || name_ends[static_cast<unsigned char>(rest.back())]);
 }
 
-// Returns the start of the end tag of the last token.
+// Returns the offset of the end tag that belongs to the last token.
 std::size_t HtmlTokenizer::end_of_raw_text() {
   std::size_t end = text_.find("</", at_);
   while (end != std::string_view::npos && !has_name_at(end + 2)) end = text_.find("</", end + 2);
@@ -243,8 +243,8 @@ std::size_t HtmlTokenizer::end_of_raw_text() {
   return script_escape_gone_ ? end : escaped_end;
 }
 
-// The states "script data escaped" and "double escaped" of the standard: after "<!--", a "<script" hides the next end
-// tag. Returns npos if the escape never ends.
+// Implements the states "script data escaped" and "double escaped" of the standard: after "<!--", a "<script" hides the
+// next end tag. Returns npos if the escape never ends.
 std::size_t HtmlTokenizer::end_of_escaped_script() const {
   bool escaped = false;
   bool twice = false;

@@ -1,6 +1,6 @@
 // Splits HTML or XML into tags, texts and comments with their positions, by the tokenization rules of the HTML
-// standard. Builds no tree, reads the text in one pass even if it has unclosed constructs, and allocates nothing per
-// token.
+// standard. Builds no tree and allocates nothing per token. Time is linear in the size of the text, even if it has
+// unclosed constructs.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace linkherd::parser {
 
-// Views, most of them into the text. Character references are not decoded.
+// The views usually point into the text; see HtmlToken::name for the exception. Character references are not decoded.
 struct HtmlAttribute {
   std::string_view name;
   std::string_view value;  // without quotes
@@ -31,11 +31,12 @@ struct HtmlToken {
   std::string_view name;  // lower case, without NULs; in XML with its prefix
   GumboTag id = GUMBO_TAG_UNKNOWN;
   std::vector<HtmlAttribute> attributes;
-  std::uint32_t name_lengths = 0;  // of the attributes: a bit for each length, the highest for all longer ones
+  // lengths of the attribute names: bit N is set for length N, the highest bit for 31 and more
+  std::uint32_t name_lengths = 0;
   bool is_self_closing = false;
   bool has_dropped_attributes = false;  // true if the tag had more than max_attributes
 
-  // Returns the first attribute of that name, which must be in lower case, or null.
+  // Returns the first attribute of that name, or null. The name must be in lower case.
   const HtmlAttribute* attribute(std::string_view lower_case) const {
     return (name_lengths & bit_of_length(lower_case)) != 0 ? find_attribute(lower_case) : nullptr;
   }
@@ -48,16 +49,16 @@ struct HtmlToken {
   const HtmlAttribute* find_attribute(std::string_view lower_case) const;
 };
 
-// The elements that came last, by name: to compare a name takes less time than gumbo's search for it.
+// A cache of the elements that were seen last, by name. Comparing a name takes less time than gumbo's search for it.
 class KnownElements {
  public:
-  // `name`: in lower case. `letters`: its last eight bytes, the last one in the lowest bits. GUMBO_TAG_UNKNOWN if gumbo
-  // does not know it.
+  // Returns the tag, or GUMBO_TAG_UNKNOWN if gumbo does not know the name. `name` is in lower case. `letters` holds its
+  // last eight bytes, the last one in the lowest bits.
   GumboTag id_of(std::string_view name, std::uint64_t letters);
 
  private:
   struct Element {
-    std::uint64_t letters = 0;  // of its name, which has no more than eight
+    std::uint64_t letters = 0;  // the whole name, which has at most eight bytes
     GumboTag id = GUMBO_TAG_UNKNOWN;
   };
   std::array<Element, 128> elements_;
@@ -65,14 +66,14 @@ class KnownElements {
 
 class HtmlTokenizer {
  public:
-  // How to treat a comment or raw text without an end.
+  // What happens to a comment or raw text without an end.
   enum class Unclosed : std::uint8_t {
-    to_end_of_text,  // the rest of the text belongs to it, as in browsers
+    to_end_of_text,  // it extends to the end of the text, as in browsers
     as_markup,       // its content is parsed as markup
   };
 
-  // XML has CDATA sections, names in any script and "<!DOCTYPE […]>". It has no "<" inside a tag, so a tag without an
-  // end stops there and an error is limited to that tag.
+  // XML has CDATA sections, names in any script and "<!DOCTYPE […]>". A tag in XML has no "<" inside. So an unclosed
+  // tag ends at the next "<", and the error is limited to that tag.
   enum class Syntax : std::uint8_t { html, xml };
 
   HtmlTokenizer(std::string_view text, Unclosed unclosed, std::size_t max_attributes, Syntax syntax = Syntax::html)
@@ -83,19 +84,19 @@ class HtmlTokenizer {
         foreign_(xml_) {}
 
   // Returns the next token, or null at the end of the text. The next call overwrites the token. A "<" that does not
-  // begin a tag begins a text. Bogus comments ("<?…>", "</ …>") and an incomplete tag at the end of the text produce
-  // no token.
+  // begin a tag is the first character of a text token. Bogus comments ("<?…>", "</ …>") and an incomplete tag at the
+  // end of the text produce no token.
   const HtmlToken* next();
 
-  // Call it right after the start tag of a raw text element (script, title, …). Returns its content up to the end tag,
-  // which is then the next token. Returns nullopt and consumes nothing if the end tag is missing and `unclosed` is
+  // Returns the content of a raw text element (script, title, …) up to the end tag, which is then the next token. Call
+  // it right after the start tag. Returns nullopt and consumes nothing if the end tag is missing and `unclosed` is
   // as_markup.
   std::optional<std::string_view> raw_text();
 
   // Makes next() return the last token again.
   void put_back() { at_ = static_cast<std::size_t>(token_.source.data() - text_.data()); }
 
-  // In foreign content (<svg>, <math>), "<![CDATA[" begins a section.
+  // Sets whether the text is foreign content (<svg>, <math>), where "<![CDATA[" begins a section.
   void set_foreign(bool foreign) { foreign_ = foreign; }
 
  private:
@@ -103,7 +104,7 @@ class HtmlTokenizer {
   bool read_tag(bool closing);
   std::uint64_t read_name();
   bool read_attribute(HtmlAttribute& attribute);
-  // substr() without its check of the bounds, which is called for each token and attribute.
+  // Like substr(), but without the bounds check: it is called for each token and attribute.
   std::string_view part(std::size_t begin, std::size_t end) const { return {text_.data() + begin, end - begin}; }
   bool read_declaration();
   bool take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end);
@@ -120,10 +121,10 @@ class HtmlTokenizer {
   bool foreign_;
   std::size_t at_ = 0;
   HtmlToken token_;
-  std::string name_;  // of the token, where it stands otherwise in the text
+  std::string name_;  // lower-case name of the token, if the text has it in another form
   KnownElements known_elements_;
-  // Set when a search for the end of such a construct failed. It is not repeated, so the whole text is read in linear
-  // time.
+  // Each flag is set when a search for the end of such a construct fails. The search is not repeated, so the whole text
+  // is read in linear time.
   bool comment_end_gone_ = false;
   bool cdata_end_gone_ = false;
   bool script_escape_gone_ = false;

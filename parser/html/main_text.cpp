@@ -17,11 +17,11 @@ namespace {
 constexpr TagSet ignored_elements =
     tag_set({GUMBO_TAG_SCRIPT, GUMBO_TAG_STYLE, GUMBO_TAG_NOSCRIPT, GUMBO_TAG_TEMPLATE, GUMBO_TAG_HEAD,
              GUMBO_TAG_SELECT, GUMBO_TAG_BUTTON, GUMBO_TAG_IFRAME, GUMBO_TAG_SVG, GUMBO_TAG_A});
-// Elements that the main content may be in.
+// Elements that mark the main content. They and their ancestors are never boilerplate.
 constexpr TagSet holding_elements = tag_set({GUMBO_TAG_H1, GUMBO_TAG_MAIN, GUMBO_TAG_ARTICLE, GUMBO_TAG_BODY});
 // Boilerplate elements, unless they contain the main content.
 constexpr TagSet boilerplate_elements = tag_set({GUMBO_TAG_NAV, GUMBO_TAG_HEADER, GUMBO_TAG_FOOTER, GUMBO_TAG_ASIDE});
-// Boilerplate names: a whole word of a class or an id, or its suffix after "-" or "_".
+// Names of boilerplate. A name matches a whole word of a class or an id, or the part after the last "-" or "_" of one.
 constexpr std::array<std::string_view, 15> boilerplate_names{
     "nav",        "navbar",      "menu",        "footer",    "sidebar",
     "breadcrumb", "breadcrumbs", "copyright",   "site-info", "cookie-banner",
@@ -52,7 +52,7 @@ bool has_boilerplate_name(std::string_view names) {
   names = names.substr(0, 512);
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t begin = at;
-    std::size_t dash = begin;  // behind the last one
+    std::size_t dash = begin;  // offset after the last "-" or "_"
     for (; at < names.size() && !is_ascii_space(names[at]); ++at) {
       if (names[at] == '-' || names[at] == '_') dash = at + 1;
     }
@@ -69,7 +69,7 @@ bool is_frame(const HtmlElement& element) {
          has_boilerplate_name(element.attribute("id").value_or(""));
 }
 
-// Returns the elements that contain the main content; they are never boilerplate.
+// Returns the elements that contain the main content. They are never boilerplate.
 std::unordered_set<const GumboNode*> content_holders(const HtmlDocument& document) {
   std::unordered_set<const GumboNode*> holders;
   for (const HtmlElement& element : document.elements()) {
@@ -82,10 +82,10 @@ std::unordered_set<const GumboNode*> content_holders(const HtmlDocument& documen
 class Collector {
  public:
   explicit Collector(const HtmlDocument& document) : holders_(content_holders(document)) {
-    raw_.reserve(document.detached_values().size());  // most of the text is there
+    raw_.reserve(document.detached_values().size());  // most of the text is detached
   }
 
-  // The depth of the recursion is bounded by the guard.
+  // The sanitizer bounds the depth of the recursion.
   void collect(const GumboNode* node) {  // NOLINT(misc-no-recursion)
     if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA || node->type == GUMBO_NODE_WHITESPACE) {
       add_text(node->v.text.text);
@@ -140,7 +140,7 @@ class Collector {
 
   std::unordered_set<const GumboNode*> holders_;
   std::string raw_;
-  int bylines_ = 0;  // nested bylines count once
+  int bylines_ = 0;  // a byline inside another one is not counted
   bool in_byline_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Extracts the main text of a page: without menus, headers, footers, sidebars and links.
+// Extracts the main text of a page, without menus, headers, footers, sidebars and links.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,20 @@
 namespace linkherd::parser {
 
 struct MainText {
-  std::string text;         // one line per block, spaces collapsed, cut at `max_bytes`
+  std::string text;         // one line per block, spaces collapsed, at most `max_bytes`
   std::size_t length = 0;   // code points of the uncut text
-  bool is_article = false;  // has a date or a byline, and not as many of them as a list of articles
+  bool is_article = false;  // has one to three dates or bylines; a list of articles has more
 };
 
-// Returns the text of the only <main> if there is exactly one. Boilerplate is recognised by elements (nav, footer,
-// aside), roles and usual class names, unless it contains an <h1>, <main> or <article>. Time is linear in the size of
-// the page.
-// the size of the page.
+// Returns the text of <main> if the page has exactly one with text. Otherwise returns the text of the whole page,
+// without boilerplate. Boilerplate is recognised by elements (nav, header, footer, aside) and by usual class names and
+// ids. An element that contains an <h1>, <main> or <article> is never boilerplate. Time is linear in the size of the
+// page.
+//
+// Example: "<nav>Home</nav><main><h1>Title</h1><p>First <a href=x>link</a> word.</p></main>" has the text "Title\nFirst
+// word." and the length 17. The <nav> is outside of <main>, each block has a line of its own, and links are left out:
+// their texts are mostly titles of other pages. The text is cut to `max_bytes` afterwards, so `length` may be larger
+// than the text.
 MainText main_text(const HtmlDocument& document, std::size_t max_bytes);
 
 }  // namespace linkherd::parser

@@ -55,8 +55,8 @@ constexpr Traits make_traits() {
 constexpr Traits traits_of = make_traits();
 constexpr bool has(GumboTag tag, Trait trait) { return (traits_of[tag] & trait) != 0; }
 
-// The level up to which a start tag of a table part closes elements: a cell closes cells, a row closes cells and rows,
-// a section closes all three.
+// Returns the level up to which a start tag of a table part closes elements. A cell closes cells, a row closes cells
+// and rows, and a section closes all three.
 constexpr int table_level(GumboTag tag) {
   switch (tag) {
     case GUMBO_TAG_TD:
@@ -117,7 +117,7 @@ void OpenElements::note_omitted(GumboTag tag) {
   if (index != none) ++stack_[index].unwritten;
 }
 
-// A list item closes the previous one, but not one of an outer list.
+// A list item closes the previous one, but not an item of an outer list.
 void OpenElements::close_list_item(GumboTag tag) {
   const bool is_li = tag == GUMBO_TAG_LI;
   const auto same_kind = [is_li](const Element& e) {
@@ -140,7 +140,8 @@ bool OpenElements::close_implied_by_table_part(GumboTag tag) {
   return true;
 }
 
-// An anchor may end anywhere. gumbo splits the elements that it overlaps, so it is only removed from the stack.
+// Removes an anchor from the stack. It may end anywhere: gumbo splits the elements that it overlaps, so no other
+// element is closed.
 void OpenElements::close_anchor(std::size_t index) {
   if (index + 1 == stack_.size()) {
     pop();
@@ -187,7 +188,7 @@ bool OpenElements::close_implied_by(GumboTag tag) {
       if (const std::size_t index = find_in_scope(tag); index != none) close_anchor(index);
       break;
     case GUMBO_TAG_TABLE: {
-      // A table directly inside a table (outside its cells) closes it.
+      // A table directly inside a table (outside of its cells) closes it.
       const std::size_t index =
           find([](const Element& e) { return e.tag == GUMBO_TAG_TABLE; },
                [](const Element& e) {

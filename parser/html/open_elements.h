@@ -1,5 +1,5 @@
-// The stack of open elements, with the rules of the HTML standard for implied end tags. The guard writes the result as
-// explicit tags, so gumbo's tree is never deeper than this stack.
+// The stack of open elements, with the rules of the HTML standard for implied end tags. The sanitizer writes the result
+// as explicit tags, so gumbo's tree is never deeper than this stack.
 #pragma once
 
 #include <array>
@@ -15,22 +15,22 @@ namespace linkherd::parser {
 
 class OpenElements {
  public:
-  // Writes explicit tags to `out`. Beyond `max_depth` no element is opened; its text then belongs to the enclosing
-  // element.
+  // Writes explicit tags to `out`, which must outlive this object. At `max_depth` no further element is opened; its
+  // text then belongs to the enclosing element.
   OpenElements(std::string& out, std::size_t max_depth) : out_(out), max_depth_(max_depth) {}
 
-  // Closes the elements whose end a start tag implies. Returns false if the tag is not allowed here and must be
-  // dropped.
+  // Closes the elements whose end the start tag implies: "<li>" closes an open <li>. Returns false if the tag is not
+  // allowed here and must be dropped.
   bool close_implied_by(GumboTag tag);
   // Returns false if the maximum depth is reached.
   bool can_open() const { return stack_.size() < max_depth_; }
   std::size_t depth() const { return stack_.size(); }
-  // Records a start tag (not of a void element) that was written under the name `written_as`.
+  // Records a start tag that was written under the name `written_as`. Not for void elements.
   void push(GumboTag tag, std::string_view written_as);
   void skip_too_deep() { ++too_deep_; }
   // Records a formatting element that was not written. Its end tag must not close an outer element of the same name.
   void note_omitted(GumboTag tag);
-  // Handles an end tag of the page: written if it closes an open element, dropped otherwise.
+  // Handles an end tag of the page. Writes it if it closes an open element, and drops it otherwise.
   void end_tag(GumboTag tag, std::string_view name);
   void close_all();
 
@@ -61,6 +61,6 @@ class OpenElements {
 };
 
 bool is_void_element(GumboTag tag);
-bool is_formatting_element(GumboTag tag);  // except <a>, which is needed for links
+bool is_formatting_element(GumboTag tag);  // false for <a>, which is needed for links
 
 }  // namespace linkherd::parser

@@ -13,8 +13,8 @@ namespace linkherd::parser {
 namespace {
 
 constexpr int max_delay = 5;                // seconds
-constexpr std::size_t max_own_text = 300;   // letters: "Redirecting… Click here if nothing happens."
-constexpr std::size_t wide_letter = 3;      // Chinese says as much in a third of the letters
+constexpr std::size_t max_own_text = 300;   // letters: longer than "Redirecting… Click here if nothing happens."
+constexpr std::size_t wide_letter = 3;      // weight of a CJK character: Chinese needs a third of the letters
 constexpr std::size_t max_attributes = 64;  // per tag
 
 std::optional<Url> web_url(std::string_view text, const Url& base) {
@@ -28,7 +28,7 @@ std::string_view skip_spaces(std::string_view text) {
   return text;
 }
 
-// The step of the standard that is labelled "URL": "url = '/new' ..." to "/new".
+// Implements the step of the standard that is labelled "URL": returns "/new" for "url = '/new' ...".
 std::string_view refresh_address(std::string_view text) {
   std::string_view rest = text;
   if (starts_ignoring_case(rest, "url")) {
@@ -40,12 +40,12 @@ std::string_view refresh_address(std::string_view text) {
   return rest.substr(1, rest.find(rest.front(), 1) - 1);
 }
 
-// Holds what the tags of a page say, without a tree.
+// What the tags of a page contain. It is collected without building a tree.
 struct PageSurvey {
   bool has_refresh = false;
   bool has_content = false;          // pictures, forms and the like: the page is more than a notice
-  bool has_external_script = false;  // which may do anything
-  std::string scripts;               // those on the page
+  bool has_external_script = false;  // an external script may do anything
+  std::string scripts;               // inline scripts, one after the other
   std::string_view base;
   std::string_view onload;
 };
@@ -67,7 +67,7 @@ void survey_tag(const HtmlToken& tag, PageSurvey& page) {
   }
 }
 
-// The types of the MIME Sniffing Standard that are in use, and modules.
+// Returns true for modules and for the JavaScript types of the MIME Sniffing Standard that are in use.
 bool is_javascript(std::string_view type) {
   constexpr std::array<std::string_view, 8> types{"",
                                                   "module",
@@ -93,12 +93,12 @@ bool is_content(GumboTag tag) {
     case GUMBO_TAG_OBJECT:
     case GUMBO_TAG_EMBED:
     case GUMBO_TAG_SVG:
-    case GUMBO_TAG_TEMPLATE: return true;  // whose scripts do not run
+    case GUMBO_TAG_TEMPLATE: return true;  // their scripts do not run
     default: return false;
   }
 }
 
-// `tokens`: behind the start tag `script`.
+// `tokens` has just returned the start tag `script`.
 void survey_script(const HtmlToken& script, HtmlTokenizer& tokens, PageSurvey& page) {
   const HtmlAttribute* const type = script.attribute("type");
   const bool is_known_type = type == nullptr || is_javascript(to_ascii_lower(trim_ascii(type->value)));
@@ -117,7 +117,7 @@ bool has_raw_text(GumboTag tag) {
   switch (tag) {
     case GUMBO_TAG_STYLE:
     case GUMBO_TAG_TITLE:
-    case GUMBO_TAG_NOSCRIPT:  // as in a browser that runs scripts
+    case GUMBO_TAG_NOSCRIPT:  // its content is raw text in a browser that runs scripts
     case GUMBO_TAG_IFRAME:
     case GUMBO_TAG_NOEMBED:
     case GUMBO_TAG_NOFRAMES:
@@ -136,7 +136,7 @@ std::size_t count_visible(std::string_view text) {
   return count;
 }
 
-// Nullopt: the page has text of its own. Most pages end this within their first lines.
+// Returns nullopt if the page has text of its own. On most pages this is known after a few lines.
 std::optional<PageSurvey> survey(std::string_view utf8) {
   PageSurvey page;
   std::size_t text = 0;
@@ -166,7 +166,8 @@ std::string canonical_of(const HtmlDocument& document) {
   return {};
 }
 
-// "/docs/" to "/docs/latest/": where a folder begins today is no new address of it.
+// Returns true if `url` is inside `folder`, as "/docs/latest/" is inside "/docs/". A redirect to the current start page
+// of a folder is not permanent.
 bool is_inside(const Url& folder, const Url& url) {
   return folder.origin() == url.origin() && folder.path().ends_with('/') && url.path().starts_with(folder.path());
 }
@@ -180,7 +181,7 @@ struct Refresh {
   bool is_instant = false;
 };
 
-// Nullopt if it takes too long, or leads to nothing that can be fetched.
+// Returns nullopt if the delay is too long or the target cannot be fetched.
 std::optional<Refresh> parse_refresh(std::string_view value, const Url& base) {
   const std::optional<RefreshValue> refresh = read_refresh(value);
   if (!refresh || refresh->seconds > max_delay) return std::nullopt;
@@ -189,7 +190,8 @@ std::optional<Refresh> parse_refresh(std::string_view value, const Url& base) {
   return Refresh{std::move(*to), refresh->seconds == 0};
 }
 
-// A page that shows something may be meant to be looked at for some seconds: a slide show, a notice of a move.
+// Returns true if the page should be checked itself instead of its target. A page with content that waits some seconds
+// may be meant to be read: a slide, or a notice that the site has moved.
 bool should_survey(const PageSurvey& page, const Refresh& refresh) { return page.has_content && !refresh.is_instant; }
 
 std::optional<Refresh> first_meta_refresh(const HtmlDocument& document, const Url& base) {
@@ -200,7 +202,8 @@ std::optional<Refresh> first_meta_refresh(const HtmlDocument& document, const Ur
   return std::nullopt;
 }
 
-// The document's text has character references decoded, and no <noscript>.
+// Reads the refresh from the document tree, not from the tokens: there, character references are decoded and <noscript>
+// is left out.
 std::optional<PageRedirect> find_refresh(std::string_view utf8, const PageSurvey& page, const Url& url, const Url& base,
                                          std::string_view header, std::string_view canonical) {
   const HtmlDocument document = HtmlDocument::parse(utf8);

@@ -1,6 +1,6 @@
-// Redirects that a page makes by itself: <meta http-equiv=refresh>, the Refresh header, a script that sets `location`.
-// Finds what a browser with scripts follows within five seconds, on a page that has nothing else to read. Pure; time is
-// linear in the page, and short pages alone are worth asking about.
+// Finds redirects that a page makes by itself: <meta http-equiv=refresh>, the Refresh header, and scripts that set
+// `location`. Finds what a browser with scripts follows within five seconds on a page that has nothing else to read.
+// Pure functions. Time is linear in the size of the page; only short pages can have such a redirect.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr std::array<EnumName<RedirectKind>, 4> redirect_kind_names{
      {RedirectKind::meta_refresh, "meta_refresh"},
      {RedirectKind::script, "script"}}};
 
-// For people: "meta refresh".
+// Returns the name for reports: "meta refresh".
 constexpr std::string_view describe(RedirectKind kind) {
   switch (kind) {
     case RedirectKind::http: return "HTTP";
@@ -33,30 +33,30 @@ constexpr std::string_view describe(RedirectKind kind) {
   return "";
 }
 
-// A redirect without further delay does what 301 does if the page names its target as its canonical address too.
+// A redirect that a page makes by itself.
 struct PageRedirect {
   Url to;
   RedirectKind kind = RedirectKind::meta_refresh;
   bool is_permanent = false;
 };
 
-// Reads "5; url='/new'" by the shared declarative refresh steps of the HTML standard. Nullopt for what the standard
-// ignores, and for a value without an address, which reloads the page.
+// The value of a Refresh header or of a <meta http-equiv=refresh>, such as "5; url='/new'".
 struct RefreshValue {
-  int seconds = 0;           // of delay; at most max_refresh_seconds
-  std::string_view address;  // as written, a part of the value
+  int seconds = 0;           // delay; at most max_refresh_seconds
+  std::string_view address;  // as written; a view into the value
 };
 inline constexpr int max_refresh_seconds = 1'000'000;
 std::optional<RefreshValue> read_refresh(std::string_view value);
 
-// Returns the address that a script sets `location` to, as written, if it does nothing else that decides where the
-// browser goes: one literal, without conditions, at once or within five seconds. What it appends from the present
-// address (`location.search`, `location.hash`) is left out.
+// Returns the address that a script sets `location` to, as written. The script must not do anything else that decides
+// where the browser goes: it sets one literal, without conditions, at once or within five seconds. A part of the
+// current address that the script appends (`location.search`, `location.hash`) is left out. Returns nullopt for all
+// other scripts.
 std::optional<std::string> script_target(std::string_view script);
 
-// Returns where the page at `url` sends a browser by itself. `utf8`: decoded. `refresh`: the Refresh header,
-// `canonical` the target of a Link header with rel=canonical; may be empty. Returns nullopt if the page has text of its
-// own, and if it only reloads itself.
+// Returns the redirect of the page at `url`. `utf8` is the decoded page, `refresh` the Refresh header, and `canonical`
+// the target of a Link header with rel=canonical; both may be empty. Returns nullopt if the page has text of its own or
+// only reloads itself.
 std::optional<PageRedirect> find_page_redirect(std::string_view utf8, const Url& url, std::string_view refresh = {},
                                                std::string_view canonical = {});
 

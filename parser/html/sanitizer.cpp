@@ -41,9 +41,9 @@ void capture_script(const HtmlToken& tag, std::string_view text, const Sanitizer
 }
 
 constexpr std::size_t max_doctype_bytes = 256;
-constexpr std::size_t max_run = 16;  // of consecutive "<" that begin no tag
+constexpr std::size_t max_run = 16;  // consecutive "<" that do not begin a tag
 
-// Formatting elements do not count as blocks: they become a <span> or nothing.
+// Formatting elements do not count as blocks: each becomes a <span> or is dropped.
 bool is_block(GumboTag tag) { return !is_inline(tag) && !is_formatting_element(tag); }
 
 class Sanitizer {
@@ -99,8 +99,8 @@ bool Sanitizer::fits(std::size_t bytes) {
   return false;
 }
 
-// Counts nodes weighted by cost: gumbo searches all open elements for many tags, so a deep element counts as several.
-// A link counts twice, because gumbo keeps it in two lists.
+// Counts nodes, weighted by their cost. gumbo searches all open elements for many tags, so a deep element counts
+// several times. A link counts twice, because gumbo keeps it in two lists.
 void Sanitizer::count_node(GumboTag tag) {
   constexpr std::size_t ordinary_depth = 128;
   nodes_ += (tag == GUMBO_TAG_A ? 2U : 1U) + open_.depth() / ordinary_depth;
@@ -121,7 +121,7 @@ void Sanitizer::write_less_than() {
   if (text_out_.is_full()) full_ = true;
 }
 
-// Returns false at the end of the page and when a limit is reached.
+// Returns false at the end of the page or if a limit is reached.
 bool Sanitizer::read_token() {
   token_ = tokens_.next();
   if (token_ == nullptr) return false;
@@ -199,7 +199,8 @@ void Sanitizer::raw_text_element(RawText kind) {
 void Sanitizer::skip_subtree() {
   const GumboTag root = token_->id;
   std::size_t depth = 1;
-  std::size_t html_inside = 0;  // open HTML integration points (<foreignObject> and others), which may hold HTML tags
+  // open HTML integration points (<foreignObject> and others), which may contain HTML tags
+  std::size_t html_inside = 0;
   tokens_.set_foreign(true);
   while (depth > 0 && read_token()) {
     const std::string_view name = token_->name;
@@ -225,8 +226,9 @@ void Sanitizer::skip_subtree() {
   tokens_.set_foreign(false);
 }
 
-// gumbo would copy an unclosed formatting element into every block that it overlaps, without bound. One that has kept
-// attributes is written as a <span>, which is never copied; others are dropped.
+// Handles <b>, <font> and the like. gumbo would copy an unclosed formatting element into every block that it overlaps,
+// without bound. An element that has kept attributes is written as a <span>, which is never copied. Other formatting
+// elements are dropped.
 void Sanitizer::formatting_element() {
   const bool has_kept_attributes = std::ranges::any_of(token_->attributes, [](const HtmlAttribute& attribute) {
     return kept_attribute(attribute.name) != kept_attributes.size();
@@ -240,7 +242,7 @@ void Sanitizer::formatting_element() {
   count_node();
 }
 
-// Only these <link> elements are needed.
+// Returns true for the only <link> elements that extractors need.
 bool Sanitizer::is_link_about_page() const {
   return std::ranges::any_of(token_->attributes, [](const HtmlAttribute& attribute) {
     return equals_ignoring_case(attribute.name, "itemprop") ||

@@ -11,12 +11,12 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_all_attributes = 300'000;  // each needs about 50 bytes, or 150 if gumbo reads it
+constexpr std::size_t max_all_attributes = 300'000;  // an attribute needs about 50 bytes, or 150 if gumbo reads it
 
 constexpr bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 && !is_ascii_space(c); }
 
-// Removes NULs, at which gumbo's strings end, and replaces other control characters, which would become U+FFFD, by
-// spaces.
+// Appends the text without control characters. NULs are removed, because gumbo's strings end at them. Other control
+// characters would become U+FFFD and are replaced by spaces.
 void append_clean(std::string& out, std::string_view text) {
   const std::size_t begin = out.size();
   out += text;
@@ -37,7 +37,8 @@ void detach(std::size_t known, std::string_view value, SanitizedHtml& out) {
   out.values += '\0';
 }
 
-// Always writes double quotes: after NULs are removed, the original quoting could end elsewhere.
+// Writes an attribute into the HTML. Always uses double quotes: after NULs are removed, the original quoting could end
+// elsewhere.
 void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
   out += ' ';
   append_clean(out, attribute.name);
@@ -52,7 +53,8 @@ void write_for_gumbo(const HtmlAttribute& attribute, std::string& out) {
   out += '"';
 }
 
-// gumbo merges the attributes of a second <html> or <body> into the first, and decodes character references.
+// Returns true if gumbo must read the attribute. It merges the attributes of a second <html> or <body> into the first,
+// and decodes character references.
 bool is_for_gumbo(const HtmlToken& tag, std::size_t known, std::string_view value) {
   return known == kept_attributes.size() || is_document_structure(tag.id) || value.find('&') != std::string_view::npos;
 }
@@ -85,9 +87,10 @@ bool write_kept_attributes(const HtmlToken& tag, std::size_t at, SanitizedHtml& 
 
 namespace {
 
-constexpr std::size_t min_detached = 3;  // shorter texts cost as much in `html` as a placeholder and its entry
+// in bytes; a shorter text takes as much space in `html` as a placeholder and its entry
+constexpr std::size_t min_detached = 3;
 
-// The references that most texts with references have.
+// The character references that nearly all texts with references use.
 struct Reference {
   std::string_view source;
   std::string_view meaning;
@@ -95,7 +98,8 @@ struct Reference {
 constexpr std::array<Reference, 6> usual_references{
     {{"&nbsp;", "\u00A0"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&#39;", "'"}}};
 
-// Writes the text to `decoded` if it has only references of that table. Returns false for other texts: gumbo knows all.
+// Decodes the text into `decoded`. Returns false if the text has a reference that is not in the table; gumbo must then
+// decode it.
 bool decode_usual(std::string_view text, std::string& decoded) {
   decoded.clear();
   for (std::size_t at = text.find('&'); at != std::string_view::npos; at = text.find('&')) {
@@ -113,7 +117,8 @@ bool decode_usual(std::string_view text, std::string& decoded) {
 
 constexpr bool is_space_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20; }
 
-// Skips the white space at `at`. Returns true if any of it is rendered; NULs are not.
+// Skips white space and control characters from `at` on. Returns true if any of them is rendered, which is the case for
+// all but NUL.
 bool skip_space(std::string_view text, std::size_t& at) {
   bool seen = false;
   for (; at < text.size() && is_space_or_control(text[at]); ++at) seen = seen || text[at] != '\0';
@@ -140,7 +145,8 @@ void SanitizedText::append(std::string& out, std::string_view text) {
   full_ = true;
 }
 
-// A leading space is also written to `html`, because gumbo checks at some places whether a text begins with one.
+// Writes a text to the side table. A leading space is also written to `html`, because gumbo checks in some states
+// whether a text begins with one.
 void SanitizedText::detach(std::string_view text, bool space) {
   std::string& values = out_.values;
   const bool goes_on = !out_.texts.empty() && out_.texts.back().at + text_placeholder.size() == out_.html.size();
@@ -182,7 +188,7 @@ bool SanitizedText::write(std::string_view text) {
   return true;
 }
 
-// The NULs are dropped, after which another "<" could begin the end tag of the element. So every "<" is detached.
+// Every "<" is detached: NULs are dropped, and without them another "<" could begin the end tag of the element.
 bool SanitizedText::write_raw(std::string_view text) {
   text = bounded(text);
   bool seen = false;

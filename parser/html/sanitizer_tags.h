@@ -1,4 +1,4 @@
-// Tables of HTML tags: how the guard treats each of them.
+// Tables that define how the sanitizer treats each HTML tag.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace linkherd::parser {
 
-// A lookup table, for questions that are asked for every node.
+// A lookup table, because it is read for every node.
 using TagSet = std::array<bool, GUMBO_TAG_LAST + 1>;
 
 constexpr TagSet tag_set(std::initializer_list<GumboTag> members) {
@@ -18,7 +18,7 @@ constexpr TagSet tag_set(std::initializer_list<GumboTag> members) {
   return tags;
 }
 
-// How to treat an element whose content is raw text and not markup.
+// What happens to an element whose content is raw text and not markup.
 enum class RawText { none, keep, drop };
 
 constexpr RawText raw_text_of(GumboTag tag) {
@@ -35,7 +35,7 @@ constexpr RawText raw_text_of(GumboTag tag) {
   }
 }
 
-// Tags that are removed before gumbo; the content between them is kept.
+// Returns true for tags that gumbo must not see. The content between them is kept.
 constexpr bool is_dropped(GumboTag tag) {
   switch (tag) {
     case GUMBO_TAG_FRAME:
@@ -48,7 +48,7 @@ constexpr bool is_dropped(GumboTag tag) {
   }
 }
 
-// Empty elements that no extractor reads. Each is replaced by at most one space.
+// Returns true for empty elements that no extractor reads. Each is replaced by at most one space.
 constexpr bool is_replaced_by_space(GumboTag tag) {
   constexpr std::array tags{GUMBO_TAG_AREA,  GUMBO_TAG_BASE,   GUMBO_TAG_BASEFONT, GUMBO_TAG_BGSOUND, GUMBO_TAG_BR,
                             GUMBO_TAG_COL,   GUMBO_TAG_EMBED,  GUMBO_TAG_HR,       GUMBO_TAG_IMAGE,   GUMBO_TAG_IMG,
@@ -56,7 +56,7 @@ constexpr bool is_replaced_by_space(GumboTag tag) {
   return std::ranges::find(tags, tag) != tags.end();
 }
 
-// Inline elements: no space is inserted at their boundaries.
+// Inline elements. No space is inserted at their boundaries.
 constexpr TagSet inline_tags =
     tag_set({GUMBO_TAG_A,    GUMBO_TAG_ABBR, GUMBO_TAG_ACRONYM, GUMBO_TAG_BDI,   GUMBO_TAG_BDO,   GUMBO_TAG_CITE,
              GUMBO_TAG_DATA, GUMBO_TAG_DEL,  GUMBO_TAG_DFN,     GUMBO_TAG_INS,   GUMBO_TAG_KBD,   GUMBO_TAG_MARK,
@@ -64,12 +64,12 @@ constexpr TagSet inline_tags =
              GUMBO_TAG_TIME, GUMBO_TAG_VAR,  GUMBO_TAG_WBR,     GUMBO_TAG_BLINK, GUMBO_TAG_LABEL, GUMBO_TAG_UNKNOWN});
 constexpr bool is_inline(GumboTag tag) { return inline_tags[tag]; }
 
-// The start tags of these are kept for their attributes; their end tags are removed.
+// Returns true for elements whose start tags are kept for their attributes. Their end tags are removed.
 constexpr bool is_document_structure(GumboTag tag) {
   return tag == GUMBO_TAG_HTML || tag == GUMBO_TAG_HEAD || tag == GUMBO_TAG_BODY;
 }
 
-// Tags that close an unclosed <svg> or <math>, by the rules of the HTML standard for foreign content.
+// Returns true for tags that close an unclosed <svg> or <math>, by the rules of the HTML standard for foreign content.
 constexpr bool breaks_out_of_foreign(GumboTag tag) {
   constexpr std::array tags{GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_BODY,  GUMBO_TAG_BR,  GUMBO_TAG_CENTER, GUMBO_TAG_DD,
                             GUMBO_TAG_DIV,        GUMBO_TAG_DL,    GUMBO_TAG_DT,  GUMBO_TAG_EMBED,  GUMBO_TAG_H1,

@@ -1,5 +1,5 @@
-// The part of page_redirect.h that reads scripts: a tokenizer that knows just enough of JavaScript to be sure that one
-// assignment to `location` is all that a short script does. Whatever it does not know makes it give up.
+// Implements script_target() of page_redirect.h. The tokenizer knows just enough JavaScript to be sure that a short
+// script does nothing but one assignment to `location`. It gives up at anything that it does not know.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t max_script_bytes = 4096;
 constexpr int max_script_delay = 5000;  // milliseconds
 
-// Words after which it depends on something whether and where a script sends the browser. `cookie` and the storages are
-// those of bot walls; `navigator` and `userAgent` those of sites with an edition for each device or language.
+// Words that make the redirect conditional. `cookie` and the storages are used by bot walls. `navigator` and
+// `userAgent` are used by sites with an edition for each device or language.
 constexpr std::array<std::string_view, 37> conditional_words{"if",
                                                              "else",
                                                              "switch",
@@ -61,7 +61,7 @@ constexpr std::array<std::string_view, 37> conditional_words{"if",
 struct ScriptToken {
   enum class Kind : std::uint8_t { word, number, string, sign };
   Kind kind = Kind::sign;
-  std::string text;  // decoded, of a string
+  std::string text;  // for strings: decoded
 
   bool is(std::string_view sign) const { return kind != Kind::string && text == sign; }
 };
@@ -72,7 +72,7 @@ class ScriptReader {
  public:
   explicit ScriptReader(std::string_view script) : script_(script) {}
 
-  // Nullopt: not a script that this understands.
+  // Returns nullopt if the script has a construct that this tokenizer does not support.
   std::optional<std::vector<ScriptToken>> read() {
     std::vector<ScriptToken> tokens;
     while (skip_to_token()) {
@@ -150,7 +150,7 @@ class ScriptReader {
   std::size_t at_ = 0;
 };
 
-// Looks for assignments to `location` and calls of its methods.
+// Finds assignments to `location` and calls of its methods.
 class LocationFinder {
  public:
   explicit LocationFinder(const std::vector<ScriptToken>& tokens) : tokens_(tokens) {}
@@ -176,7 +176,7 @@ class LocationFinder {
   bool has(std::size_t i, std::string_view sign) const { return i < tokens_.size() && tokens_[i].is(sign); }
   bool has_kind(std::size_t i, Kind kind) const { return i < tokens_.size() && tokens_[i].kind == kind; }
 
-  // False: the script does more than it should.
+  // Returns false if the script does more than set `location`.
   bool take(std::size_t i) {
     const ScriptToken& token = tokens_[i];
     if (token.kind == Kind::sign) {
@@ -215,7 +215,7 @@ class LocationFinder {
     return true;
   }
 
-  // A function that has no parameters, and that the script starts: at once, or when the page is loaded.
+  // Accepts a function without parameters that the script runs, at once or when the page is loaded.
   bool take_function(std::size_t i) {
     const bool has_name = has_kind(i + 1, Kind::word);
     const std::size_t parameters = has_name ? i + 2 : i + 1;
@@ -224,13 +224,14 @@ class LocationFinder {
     return has_name ? is_at_statement(i) : runs_by_itself(i) || is_called_at_once(i);
   }
 
-  // `i`: the "=" of "() => …".
+  // `i` is the index of the "=" of "() => …".
   bool is_arrow_run_at_once(std::size_t i) const {
     if (i < 2 || !tokens_[i - 1].is(")") || !tokens_[i - 2].is("(")) return false;
     return runs_by_itself(i - 2) || is_called_at_once(i - 2);
   }
 
-  // `i`: the "{" behind "function go()". Methods have no such word, and something else must call them.
+  // Returns true if the "{" at `i` follows "function go()". Methods do not have the word "function", and something else
+  // must call them.
   bool is_body_of_function(std::size_t i) const {
     return (i >= 3 && tokens_[i - 3].is("function")) || (i >= 4 && tokens_[i - 4].is("function"));
   }
@@ -239,12 +240,13 @@ class LocationFinder {
     return i == 0 || tokens_[i - 1].is(";") || tokens_[i - 1].is("}") || tokens_[i - 1].is("{");
   }
 
-  // "(function …", at the beginning of a statement: nobody writes that without the call.
+  // Returns true for "(function …" at the beginning of a statement. Scripts always call such a function.
   bool is_called_at_once(std::size_t i) const {
     return i > 0 && tokens_[i - 1].is("(") && (is_at_statement(i - 1) || tokens_[i - 2].is("!"));
   }
 
-  // What stands before makes the browser run the function that begins here: a timer, or the end of loading.
+  // Returns true if the text before `i` makes the browser run the function that begins at `i`: a timer, or the end of
+  // loading.
   bool runs_by_itself(std::size_t i) const {
     if (i < 2) return false;
     if (tokens_[i - 1].is("=")) return tokens_[i - 2].is("onload");
@@ -258,7 +260,7 @@ class LocationFinder {
            has(i + 3, ",") && (tokens_[i + 2].text == "load" || tokens_[i + 2].text == "DOMContentLoaded");
   }
 
-  // Whether the call that opens at `i` has no time, or a plain number of milliseconds that is short.
+  // Returns true if the call that opens at `i` has no delay, or a short delay as a plain number of milliseconds.
   bool is_short_wait(std::size_t i) const {
     if (!has(i, "(")) return false;
     std::size_t comma = 0;
@@ -281,7 +283,7 @@ class LocationFinder {
            milliseconds <= max_script_delay;
   }
 
-  // `location` itself, or that of the window: not the property of something else.
+  // Returns true for `location` itself or that of the window, and false if it is a property of another object.
   bool is_of_window(std::size_t i) const {
     constexpr std::array<std::string_view, 6> owners{"window", "document", "self", "top", "parent", "globalThis"};
     while (i >= 2 && tokens_[i - 1].is(".")) {
@@ -291,7 +293,7 @@ class LocationFinder {
     return true;
   }
 
-  // `i`: behind "location".
+  // `i` is the index after "location".
   bool take_location(std::size_t i) {
     if (has(i, ".") && has(i + 1, "href")) i += 2;
     if (has(i, "=") && !has(i + 1, "=")) return take_value(i + 1);
@@ -316,7 +318,7 @@ class LocationFinder {
     return !has(i, ".") && !has(i, "[") && keep(value);
   }
 
-  // "window.location.search", "location.hash"
+  // Skips "window.location.search", "location.hash" and the like.
   bool skip_part_of_address(std::size_t& i) const {
     std::string_view last;
     for (; has_kind(i, Kind::word); ++i) {
@@ -332,7 +334,7 @@ class LocationFinder {
 
   const std::vector<ScriptToken>& tokens_;
   std::map<std::string, std::string, std::less<>> variables_;
-  std::vector<std::string> functions_;  // with a name: one that is never called does nothing
+  std::vector<std::string> functions_;  // named functions; a function that is never called has no effect
   std::optional<std::string> target_;
 };
 

@@ -8,8 +8,7 @@
 namespace linkherd::parser {
 namespace {
 
-// The number of ancestors that a descendant selector checks: deeper than real pages nest, but bounded for hostile
-// ones.
+// The number of ancestors that a descendant selector checks. Real pages nest less; the bound is for hostile ones.
 constexpr int max_ancestors = 64;
 
 std::string_view take_name(std::string_view& selector) {
@@ -19,7 +18,7 @@ std::string_view take_name(std::string_view& selector) {
   return name;
 }
 
-// Matches "[name]", "[name=value]" or "[name^=value]"; `selector` starts after its "[".
+// Matches "[name]", "[name=value]" or "[name^=value]". `selector` begins after its "[".
 bool matches_attribute(HtmlElement element, std::string_view& selector) {
   const std::size_t end = std::min(selector.find(']'), selector.size());
   std::string_view inside = selector.substr(0, end);

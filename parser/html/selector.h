@@ -1,5 +1,8 @@
-// A small part of CSS selectors, for rules that are written as data: "h1.title", "#post-date", "meta[itemprop=name]",
-// "[itemprop=author] meta[itemprop=name]" (descendants), "[data-x^=abc]" (begins with), and lists with ",".
+// Supports a small part of CSS selectors, for rules that are written as data:
+// - "h1.title", "#post-date", "meta[itemprop=name]";
+// - "[itemprop=author] meta[itemprop=name]" (descendants);
+// - "[data-x^=abc]" (begins with);
+// - lists with ",".
 #pragma once
 
 #include <cstddef>
@@ -13,7 +16,7 @@ namespace linkherd::parser {
 
 bool matches(HtmlElement element, std::string_view selector);
 
-// Returns the matching elements in their order, at most `limit`: hostile pages may have many.
+// Returns at most `limit` matching elements, in the order of `elements`. Hostile pages may have many.
 std::vector<HtmlElement> select(std::span<const HtmlElement> elements, std::string_view selector,
                                 std::size_t limit = 64);
 

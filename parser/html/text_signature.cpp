@@ -20,7 +20,8 @@ constexpr std::uint64_t fnv_prime = 1099511628211U;
 
 std::uint64_t added(std::uint64_t hash, char32_t c) { return (hash ^ c) * fnv_prime; }
 
-// The finaliser of SplitMix64: the high bits of FNV hashes of short words are similar, but each bit has a vote.
+// The finaliser of SplitMix64. The high bits of FNV hashes of short words are similar, but SimHash gives each bit a
+// vote.
 std::uint64_t mixed(std::uint64_t hash) {
   hash = (hash ^ (hash >> 30U)) * 0xBF58476D1CE4E5B9U;
   hash = (hash ^ (hash >> 27U)) * 0x94D049BB133111EBU;
@@ -28,14 +29,14 @@ std::uint64_t mixed(std::uint64_t hash) {
 }
 
 bool is_written_without_spaces(char32_t c) {
-  constexpr char32_t first = 0x0E00;  // Thai, the first block of scripts without spaces
+  constexpr char32_t first = 0x0E00;  // Thai, the first block of a script without spaces
   if (c < first) return false;
   UErrorCode error = U_ZERO_ERROR;
   return uscript_breaksBetweenLetters(uscript_getScript(static_cast<UChar32>(c), &error)) != 0;
 }
 
-// Counts, for each of the 64 bits, in how many hashes it is set. The counts of the last hashes are kept as planes: bit
-// i of plane k is bit k of the count of bit i, so that one hash is added to all 64 counts at once.
+// Counts how many hashes have each of the 64 bits set. The counts of the latest hashes are kept as planes: bit i of
+// plane k is bit k of the count of bit i. So one hash is added to all 64 counts at once.
 class Votes {
  public:
   void add_word(std::uint64_t word) {
@@ -48,7 +49,7 @@ class Votes {
     before_ = word;
     if (++in_planes_ == max_in_planes) empty_planes();
   }
-  // A bit is set where most hashes have it set.
+  // Returns a hash in which a bit is set if most hashes have it set.
   std::uint64_t result() {
     empty_planes();
     std::uint64_t hash = 0;
@@ -77,7 +78,7 @@ class Votes {
   unsigned in_planes_ = 0;
 };
 
-// Calls `take` with the hash of each word, and whether it is a number.
+// Calls `take` with the hash of each word and a flag that is true for numbers.
 template <class Take>
 void for_each_word_hash(std::string_view text, Take take) {
   std::uint64_t word = fnv_offset;
@@ -88,7 +89,7 @@ void for_each_word_hash(std::string_view text, Take take) {
     is_number = true;
   };
   for (std::size_t at = 0; at < text.size();) {
-    if (const char c = text[at]; is_ascii(c)) {  // without a call
+    if (const char c = text[at]; is_ascii(c)) {  // ASCII needs no function call
       ++at;
       if (is_ascii_alphanumeric(c)) {
         word = added(word, static_cast<unsigned char>(ascii_lower(c)));
@@ -114,16 +115,16 @@ void for_each_word_hash(std::string_view text, Take take) {
   end_word();
 }
 
-// Each run falls into one of the bins, in every round into another one; a bin keeps the least of the first round that
-// has filled it; a run that comes twice changes nothing. So each bin holds a minimum of its own for few hashes a run
-// ("Fast Similarity Sketching", Dahlgaard, Knudsen and Thorup, 2017). Rounds from the number of bins on fill one bin
-// each: no text leaves one empty.
+// Computes one minimum per bin ("Fast Similarity Sketching", Dahlgaard, Knudsen and Thorup, 2017). In every round each
+// run is assigned to a bin, a different one each round. A bin keeps the least hash of the first round that fills it. So
+// few hashes per run are needed, and a repeated run changes nothing. After as many rounds as there are bins, each round
+// fills one bin, so no bin stays empty.
 MinHash minhash_of(const std::vector<std::uint64_t>& runs) {
   constexpr std::size_t bins = 256;
   constexpr std::uint64_t step = 0x9E3779B97F4A7C15U;
   constexpr unsigned bin_shift = 56;
   std::array<std::uint64_t, bins> minima{};
-  std::array<std::size_t, bins> filled_in{};  // by round, from 1 on
+  std::array<std::size_t, bins> filled_in{};  // the round that filled the bin, from 1 on; 0 if empty
   std::size_t empty = bins;
   for (std::size_t round = 1; empty > 0; ++round) {
     for (const std::uint64_t run : runs) {
@@ -152,7 +153,7 @@ bool are_enough(const std::vector<std::uint64_t>& runs) {
   });
 }
 
-// The digest, the SimHash and the runs of three words of a text, in one pass.
+// Computes the digest, the SimHash and the runs of three words of a text in one pass.
 class Reading {
  public:
   void add(std::uint64_t word, bool is_number) {

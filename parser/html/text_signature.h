@@ -1,6 +1,6 @@
-// Hashes by which a text is compared with others when the text itself is no longer at hand. Case, punctuation and
-// spaces make no difference, and in scripts without spaces (Chinese, Japanese, Thai) each character counts as a word.
-// The values are stored, so the algorithms must not change.
+// Computes hashes that compare a text with others after the text itself is discarded. Case, punctuation and spaces do
+// not matter. In scripts without spaces (Chinese, Japanese, Thai) each character counts as a word. The values are
+// stored: DO NOT CHANGE the algorithms.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace linkherd::parser {
 
-// As std::popcount(), which is a call where the processor may lack the instruction; millions of signatures are
+// Like std::popcount(), which is a function call if the processor may lack the instruction. Millions of signatures are
 // compared.
 constexpr int count_bits(std::uint64_t bits) {
   bits -= bits >> 1U & 0x5555555555555555U;
@@ -19,15 +19,15 @@ constexpr int count_bits(std::uint64_t bits) {
   return static_cast<int>(bits * 0x0101010101010101U >> 56U);
 }
 
-// SimHash of the pairs of adjacent words: texts that share most of their words, in the same order, differ in few bits.
-// Returns 0 if there is no word.
+// Returns the SimHash of the pairs of adjacent words. Texts that share most of their words, in the same order, differ
+// in few bits. Returns 0 if the text has no words.
 std::uint64_t simhash(std::string_view text);
 
-// Returns the number of the 64 bits that differ. It is about 32 for unrelated texts.
+// Returns how many of the 64 bits differ, about 32 for unrelated texts.
 inline int simhash_distance(std::uint64_t one, std::uint64_t other) { return count_bits(one ^ other); }
 
-// MinHash of the runs of three adjacent words, one bit for each of 256 minima: two texts have a bit in common where
-// they have the minimum in common, and in half of the other cases by chance.
+// MinHash of the runs of three adjacent words, with one bit for each of 256 minima. If two texts have the same minimum,
+// they have the same bit. If their minima differ, the bits are equal by chance in half of the cases.
 using MinHash = std::array<std::uint64_t, 4>;
 
 // Estimates the Jaccard similarity of the two sets of runs. The standard error is 0.06, and 0.04 at a similarity of
@@ -35,10 +35,10 @@ using MinHash = std::array<std::uint64_t, 4>;
 double similarity(const MinHash& one, const MinHash& other);
 
 struct TextSignature {
-  std::uint64_t digest = 0;  // of the words, but for numbers, which count and date; 0: no text was read
+  std::uint64_t digest = 0;  // of the words without numbers, which are often counters and dates; 0 if no text was read
   std::uint64_t simhash = 0;
   std::uint64_t length = 0;  // in code points
-  MinHash minhash{};         // without numbers; zero if there are fewer than `min_runs` different runs
+  MinHash minhash{};         // without numbers; zero if the text has fewer than `min_runs` different runs
 
   bool was_read() const { return digest != 0; }
   bool is_comparable() const { return minhash != MinHash{}; }
