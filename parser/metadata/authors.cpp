@@ -22,7 +22,7 @@ namespace {
 // The vocabulary of bylines.
 
 // clang-format off
-// Prefixes of names, longer ones first. A Latin one must be followed by a space or a colon.
+// Prefixes of names, longer ones first. A space or a colon must follow a Latin prefix.
 constexpr std::array<std::string_view, 29> byline_prefixes{
     "geschrieben von", "veröffentlicht von", "ein artikel von", "ein beitrag von", "publié par", "écrit par",
     "escrito por", "publicado por", "scritto da", "pubblicato da", "geplaatst door", "eingestellt von", "erstellt von",
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 29> byline_prefixes{
     "autore", "byline", "von", "par", "por", "door", "di",
 };
 
-// Words of the interface that stand before or after a name: "View all posts by Jane Doe", "Jane Doe Published".
+// Words of the user interface that come before or after a name: "View all posts by Jane Doe", "Jane Doe Published".
 constexpr std::array<std::string_view, 33> interface_words{
     "view", "see", "more", "all", "posts", "post", "articles", "article", "stories", "story", "written", "posted",
     "published", "updated", "modified", "created", "reported", "submitted", "authored", "compiled", "words", "text", "share",
@@ -89,7 +89,7 @@ std::string_view drop_prefixes(std::string_view text) {
     for (const std::string_view prefix : byline_prefixes) {
       if (starts_with_prefix(text, prefix)) text = trim_signs(text.substr(prefix.size()));
     }
-    // Two elements without a space in between: "ByJane Doe".
+    // Two elements without a space between them: "ByJane Doe".
     if (text.size() > 3 && text.starts_with("By") && text[2] >= 'A' && text[2] <= 'Z') text.remove_prefix(2);
     for (const std::string_view prefix : han_byline_prefixes) {
       if (text.starts_with(prefix)) text = trim_signs(text.substr(prefix.size()));
@@ -99,7 +99,8 @@ std::string_view drop_prefixes(std::string_view text) {
   return text;
 }
 
-// "本报记者 王乐文 方 敏" is two names behind the house and the role; short names have a space inside.
+// Returns the names after the role: "本报记者 王乐文 方 敏" has a publisher, a role and two names. Short names have a
+// space inside.
 std::string behind_reporter(std::string_view text) {
   constexpr std::size_t max_publisher_bytes = 30;  // bytes
   static constexpr std::array<std::string_view, 2> roles{"记者", "記者"};
@@ -107,7 +108,7 @@ std::string behind_reporter(std::string_view text) {
     const std::size_t at = text.find(role);
     if (at > max_publisher_bytes || text.substr(0, at).find(' ') != std::string_view::npos) continue;
     std::string names;
-    std::size_t letters = 0;  // of the word before the space
+    std::size_t letters = 0;  // letters of the word before the space
     std::string_view rest = trim_signs(text.substr(at + role.size()));
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
@@ -148,7 +149,7 @@ std::string_view cut_lower_case_lead(std::string_view text) {
   return text;
 }
 
-// Cuts a byline at the first text that cannot follow a name: an address, a place, a title.
+// Cuts a byline at the first text that cannot follow a name: an address, a location, a title.
 std::string_view cut_tail(std::string_view text) {
   static constexpr std::array<std::string_view, 12> tails{" | ",  " • ",  " · ", " – ", " — ", " » ",
                                                           " on ", " in ", "(",   " [",  " @",  " // "};
@@ -158,8 +159,8 @@ std::string_view cut_tail(std::string_view text) {
   return text;
 }
 
-// Removes a date after the names, with the words before it: "Jane Doe am Montag, 5. März 2024", "Jane Doe Thursday",
-// "Jane Doe 5 days ago".
+// Removes a date after the names, and the words before the date: "Jane Doe am Montag, 5. März 2024", "Jane Doe
+// Thursday", "Jane Doe 5 days ago".
 std::string_view cut_date(std::string_view text) {
   static constexpr std::array<std::string_view, 49> leading{"last",       "stand",        "mon",       "tue",
                                                             "wed",        "thu",          "fri",       "sat",
@@ -195,7 +196,7 @@ std::string_view cut_date(std::string_view text) {
   return text;
 }
 
-// Who is named behind these did not write the page.
+// The person named after one of these did not write the page.
 constexpr std::array<std::string_view, 14> other_roles{
     "reviewed by",    "edited by", "checked by", "photo by", "photos by", "photography by", "photograph by",
     "photographs by", "photo:",    "photos:",    "foto:",    "fotos:",    "image:",         "bild:"};
@@ -212,7 +213,7 @@ std::string_view before_other_roles(std::string_view text) {
     break;
   }
   if (first == text.size()) return text;
-  // "Medically reviewed by", "Fact-checked by"
+  // The label may begin earlier: "Medically reviewed by", "Fact-checked by".
   text = text.substr(0, first);
   while (!text.empty() && (text.back() == '-' || text.back() == ' ')) text.remove_suffix(1);
   for (const std::string_view word : {"medically", "fact", "clinically", "expert"}) {
@@ -224,7 +225,7 @@ std::string_view before_other_roles(std::string_view text) {
   return text;
 }
 
-// Returns true for an item of a list of names that is not a name: a degree, an office.
+// Returns true for an item of a list of names that is not a name, such as a degree or an office.
 bool is_addition(std::string_view part) {
   static constexpr std::array<std::string_view, 15> offices{
       "editor", "reporter", "correspondent", "officer",   "director",    "president", "head of", "writer",
@@ -236,7 +237,7 @@ bool is_addition(std::string_view part) {
          std::ranges::any_of(offices, [&](std::string_view office) { return contains_ignoring_case(part, office); });
 }
 
-// "Facebook Twitter" and "Guest Author" as well as one of them.
+// Returns true if every word is a placeholder, as in "Facebook Twitter" and "Guest Author".
 bool is_placeholder(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
@@ -259,7 +260,7 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
     if (contains_ignoring_case(text, word)) return false;
   }
   if (text.ends_with('!') || text.ends_with('?')) return false;  // the title of a work
-  // Organisations that are credited but did not write.
+  // Organisations that are credited but are not authors.
   for (const std::string_view word : {"verband", "abteilung", "feuerwehr", "ministerium", "stiftung", "department of",
                                       "foundation", "association", "bündnis"}) {
     if (contains_ignoring_case(text, word)) return false;
@@ -297,7 +298,7 @@ std::string clean_name(std::string_view text) {
 
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
-  // "张三 责编：李四": people with other roles are not authors. A credited value has no further labels.
+  // People with other roles are not authors: "张三 责编：李四". A credited value has no further labels.
   if (const std::vector<Credit> credits = credits_in(collapsed); !credits.empty()) {
     std::vector<std::string> authors;
     if (credits.front().begin > 0)
@@ -361,7 +362,7 @@ void add_names(std::vector<std::string>& names, const std::vector<std::string>& 
 
 namespace {
 
-constexpr std::size_t max_run = 200;  // bytes of a text node
+constexpr std::size_t max_run = 200;  // bytes that are read of a text node
 
 // Appends the text nodes of an element, up to `max` of them.
 void collect_texts(const GumboNode* node, std::size_t max, std::vector<std::string>& texts) {
@@ -391,8 +392,8 @@ bool is_han_name(std::string_view name) {
   return has_han && size > 1 && size <= max_bytes;
 }
 
-// An element may have a job title, a place or a second name next to the name, in elements of their own: returns the
-// first name if `whole` is that name and more.
+// Returns the first name in an element if `whole` is that name and more. A job title, a location or a second name may
+// follow it, each in an element of its own.
 std::vector<std::string> first_name_of(HtmlElement element, const std::vector<std::string>& whole) {
   constexpr std::size_t max_texts = 4;
   std::vector<std::string> texts;
@@ -415,7 +416,7 @@ bool is_full_name(std::string_view name) { return count_words(name) > 1 && looks
 
 std::vector<std::string> names_in_element(HtmlElement element) {
   const std::vector<std::string> names = names_in_byline(element.text(), {});
-  // What is marked as a name is nothing else.
+  // An element that is marked as a name has nothing else.
   const bool is_name = element.attribute("itemprop").value_or("").ends_with("name");
   return names.empty() || is_name ? names : first_name_of(element, names);
 }

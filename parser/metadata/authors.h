@@ -11,14 +11,15 @@ namespace linkherd::parser {
 
 inline constexpr std::size_t max_authors = 50;
 
-// Returns the cleaned names in a byline; empty if it has none. `not_names` are the normalized letters (see letters_of)
-// of the names of the site, which are not authors.
+// Returns the cleaned names in a byline. Empty if it has none. `not_names` lists the names of the site, which are not
+// authors, as normalized letters (see letters_of).
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names);
 
-// Returns the names in an element, without a job title or a place that follows in an element of its own.
+// Returns the names in an element. Ignores a job title or a location that follows in an element of its own.
 std::vector<std::string> names_in_element(HtmlElement element);
 
-// Returns true if the text ends with "reviewed by", "photo by" or the like: the name that follows is not an author's.
+// Returns true if the text ends with "reviewed by", "photo by" or the like. The name that follows is not that of an
+// author.
 bool ends_with_other_role(std::string_view text);
 
 // Cleans one name from a machine-readable source, without splitting it. Empty if it is not a name.
@@ -28,13 +29,13 @@ std::string clean_name(std::string_view text);
 // capitals.
 bool looks_like_person(std::string_view name);
 
-// As looks_like_person, and more than one word.
+// Like looks_like_person(), but requires more than one word.
 bool is_full_name(std::string_view name);
 
 // Converts "Doe, Jane" (as in bibliographies) to "Jane Doe".
 std::string swap_last_first(std::string_view name);
 
-// Appends names that are not in the list yet (compared by letters and digits), up to max_authors.
+// Appends the names that are not in the list yet, up to max_authors. Names are compared by letters and digits.
 void add_names(std::vector<std::string>& names, const std::vector<std::string>& more);
 
 }  // namespace linkherd::parser

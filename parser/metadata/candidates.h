@@ -1,5 +1,5 @@
-// The candidates that the extractors found. Each has its source and a trust value. Extractors only add candidates; the
-// resolver (resolve.h) only chooses and records the reason.
+// The values that extractors found for each field of the metadata. Each candidate has its source and a trust value.
+// Extractors only add candidates. The resolver (resolve.h) only chooses, and records its reason.
 #pragma once
 
 #include <string>
@@ -15,10 +15,11 @@ template <class T>
 struct Candidate {
   T value;
   std::string source;  // stable name, as in Field
-  double trust = 0.0;  // 0 to 1: how often this source is right
-  // The decision of the resolver and its reason (a string literal). Empty: lost by trust alone.
+  double trust = 0.0;  // 0 to 1: the share of pages on which this source is right
+  // The resolver's decision and its reason, a string literal. Empty if another candidate had more trust.
   std::string_view verdict = {};
-  bool may_be_publisher = false;  // for authors: the source credits the publisher if there is no personal author
+  // for authors: true if the source credits the publisher when there is no personal author
+  bool may_be_publisher = false;
 };
 
 inline constexpr std::string_view chosen = "chosen";
@@ -28,21 +29,21 @@ using CandidateList = std::vector<Candidate<T>>;
 
 struct Candidates {
   CandidateList<std::string> titles;
-  CandidateList<std::string> headings;  // visible: h1 and elements marked as the headline
+  CandidateList<std::string> headings;  // visible titles: h1 and elements marked as the headline
   CandidateList<std::vector<std::string>> authors;
   CandidateList<WrittenDate> published;
   CandidateList<WrittenDate> modified;
   CandidateList<std::string> language;
   CandidateList<std::string> site_name;
   CandidateList<std::string> description;
-  CandidateList<std::string> canonical;  // as written; resolved when it is chosen
+  CandidateList<std::string> canonical;  // as written; made absolute when it is chosen
   CandidateList<std::string> doi;
   CandidateList<std::string> arxiv;
   CandidateList<std::string> isbn;
-  // People and organisations with other roles than author.
+  // People and organisations in roles other than author.
   CandidateList<std::string> editors;
   CandidateList<std::string> translators;
-  CandidateList<std::string> origins;  // 来源, "Quelle": the original publication
+  CandidateList<std::string> origins;  // the original publication: 来源, "Quelle"
 };
 
 template <class T>

@@ -22,7 +22,7 @@ struct Label {
   CreditRole role;
 };
 
-// A label that is a suffix of another one comes after it.
+// A label that is a suffix of another label comes after it.
 constexpr std::array han_labels{
     Label{"责任编辑", CreditRole::editor}, Label{"責任編輯", CreditRole::editor}, Label{"本文编辑", CreditRole::editor},
     Label{"文字编辑", CreditRole::editor}, Label{"执行编辑", CreditRole::editor}, Label{"编辑", CreditRole::editor},
@@ -58,7 +58,7 @@ constexpr std::array<std::string_view, 8> marks{"：", ":", "丨", "｜", "|", "
 
 struct Found {
   std::size_t begin = std::string_view::npos;  // offset of the label
-  std::size_t value = 0;                       // offset after its colon
+  std::size_t value = 0;                       // offset after the colon
   CreditRole role = CreditRole::author;
 };
 

@@ -1,4 +1,4 @@
-// Extracts the roles of people from credit lines.
+// Extracts people and their roles from credit lines: "来源：新华社 作者：张三 责编：李四".
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ enum class CreditRole : std::uint8_t { author, editor, translator, origin };
 struct Credit {
   CreditRole role;
   std::string text;
-  std::size_t begin = 0;  // offset of the label
+  std::size_t begin = 0;  // offset of the label in the text
 };
 
-// "来源：新华社 作者：张三 责编：李四" has three credits. Empty if the text has none.
+// Returns the credits of a text in order. Empty if it has none. "来源：新华社 作者：张三 责编：李四" has three.
 std::vector<Credit> credits_in(std::string_view text);
 
-// The lower-case prefixes of credits in Latin script.
+// Returns the lower-case labels of credits in Latin script.
 std::span<const std::string_view> latin_credit_labels();
 
 void add_credits(const std::vector<Credit>& credits, double trust, Candidates& candidates);

@@ -18,7 +18,7 @@ constexpr std::size_t max_depth = 64;
 
 constexpr bool is_identifier(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '$'; }
 
-// Removes the comment and CDATA marks around the scripts of old pages.
+// Removes the comment and CDATA marks that old pages have around their scripts.
 std::string_view unwrap(std::string_view text) {
   text = trim_ascii(text);
   for (const std::string_view mark : {"<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA["}) {
@@ -38,8 +38,7 @@ std::uint32_t hex_digits(std::string_view digits) {
 bool parse_embedded_json(std::string_view text, boost::json::value& value, std::size_t max_bytes) {
   text = unwrap(text.substr(0, max_bytes));
   if (text.empty()) return false;
-  // Control characters are white space outside of strings and a common mistake inside. A space is valid in both
-  // places.
+  // Control characters are white space outside of strings and a common mistake inside. A space is valid in both cases.
   std::string clean(text);
   std::ranges::replace_if(
       clean, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
@@ -107,7 +106,7 @@ std::string string_literal(std::string_view text) {
   if (text.empty() || (text.front() != '"' && text.front() != '\'')) return {};
   const char quote = text.front();
   std::string decoded;
-  char32_t lead = 0;  // of a surrogate pair
+  char32_t lead = 0;  // first half of a surrogate pair
   for (std::size_t at = 1; at < text.size() && at < max_literal; ++at) {
     const char c = text[at];
     if (c == quote) return decoded;

@@ -15,7 +15,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Returns the URL that a page states. Used for pages that were saved without their URL.
+// Returns the URL that a page gives for itself. Used for pages that were saved without their URL.
 std::optional<Url> stated_url(const HtmlDocument& document) {
   for (const HtmlElement element : document.elements()) {
     const bool canonical = element.name() == "link" && element.attribute("rel") == "canonical";
@@ -27,7 +27,8 @@ std::optional<Url> stated_url(const HtmlDocument& document) {
   return std::nullopt;
 }
 
-// https://web.archive.org/web/20140226054445/http://a.example/page is a copy of http://a.example/page.
+// Returns the original URL of a copy in the Wayback Machine: http://a.example/page for
+// https://web.archive.org/web/20140226054445/http://a.example/page.
 std::optional<Url> archived_url(const Url& url) {
   if (url.host() != "web.archive.org" || !url.path().starts_with("/web/")) return std::nullopt;
   const std::string_view rest = url.href().substr(url.href().find("/web/") + 5);
@@ -39,7 +40,7 @@ std::optional<Url> archived_url(const Url& url) {
   return inner && inner->is_http() ? std::optional(*std::move(inner)) : std::nullopt;
 }
 
-// HTTP headers describe the file more than its content.
+// Adds the candidates of the HTTP headers. Their trust is low, because they describe the file more than its content.
 void add_headers(const PageHeaders& headers, const Page& page, Candidates& candidates) {
   const auto modified = parse_written_date(headers.last_modified);
   if (modified && is_plausible(*modified, page.now)) add(candidates.modified, *modified, "http:last-modified", 0.25);
@@ -47,15 +48,15 @@ void add_headers(const PageHeaders& headers, const Page& page, Candidates& candi
   if (!headers.language.empty()) add(candidates.language, headers.language, "http:content-language", 0.5);
 }
 
-// Many hAtom templates mark their only date as "updated", and many guides show no other. It is used as a fallback, with
-// its own source name.
+// Uses a modification date as publication date if the page has no better one. Many hAtom templates mark their only date
+// as "updated", and many guides show no other date. The candidate has low trust and a source name of its own.
 void add_only_marked_dates(Candidates& candidates) {
   constexpr double share = 0.2;
-  constexpr double min_confidence = 0.3;  // of a publication date that is worth more
+  constexpr double min_confidence = 0.3;  // a publication date with this trust is preferred
   const bool is_published = std::ranges::any_of(
       candidates.published, [](const Candidate<WrittenDate>& candidate) { return candidate.trust >= min_confidence; });
   for (const Candidate<WrittenDate>& candidate : candidates.modified) {
-    // When a file or a manual was built says nothing of when the page was written.
+    // The build time of a file or a manual does not show when the page was written.
     const bool is_build = candidate.source.starts_with("http:") || candidate.source == "build" ||
                           candidate.source == "meta:docbuild:last-update";
     const bool is_usable = candidate.source == "time" || (!is_published && !is_build);
@@ -64,7 +65,7 @@ void add_only_marked_dates(Candidates& candidates) {
   }
 }
 
-// The address of a paper at arXiv is its id.
+// Adds the arXiv id that is the URL of a paper.
 void add_identifiers_of_address(const Page& page, Candidates& candidates) {
   if (page.url == nullptr) return;
   if (std::string id = arxiv_id_of(*page.url); !id.empty()) add(candidates.arxiv, std::move(id), "url", 0.95);
@@ -125,7 +126,7 @@ class Explanation {
   std::vector<ExplainedCandidate> explained_;
 };
 
-// Lists the candidates after resolution, by field, the chosen one first.
+// Lists the candidates after resolution, by field, with the chosen one first.
 std::vector<ExplainedCandidate> explain(const Candidates& candidates) {
   Explanation explanation;
   explanation.add("title", candidates.titles, &candidates.headings);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_bytes = 500;  // bytes; real identifiers have far fewer
 
-// "10.1002/(sici)1097-0258": "10.", a registrant's number, and a name.
+// Returns true for "10.", a registrant's number, a slash and a name: "10.1002/(sici)1097-0258".
 bool is_doi(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (!text.starts_with("10.") || slash == std::string_view::npos || slash + 1 == text.size()) return false;
@@ -23,7 +23,7 @@ bool is_doi(std::string_view text) {
          std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; });
 }
 
-// "2401.01234", or "hep-th/9901001" as until 2007.
+// Returns true for "2401.01234", and for "hep-th/9901001", the form until 2007.
 bool is_arxiv_id(std::string_view text) {
   const std::size_t mark = text.find_first_of("./");
   if (mark == std::string_view::npos || text.size() > max_bytes) return false;
@@ -36,7 +36,7 @@ bool is_arxiv_id(std::string_view text) {
   return front.size() == 4 && std::ranges::all_of(front, is_ascii_digit) && (back.size() == 4 || back.size() == 5);
 }
 
-// "2401.01234v2" is the second version of 2401.01234.
+// Removes the version: "2401.01234v2" is the second version of 2401.01234.
 std::string_view without_version(std::string_view id) {
   const std::size_t version = id.rfind('v');
   const bool has_version = version != std::string_view::npos && version + 1 < id.size() &&

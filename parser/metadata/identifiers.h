@@ -1,4 +1,5 @@
-// Identifiers of works: DOIs, arXiv ids, ISBNs. Text in, the bare identifier out.
+// Finds identifiers of works: DOIs, arXiv ids and ISBNs. All functions return the bare identifier, or an empty string
+// if there is none.
 #pragma once
 
 #include <string>
@@ -8,20 +9,21 @@
 
 namespace linkherd::parser {
 
-// "10.1000/182", "doi:10.1000/182" and "https://doi.org/10.1000/182" are "10.1000/182". Empty for anything else.
+// Returns the DOI: "10.1000/182" for "10.1000/182", "doi:10.1000/182" and "https://doi.org/10.1000/182".
 std::string doi_in(std::string_view text);
 
-// "2401.01234v2", "arXiv:2401.01234" and "https://arxiv.org/abs/hep-th/9901001" are the id without its version. Empty
-// for anything else.
+// Returns the arXiv id without its version: "2401.01234" for "2401.01234v2" and "arXiv:2401.01234", "hep-th/9901001"
+// for "https://arxiv.org/abs/hep-th/9901001".
 std::string arxiv_id_in(std::string_view text);
 
-// The digits of "978-3-16-148410-0" or of an ISBN-10. Empty if the check digit is wrong.
+// Returns the digits of an ISBN-13 ("978-3-16-148410-0") or ISBN-10. Empty if the check digit is wrong.
 std::string isbn_in(std::string_view text);
 
-// A DOI that the URL itself names: at the resolver of the DOI foundation, or of a paper at arXiv, which registers all.
+// Returns the DOI that a URL contains: a URL of the resolver of the DOI foundation, or of a paper at arXiv, which
+// registers a DOI for every paper.
 std::string doi_of(const Url& url);
 
-// The id of a paper at arXiv.
+// Returns the id of a paper from its URL at arXiv.
 std::string arxiv_id_of(const Url& url);
 
 }  // namespace linkherd::parser

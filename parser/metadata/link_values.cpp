@@ -7,7 +7,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Returns the length of the parameters at the start of `text`: they end at a comma that is not in quotes.
+// Returns the length of the parameters at the start of `text`. They end at a comma that is not in quotes.
 std::size_t parameters_length(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == ',') return at;

@@ -1,4 +1,4 @@
-// The input of every extractor: the document and what is known about it from elsewhere.
+// The input of every extractor: the document and what is known about it from other sources.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace linkherd::parser {
 
-// Limit for extractors that search the visible text. The relevant parts of a page are before an endless list.
+// Limit for extractors that search the visible text. The relevant parts of a page come before an endless list.
 inline constexpr std::size_t max_searched_elements = 50'000;
 
 struct Page {
@@ -25,10 +25,10 @@ struct Page {
   PageRegions regions;
   const Url* url = nullptr;  // null if unknown
   Timestamp now;
-  std::optional<Timestamp> fetched = {};     // what "yesterday" refers to; unknown for most saved pages
-  DayOrder day_order = DayOrder::day_first;  // of dates such as 3/4/2024
+  std::optional<Timestamp> fetched = {};     // the day that "yesterday" refers to; unknown for most saved pages
+  DayOrder day_order = DayOrder::day_first;  // how dates such as 3/4/2024 are read
 
-  // In document order.
+  // Returns the first max_searched_elements elements, in document order.
   std::span<const HtmlElement> searched_elements() const {
     const auto& all = document.elements();
     return std::span(all).first(std::min(all.size(), max_searched_elements));
@@ -37,13 +37,14 @@ struct Page {
   std::string_view path() const { return url == nullptr ? std::string_view() : url->path(); }
 };
 
-// Determined by the unambiguous dates of the page, otherwise by its host and language.
+// Returns the order of day and month on a page. The unambiguous dates of the page decide; if it has none, its host and
+// language do.
 DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url);
 
 // Returns the first date in the segments of a path: /2024/03/05/title.
 std::optional<WrittenDate> date_in_path(std::string_view path);
 
-// The extractors.
+// The extractors. Each adds candidates of one source.
 void extract_meta_tags(const Page& page, Candidates& candidates);
 void extract_json_ld(const Page& page, Candidates& candidates);
 void extract_microdata(const Page& page, Candidates& candidates);

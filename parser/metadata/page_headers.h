@@ -1,4 +1,5 @@
-// The HTTP headers that describe a page: charset, Last-Modified, Link: <…>; rel=canonical, Content-Language, Date.
+// Reads the HTTP headers that describe a page: charset, Last-Modified, Link: <…>; rel=canonical, Content-Language,
+// Date.
 #pragma once
 
 #include <optional>
@@ -18,14 +19,14 @@ struct PageHeaders {
   std::optional<Timestamp> date;  // the Date header, or another time of the fetch
 };
 
-// Takes a Content-Type in lower case, without parameters.
+// `content_type` is in lower case and has no parameters.
 bool is_html_type(std::string_view content_type);
 
-// Reads one header; most are ignored.
+// Reads one header. Ignores headers that do not describe the page.
 void add_page_header(std::string_view name, std::string_view value, PageHeaders& headers);
 
-// Parses header lines as written by `curl -D` or `curl -i`, with or without the status line. Of several blocks
-// (redirects) the last one is used. Lines that are not headers are skipped.
+// Parses header lines as `curl -D` and `curl -i` write them, with or without the status line. If there are several
+// blocks (redirects), the last one is used. Skips lines that are not headers.
 PageHeaders parse_page_headers(std::string_view text);
 
 }  // namespace linkherd::parser

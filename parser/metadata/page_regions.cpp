@@ -32,16 +32,16 @@ bool class_or_id_contains(HtmlElement element, std::string_view word) {
 
 namespace {
 
-// The `aside` or `footer` of an article often has its date and author.
+// Returns true inside an <article>. Its <aside> or <footer> often has the date and author.
 bool is_in_article(HtmlElement element) { return enclosing(element, "article").has_value(); }
 
-// Checks the element itself, not its ancestors.
+// Returns true if the element itself is secondary. Ignores its ancestors.
 bool looks_secondary(HtmlElement element) {
   switch (element.node()->v.element.tag) {
     case GUMBO_TAG_BODY:
     case GUMBO_TAG_HTML:
     case GUMBO_TAG_ARTICLE:
-    case GUMBO_TAG_MAIN: return false;  // the classes of these describe the whole page
+    case GUMBO_TAG_MAIN: return false;  // their classes describe the whole page
     case GUMBO_TAG_NAV:
     case GUMBO_TAG_BLOCKQUOTE: return true;
     case GUMBO_TAG_ASIDE:
@@ -56,7 +56,7 @@ bool looks_secondary(HtmlElement element) {
                                                   : class_or_id_has_word(element, is_secondary_word);
 }
 
-// A heading in a breadcrumb or a menu does not show where the article is.
+// Returns true in a breadcrumb or a menu: a heading there does not show where the article is.
 bool is_in_navigation(HtmlElement element) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
@@ -88,7 +88,7 @@ PageRegions::PageRegions(const HtmlDocument& document) {
 bool PageRegions::is_near_headline(std::size_t index) const {
   constexpr std::size_t before = 25;
   constexpr std::size_t behind = 70;
-  const std::size_t headline = headline_.value_or(0);  // without a headline: the start of the page
+  const std::size_t headline = headline_.value_or(0);  // if there is no headline: the start of the page
   return index + before >= headline && index <= headline + behind;
 }
 

@@ -1,5 +1,4 @@
-// The region of a page that contains an element: the main content, or secondary content such as comments and lists of
-// other articles.
+// Classifies the regions of a page: main content, and secondary content such as comments and lists of other articles.
 #pragma once
 
 #include <array>
@@ -18,8 +17,8 @@ class PageRegions {
  public:
   explicit PageRegions(const HtmlDocument& document);
 
-  // Returns true inside comments, quotations, related articles, side bars, navigation and footers. A region that
-  // contains the headline of the page is never secondary.
+  // Returns true if the element is in a comment, quotation, list of related articles, side bar, navigation or footer. A
+  // region that contains the headline of the page is never secondary.
   bool is_secondary(HtmlElement element) const;
 
   // Returns true if the element with that index in HtmlDocument::elements() is shortly before or after the headline.
@@ -28,15 +27,16 @@ class PageRegions {
 
  private:
   std::unordered_set<const GumboNode*> around_headline_;
-  std::optional<std::size_t> headline_;                       // its index in the document
-  mutable std::unordered_map<const GumboNode*, bool> known_;  // cache: whole subtrees share a result
+  std::optional<std::size_t> headline_;  // its index in HtmlDocument::elements()
+  // cache of is_secondary(), because whole subtrees share a result
+  mutable std::unordered_map<const GumboNode*, bool> known_;
 };
 
 // Returns true if the class or id contains the lower-case word, as in "post-author" or "authorName".
 bool class_or_id_contains(HtmlElement element, std::string_view word);
 
-// Returns true if a word of class names is wanted; it is given in lower case. "postAuthor" and "post__author" are
-// "post" and "author".
+// Returns true if `is_wanted` returns true for any word of the class names. Words are passed in lower case.
+// "postAuthor" and "post__author" have the words "post" and "author".
 template <class Wanted>
 bool has_word(std::string_view names, Wanted is_wanted) {
   constexpr std::size_t max_word_bytes = 24;
@@ -62,7 +62,8 @@ bool class_or_id_has_word(HtmlElement element, Wanted is_wanted) {
          has_word(element.attribute("id").value_or(""), is_wanted);
 }
 
-// Returns the element itself or its nearest ancestor of that name, at most `steps` up, or nullopt.
+// Returns the element itself or its nearest ancestor of that name, at most `steps` levels up. Returns nullopt if there
+// is none.
 std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name, int steps = 64);
 
 // Returns true if `outer` is an ancestor of the element, at most 12 levels up.

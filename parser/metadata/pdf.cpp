@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// The C interface: it throws nothing, and clang 14 cannot compile the C++ headers as C++20.
+// The C interface of qpdf. It throws no exceptions, and clang 14 cannot compile the C++ headers as C++20.
 #include <qpdf/qpdf-c.h>
 
 #include "parser/ascii.h"
@@ -27,7 +27,7 @@ constexpr std::size_t max_xmp = std::size_t{1} << 20;
 
 struct CloseDocument {
   void operator()(_qpdf_data* document) const {
-    qpdf_get_error(document);  // without this call qpdf would write the error to stderr
+    qpdf_get_error(document);  // otherwise qpdf would write the error to stderr
     qpdf_cleanup(&document);
   }
 };
@@ -49,7 +49,7 @@ bool is_no_title(std::string_view title) {
           title.ends_with(".indd") || title.ends_with(".pdf"));
 }
 
-// "D:20240305102030+08'00'" and its shorter forms; ISO 8601 in XMP.
+// Parses a PDF date ("D:20240305102030+08'00'" and shorter forms) or an ISO 8601 date of XMP.
 std::optional<Field<std::string>> date_field(std::string text, std::string_view source, Timestamp now) {
   if (text.starts_with("D:")) {
     text.erase(0, 2);
@@ -98,8 +98,8 @@ void read_information(const Document& pdf, Timestamp now, Metadata& metadata) {
   fill(metadata.modified, date_field(text("/ModDate"), "pdf:information", now));
 }
 
-// Returns the items of a list such as <dc:creator><rdf:Seq><rdf:li>…, or the text of the element, or the attribute of
-// that name.
+// Returns the items of a list such as <dc:creator><rdf:Seq><rdf:li>…, the text of the element, or the attribute of that
+// name.
 std::vector<std::string> values_of(const HtmlDocument& xmp, std::string_view name) {
   std::vector<std::string> values;
   const auto& elements = xmp.elements();
@@ -146,7 +146,7 @@ void read_xmp(const Document& pdf, Timestamp now, Metadata& metadata) {
     fill(metadata.description, std::optional(Field<std::string>{std::move(text), "pdf:xmp", 0.7}));
 }
 
-// As the root of the page tree gives it: ISO 32000-1, 7.7.3.2.
+// Returns the count in the root of the page tree (ISO 32000-1, 7.7.3.2).
 std::size_t page_count(const Document& pdf) {
   const qpdf_oh tree = qpdf_oh_get_key(pdf.get(), qpdf_get_root(pdf.get()), "/Pages");
   if (qpdf_oh_is_dictionary(pdf.get(), tree) == QPDF_FALSE) return 0;

@@ -1,6 +1,6 @@
-// Extracts title, authors and dates from the document information and the XMP packet of a PDF, and how many pages it
-// says it has. Never throws because of the content. The size of the file bounds the parsing time, but not the size of
-// its decompressed parts: run it in a process with resource limits for untrusted files.
+// Extracts title, authors, dates and the number of pages from a PDF: from its document information and its XMP packet.
+// Never throws because of the content. The size of the file bounds the parsing time, but not the size of its
+// decompressed parts. Use a process with resource limits for untrusted files.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace linkherd::parser {
 
 struct PdfFacts {
   Metadata metadata;
-  std::size_t pages = 0;  // 0: unknown
+  std::size_t pages = 0;  // as stated by the file; 0 if unknown
 };
 
 bool is_pdf(std::string_view bytes);

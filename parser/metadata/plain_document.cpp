@@ -26,13 +26,13 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-// "===" or "---" below a heading.
+// Returns true for "===" or "---", as below a heading.
 bool is_underline(std::string_view line) {
   return line.size() >= 3 && (line.front() == '=' || line.front() == '-') &&
          std::ranges::all_of(line, [&](char c) { return c == line.front(); });
 }
 
-// Returns the text of "# Heading #"; empty for other lines.
+// Returns the text of "# Heading #". Empty for other lines.
 std::string_view heading_of(std::string_view line) {
   const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
   if (marks == 0 || marks > 6 || marks == line.size() || line[marks] != ' ') return {};
@@ -41,7 +41,7 @@ std::string_view heading_of(std::string_view line) {
   return trim_ascii(line);
 }
 
-// Removes emphasis, code and link syntax. Long lines are cut: the search for the ends of links is quadratic.
+// Removes emphasis, code and link syntax. Long lines are cut, because the search for the ends of links is quadratic.
 std::string without_markup(std::string_view line) {
   constexpr std::size_t max_line = 4 * max_title;
   line = truncate_utf8(line, max_line);
@@ -60,7 +60,7 @@ std::string without_markup(std::string_view line) {
 
 struct Heading {
   std::string text;
-  bool marked = false;  // as a heading; otherwise it is only the first line
+  bool marked = false;  // true if marked as a heading; otherwise it is only the first line
 };
 
 Heading first_heading(std::string_view text) {
@@ -100,7 +100,7 @@ void read_entry(std::string_view key, std::string_view value, Timestamp now, Met
   }
 }
 
-// Reads the lines "key: value" between two "---" at the start of a text and moves `text` past them.
+// Reads the lines "key: value" between two "---" at the start of a text, and moves `text` past them.
 void read_front_matter(std::string_view& text, Timestamp now, Metadata& metadata) {
   constexpr std::size_t max_lines = 100;
   std::string_view rest = text;
@@ -119,7 +119,7 @@ void read_front_matter(std::string_view& text, Timestamp now, Metadata& metadata
   }
 }
 
-// The source of a cell is a string or a list of lines.
+// Returns the source of a cell, which is a string or a list of lines.
 std::string source_of(const json::value& cell) {
   const json::value* source = at_path(cell, "source");
   if (source == nullptr || !source->is_array()) return text_of(source);

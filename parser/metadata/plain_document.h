@@ -1,5 +1,5 @@
-// Metadata of plain text, Markdown and Jupyter notebooks. The first heading is the title; front matter, or the
-// metadata of a notebook, may have more.
+// Extracts the metadata of plain text, Markdown and Jupyter notebooks. The first heading is the title. Front matter or
+// the metadata of a notebook may have further fields.
 #pragma once
 
 #include <string_view>

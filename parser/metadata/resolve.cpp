@@ -21,7 +21,7 @@ bool SiteNames::contain(std::string_view letters) const {
 SiteNames names_of_site(const Page& page, const Candidates& candidates) {
   SiteNames names;
   for (const auto& candidate : candidates.site_name) names.stated.push_back(letters_of(candidate.value));
-  // "www.example.co.uk": the host without "www", and every label except the last.
+  // "www.example.co.uk" is known as "example.co.uk", and by every label except the last.
   std::string_view host = page.host();
   if (host.starts_with("www.")) host.remove_prefix(4);
   names.of_host.push_back(letters_of(host));
@@ -56,7 +56,7 @@ std::optional<Field<std::string>> resolve_identifier(CandidateList<std::string>&
   return best;
 }
 
-// Converts "en_US", "zh-cn", "EN" to BCP 47. Texts that are not language tags ("English") are dropped.
+// Converts "en_US", "zh-cn", "EN" to BCP 47. Drops texts that are not language tags ("English").
 std::optional<Field<std::string>> resolve_language(Candidates& candidates) {
   for (Candidate<std::string>& candidate : candidates.language) {
     std::string tag = candidate.value.substr(0, candidate.value.find(','));
@@ -99,7 +99,7 @@ std::chrono::sys_days day_of(const WrittenDate& date) {
   return sys_days(year(date.year) / month(static_cast<unsigned>(date.month)) / day(static_cast<unsigned>(date.day)));
 }
 
-// Returns true if the UTC time may be that day in the time zone of the page.
+// Returns true if the UTC time may fall on that day in the time zone of the page.
 bool is_same_moment_elsewhere(const WrittenDate& utc, const WrittenDate& local) {
   if (!utc.has_time() || utc.offset != 0 || !local.has_day() || local.offset == 0) return false;
   const auto days = (day_of(local) - day_of(utc)).count();
@@ -111,7 +111,7 @@ bool is_same_moment_elsewhere(const WrittenDate& utc, const WrittenDate& local) 
   return (days == -1 && utc.hour < 12) || (days == 1 && utc.hour >= 12);
 }
 
-// Returns true if the time of day shows that both are one moment: minutes and seconds are the same.
+// Returns true if the time of day shows that both dates are the same moment: minutes and seconds are equal.
 bool is_same_moment(const WrittenDate& utc, const WrittenDate& local) {
   const bool precise = utc.has_time() && local.has_time() && utc.second >= 0 && local.second >= 0;
   if (!precise || utc.minute != local.minute || utc.second != local.second) return false;
@@ -122,7 +122,8 @@ bool is_on_page(const Dated& candidate) {
   return candidate.source == "text" || candidate.source == "time" || candidate.source == "url";
 }
 
-// Publishing systems write UTC to the head, and the local day to the visible page and its URL.
+// Returns the local date of the same moment, or null. Publishing systems write UTC to the head, and the local day to
+// the visible page and its URL.
 Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
   constexpr double min_confidence = 0.45;
   Dated* local = nullptr;
@@ -140,15 +141,15 @@ Dated* local_day_of(Dated& best, CandidateList<WrittenDate>& dates) {
   return local;
 }
 
-// 3/4/2024, read in the wrong order.
+// Returns true if the dates differ only in the order of day and month, as two readings of 3/4/2024 do.
 bool is_swapped(const WrittenDate& one, const WrittenDate& other) {
   return one.year == other.year && one.month == other.day && one.day == other.month;
 }
 
-// Publishing systems write the day of the last publication to the head. Returns the only dateline near the headline if
-// it is of an earlier day, and the page shows the day of the head nowhere.
+// Returns the only dateline near the headline if its day is earlier, and if the page does not show the day of the head.
+// Returns null otherwise. Publishing systems write the day of the last publication to the head.
 Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
-  constexpr double min_confidence = 0.48;  // of a line near the headline that is little more than a date
+  constexpr double min_confidence = 0.48;  // trust of a line near the headline that is little more than a date
   if (is_on_page(best) || best.source.starts_with("site:") || !best.value.has_day()) return nullptr;
   Dated* dateline = nullptr;
   for (Dated& other : dates) {
@@ -161,9 +162,9 @@ Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
   return dateline != nullptr && day_of(dateline->value) < day_of(best.value) ? dateline : nullptr;
 }
 
-// Returns the most trusted date and that trust, or null.
+// Returns the most trusted date and its trust; null if there are no dates.
 std::pair<Dated*, double> best_of(CandidateList<WrittenDate>& dates) {
-  // Every source that names the same day raises the confidence.
+  // Every further source that has the same day raises the confidence by this.
   constexpr double agreement = 0.05;
   Dated* best = nullptr;
   double best_trust = 0.0;

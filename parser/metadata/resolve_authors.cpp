@@ -19,15 +19,15 @@ namespace {
 using Names = std::vector<std::string>;
 using Named = Candidate<Names>;
 
-// "Autoblog Staff" becomes "Autoblog".
+// Converts "Autoblog Staff" to "Autoblog".
 std::string without_staff(const std::string& name) {
   constexpr std::string_view staff = " staff";
   const std::string lower = to_ascii_lower(name);
   return lower.ends_with(staff) ? name.substr(0, name.size() - staff.size()) : name;
 }
 
-// lilianweng.github.io and jalammar.github.io are named after a person: the full name, or the initial and the last
-// name.
+// Returns true if the host is named after the person: by the full name (lilianweng.github.io), or by the initial and
+// the last name (jalammar.github.io).
 bool is_host_of(const std::string& name, const SiteNames& site_names) {
   const std::string letters = letters_of(name);
   const std::size_t first_length = decode_utf8(letters, 0).length;
@@ -36,7 +36,7 @@ bool is_host_of(const std::string& name, const SiteNames& site_names) {
                              [&](const std::string& host) { return host.starts_with(letters) || host == short_form; });
 }
 
-// The publisher of a page.
+// What is known about the publisher of a page.
 struct Publisher {
   const SiteNames& names;
   std::vector<std::string> signed_by;  // normalized letters of the visible author names
@@ -60,14 +60,14 @@ std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& autho
   return letters;
 }
 
-// The visible text of a page, read only when it is asked.
+// The visible text of a page. It is read on first use.
 class VisibleText {
  public:
   explicit VisibleText(const Page& page) : page_(page) {}
 
   bool has(std::string_view name) { return letters().find(letters_of(name)) != std::string::npos; }
 
-  // Returns true for a page that scripts fill: what it will show is not known.
+  // Returns true if the page has nearly no text. Scripts fill such a page, and their result is unknown.
   bool is_empty() {
     constexpr std::size_t min_bytes = 200;
     return letters().size() < min_bytes;
@@ -88,7 +88,7 @@ class VisibleText {
   std::optional<std::string> letters_;
 };
 
-// Returns true if readers see other names, and none of these anywhere.
+// Returns true if the visible page has other author names, and none of these names.
 bool is_contradicted(const Names& names, const std::vector<std::string>& signed_by, VisibleText& text) {
   if (signed_by.empty()) return false;
   return std::ranges::none_of(
@@ -102,9 +102,9 @@ bool shares_name(const Names& names, const Names& others) {
   });
 }
 
-// Templates and accounts of editors leave names in the head of pages that nobody signed. Returns true if a single
-// source in the head has these names, and they stand nowhere in the text. Bibliographic tags are written with care, and
-// the page may show their names in another order.
+// Returns true if a single source in the head has these names, and the text has none of them. Templates and accounts of
+// editors leave names in the head of unsigned pages. Bibliographic tags are exempt: they are written with care, and the
+// page may show their names in another order.
 bool is_unconfirmed(const Named& candidate, const Names& names, const CandidateList<Names>& all, VisibleText& text) {
   if (names.empty() || !is_of_head(candidate) || candidate.source == "meta:citation_author") return false;
   const bool confirmed = std::ranges::any_of(
@@ -121,8 +121,8 @@ bool is_personal_hosting(const SiteNames& names) {
       hosts, [&](std::string_view host) { return std::ranges::find(names.of_host, host) != names.of_host.end(); });
 }
 
-// The name of a person and of the site may be the same: a personal blog. True if the host is named after a visible
-// author, or after an author on a host for persons.
+// Returns true if a person and the site have the same name, as on a personal blog. The host must be named after a
+// visible author, or after any author if the hosting service gives each user a host name.
 bool is_person_named_like_site(const std::string& name, const std::string& letters, const Publisher& publisher) {
   const std::size_t words = count_words(name);
   if (words < 2 || words > 3 || !looks_like_person(name) || name.starts_with("The ")) return false;
@@ -130,14 +130,15 @@ bool is_person_named_like_site(const std::string& name, const std::string& lette
   return (is_signed || is_personal_hosting(publisher.names)) && is_host_of(name, publisher.names);
 }
 
-// "sina_mobile" on sina.com.cn: an account of the site.
+// Returns true for an account of the site, such as "sina_mobile" on sina.com.cn.
 bool is_account_of_site(std::string_view name, const SiteNames& names) {
   const std::size_t end = name.find('_');
   if (end == std::string_view::npos || name.find(' ') != std::string_view::npos) return false;
   return std::ranges::find(names.of_host, letters_of(name.substr(0, end))) != names.of_host.end();
 }
 
-// janedoe.com is written by Jane Doe, but a single word is the name of the site.
+// Returns true if the name is that of the site. janedoe.com is written by Jane Doe, but a single word is the name of
+// the site.
 bool is_site(const std::string& name, const Publisher& publisher) {
   if (is_account_of_site(name, publisher.names)) return true;
   const std::string letters = letters_of(without_staff(name));
@@ -146,7 +147,7 @@ bool is_site(const std::string& name, const Publisher& publisher) {
   return publisher.names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
 }
 
-// "The Daily Site - Jane Doe", "Jane Doe | The Daily Site"
+// Removes the site from "The Daily Site - Jane Doe" and "Jane Doe | The Daily Site".
 std::string without_site(const std::string& name, const Publisher& publisher) {
   for (const std::string_view separator : {" - ", " | ", " / ", ", "}) {
     const std::size_t at = name.find(separator);
@@ -159,14 +160,14 @@ std::string without_site(const std::string& name, const Publisher& publisher) {
   return name;
 }
 
-// Returns true if the name of the site was split at "&" into two names, as "The Worcester Telegram & Gazette".
+// Returns true if the name of the site was split at "&" into two names, such as "The Worcester Telegram & Gazette".
 bool is_divided_site(const Names& names, const SiteNames& site_names) {
   if (names.size() != 2) return false;
   const std::string letters = letters_of(names.front()) + letters_of(names.back());
   return site_names.contain(letters);
 }
 
-// "Jane Doe Daily Site Staff" next to "Jane Doe" is the same person.
+// Removes names that contain another one: "Jane Doe Daily Site Staff" next to "Jane Doe" is the same person.
 void drop_longer_forms(Names& names) {
   const Names all = names;
   std::erase_if(names, [&](const std::string& name) {
@@ -176,7 +177,7 @@ void drop_longer_forms(Names& names) {
   });
 }
 
-// "Jane Doe Co-founder" is Jane Doe where another candidate says so, and none says the same.
+// Shortens "Jane Doe Co-founder" to "Jane Doe" if another candidate has the short name and no other has the long one.
 void shorten_names(Names& names, const CandidateList<Names>& all) {
   for (std::string& name : names) {
     const auto says = [&](const Named& candidate) { return is_one_of(candidate.value, name); };
@@ -205,8 +206,8 @@ bool are_among(const Names& names, const Names& others) {
   return std::ranges::all_of(names, [&](const std::string& name) { return shares_name({name}, others); });
 }
 
-// Returns the most trusted choice, or that of the links in the byline if they name these people and more: tags of the
-// head often have one author alone.
+// Returns the most trusted choice. If it is from the head, and the links in the byline name the same people and more,
+// returns that of the links: tags in the head often have only one author.
 const AuthorChoice* best_authors(const std::vector<AuthorChoice>& choices) {
   const auto best = std::ranges::max_element(choices, {}, &AuthorChoice::trust);
   if (best == choices.end()) return nullptr;
@@ -251,7 +252,7 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
   if (best == nullptr) return std::nullopt;
   Names names = best->names;
   for (const AuthorChoice& choice : choices) {
-    // Several <meta> tags have one author each; several nodes or elements describe different things.
+    // Several <meta> tags of one name have one author each. Several nodes or elements describe different things.
     const bool same_tag =
         best->candidate->source.starts_with("meta:") && choice.candidate->source == best->candidate->source;
     if (same_tag) add_names(names, choice.names);

@@ -12,13 +12,13 @@
 namespace linkherd::parser {
 namespace {
 
-// Titles that a site gives to every page, or to its error pages.
+// Titles that a site uses for every page, or for its error pages.
 constexpr std::array<std::string_view, 24> generic_titles{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
     "Notion – The all-in-one workspace", "微信公众平台", "安全验证 - 知乎", "安全验证", "访问验证", "人机验证",
     "百度安全验证", "Just a moment...", "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
     "出错啦! - bilibili.com",
-    // Of pages that only lead elsewhere, and were not followed: they wait longer, or for a script.
+    // Titles of redirect pages that were not followed, because they wait longer or need a script.
     "Redirecting...", "Redirecting you...", "Redirecting, please wait...", "You are being redirected...",
     "Page Redirection", "Redirect Notice", "Weiterleitung...", "Redirection en cours...", "Redireccionando...",
     "Redirecionando...", "正在跳转...", "页面跳转中..."};
@@ -33,7 +33,7 @@ bool is_shell(std::string_view title) {
   return letters.empty() || is_one_of(letters_of_shells, letters);
 }
 
-// A name that is known stands behind a bare hyphen too ("文章-哔哩哔哩").
+// A known site name may also follow a bare hyphen ("文章-哔哩哔哩").
 constexpr auto site_name_separators = [] {
   std::array<std::string_view, title_separators.size() + 1> all{};
   std::ranges::copy(title_separators, all.begin());
@@ -112,7 +112,7 @@ double support_of(const NamedTitle& heading, const std::vector<NamedTitle>& stat
   return std::min(support, 0.3);
 }
 
-// "Site: Article" where both are headings of the page: one of them is the name of the site.
+// Handles the title "Site: Article" if both parts are headings of the page: drops the one that is the name of the site.
 void drop_headings_of_site(std::vector<NamedTitle>& seen, const std::vector<NamedTitle>& stated) {
   const auto whole =
       std::ranges::find(stated, "title", [](const NamedTitle& title) { return title.candidate->source; });
@@ -155,7 +155,7 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
     if (heading.trust() + support > best.confidence) best = {&heading, heading.trust() + support};
   }
   if (best.title == nullptr) return best;
-  // A heading may begin with a kicker ("Politics | …") that the head omits, or that is an element of its own.
+  // A heading may begin with a kicker ("Politics | …") that the head omits or that is an element of its own.
   const auto is_without_kicker = [&](const NamedTitle& title) {
     const std::string& whole = best.title->letters;
     return title.letters != whole && whole.ends_with(title.letters) && title.letters.size() * 2 > whole.size();
@@ -163,7 +163,8 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
   for (const NamedTitle& title : stated) {
     if (title.candidate->source != "title" && is_without_kicker(title)) return {&title, best.confidence};
   }
-  // Other elements in it may be a category, a date or a subtitle. Then the head has the rest alone.
+  // A heading may contain a category, a date or a subtitle as further elements. In that case the head has only the
+  // rest.
   const auto is_stated = [&](const NamedTitle& title) {
     return std::ranges::find(stated, title.letters, &NamedTitle::letters) != stated.end();
   };
@@ -182,9 +183,9 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
   return best;
 }
 
-// Returns true if a word of some length is in both texts.
+// Returns true if both texts have a word of at least four bytes in common.
 bool share_word(std::string_view a, std::string_view b) {
-  constexpr std::size_t min_bytes = 4;  // bytes: others are in every text
+  constexpr std::size_t min_bytes = 4;  // bytes; shorter words occur in every text
   const auto words_of = [](std::string_view text) {
     std::vector<std::string> words;
     while (!text.empty()) {
@@ -199,8 +200,8 @@ bool share_word(std::string_view a, std::string_view b) {
   return std::ranges::any_of(words_of(a), [&](const std::string& word) { return is_one_of(others, word); });
 }
 
-// Search engines and readers are given different titles. Returns the only h1 that speaks of the same as the head, or
-// null.
+// Returns the only h1 if it has the same subject as the head, or null. Some pages have different titles for search
+// engines and for readers.
 const NamedTitle* only_h1(const std::vector<NamedTitle>& stated, const std::vector<NamedTitle>& seen) {
   const NamedTitle* only = nullptr;
   for (const NamedTitle& heading : seen) {
@@ -215,7 +216,7 @@ const NamedTitle* only_h1(const std::vector<NamedTitle>& stated, const std::vect
 }
 
 Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitle>& seen) {
-  // Site rules are not subject to agreement.
+  // Site rules need no agreement of other sources.
   for (const NamedTitle& title : stated) {
     if (title.candidate->source.starts_with("site:")) return {&title, title.trust()};
   }

@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> entities
     {"Oslash", "Ø"}, {"aelig", "æ"}, {"AElig", "Æ"},  {"shy", ""},     {"iexcl", "¡"},
 }};
 
-// The ends of the names of letters with a sign, as of "&eacute;", and the signs as combining characters.
+// Suffixes of the entity names of accented letters ("&eacute;"), each with its combining character.
 constexpr std::array<std::pair<std::string_view, UChar32>, 8> letter_signs{{
     {"acute", 0x301},
     {"grave", 0x300},
@@ -117,7 +117,7 @@ std::string clean_value(std::string_view text, std::size_t max_code_points) {
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (std::size_t at = 0; at < text.size();) {
-    // Runs of ASCII are most of a text; they need no decoding.
+    // Most of a text is ASCII, which needs no decoding.
     const std::size_t end = ascii_end(text, at);
     std::size_t size = letters.size();
     letters.resize(size + end - at);

@@ -25,7 +25,7 @@ bool is_word_letter(char32_t c) {
   return !is_sign_letter(c) && (u_isalpha(static_cast<UChar32>(c)) != 0 || is_mark(c));
 }
 
-// Also full-width digits and digits of other scripts.
+// Returns the value of a digit of any script, including full-width digits; -1 otherwise.
 int digit_value(char32_t c) {
   if (is_ascii(c)) return is_ascii_digit(static_cast<char>(c)) ? static_cast<int>(c - U'0') : -1;
   return u_charDigitValue(static_cast<UChar32>(c));
@@ -50,7 +50,7 @@ int han_value(char32_t c) {
 
 bool is_date_unit(char32_t c) { return c == U'年' || c == U'月' || c == U'日' || c == U'号' || c == U'號'; }
 
-// Reads 二〇二四, 十二, 廿三 before 年, 月 or 日 as a number and moves `at` past it. Elsewhere these characters are
+// Reads 二〇二四, 十二 or 廿三 before 年, 月 or 日 as a number, and moves `at` past it. Elsewhere these characters are
 // words.
 bool read_han_number(std::string_view text, std::size_t& at, DateToken& token) {
   constexpr std::size_t max_digits = 5;

@@ -14,7 +14,7 @@ struct DateToken {
   Kind kind = Kind::end;
   std::int64_t value = 0;   // for numbers; saturates at 18 digits
   std::uint8_t digits = 0;  // number of digits
-  std::string word = {};    // word in lower case, or the symbol
+  std::string word = {};    // for words: in lower case; for signs: the symbol
   std::size_t begin = 0;
   std::size_t end = 0;
   bool has_space_before = false;
@@ -28,11 +28,12 @@ struct DateToken {
 
 using DateTokens = std::vector<DateToken>;
 
-// The last token is of kind `end`. Each Han or Hangul character is a symbol, because digits adjoin them without a
-// space.
+// Returns the tokens of a text. The last one has the kind `end`. Each Han or Hangul character is a symbol of its own,
+// because digits adjoin them without a space.
 DateTokens date_tokens(std::string_view text);
 
-// A fast filter: a date has at least four digits, unless other scripts' characters may be numbers.
+// Returns false if the text cannot contain a date. A fast filter: a date has at least four digits, unless characters of
+// other scripts may be numbers.
 bool may_hold_date(std::string_view text);
 
 }  // namespace linkherd::parser

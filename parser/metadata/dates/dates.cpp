@@ -28,7 +28,7 @@ bool is_date_separator(const DateToken& token) {
   return token.is_sign("-") || token.is_sign("/") || token.is_sign(".") || token.is_sign("–") || token.is_sign("‑");
 }
 
-// Tries to read a date at a token. Moves `at` past it.
+// Tries to read a date that begins at a token, and moves `at` past it.
 class DateReader {
  public:
   DateReader(const DateTokens& tokens, std::size_t at, DayOrder order)
@@ -78,7 +78,7 @@ class DateReader {
   bool ambiguous_ = false;
 };
 
-// 2024年3月5日, 2024년 3월 5일
+// Reads 2024年3月5日, 2024년 3월 5일.
 bool DateReader::read_han() {
   const bool han = token(1).is_sign("年") && token(3).is_sign("月");
   const bool hangul = token(1).is_sign("년") && token(3).is_sign("월");
@@ -89,12 +89,12 @@ bool DateReader::read_han() {
   return true;
 }
 
-// 令和6年3月5日, 民國113年3月5日
+// Reads 令和6年3月5日, 民國113年3月5日.
 bool DateReader::read_era() {
   struct Era {
     std::string_view first;
     std::string_view second;
-    std::int64_t before;  // the year before the first of the era
+    std::int64_t before;  // the year before the first year of the era
   };
   static constexpr std::array<Era, 4> eras{
       {{"令", "和", 2018}, {"平", "成", 1988}, {"民", "國", 1911}, {"民", "国", 1911}}};
@@ -110,7 +110,7 @@ bool DateReader::read_era() {
   return false;
 }
 
-// 2024-03-05, 2024/3/5, 2024.03.05, 2024. 3. 5.
+// Reads 2024-03-05, 2024/3/5, 2024.03.05, 2024. 3. 5.
 bool DateReader::read_iso() {
   if (!is_date_separator(token(1)) || !token(2).is_number(1, 2) || !is_date_separator(token(3)) ||
       !token(4).is_number(1, 2)) {
@@ -123,7 +123,7 @@ bool DateReader::read_iso() {
   return true;
 }
 
-// 20240305, 20240305T102000Z, 20240305102000: only as the whole text, because such numbers are usually not dates.
+// Reads 20240305, 20240305T102000Z, 20240305102000, but only as the whole text: such numbers are usually not dates.
 bool DateReader::read_compact() {
   if (start_ != 0 || tokens_.size() > 8 || token().kind != DateToken::Kind::number) return false;
   const int digits = token().digits;
@@ -158,7 +158,7 @@ void DateReader::skip_filler() {
   }
 }
 
-// 2024 March 5, 2024-Mar-05
+// Reads 2024 March 5, 2024-Mar-05.
 bool DateReader::read_year_month_name() {
   const std::int64_t year = token().value;
   ++at_;
@@ -171,7 +171,7 @@ bool DateReader::read_year_month_name() {
   return true;
 }
 
-// 5 March 2024, 5. März 2024, 5 de marzo de 2024, 05-Mar-2024
+// Reads 5 March 2024, 5. März 2024, 5 de marzo de 2024, 05-Mar-2024.
 bool DateReader::read_day_month_name() {
   if (!token().is_number(1, 2)) return false;
   const std::int64_t day = token().value;
@@ -185,7 +185,7 @@ bool DateReader::read_day_month_name() {
   return true;
 }
 
-// March 5, 2024; Mar 5th 2024; Tue Mar 05 10:20:00 +0800 2024
+// Reads March 5, 2024; Mar 5th 2024; Tue Mar 05 10:20:00 +0800 2024.
 bool DateReader::read_month_name_day() {
   const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
   if (month == 0) return false;
@@ -208,7 +208,8 @@ bool DateReader::read_month_name_day() {
   return true;
 }
 
-// 05.03.2024, 3/5/2024, 05.03.24, 05 | 03 | 2024; 5.3.24 only as the whole text, because it may be a version
+// Reads 05.03.2024, 3/5/2024, 05.03.24, 05 | 03 | 2024. Reads 5.3.24 only as the whole text, because it may be a
+// version.
 bool DateReader::read_three_numbers() {
   const bool separated = is_date_separator(token(1)) || token(1).is_sign("|");
   const bool shaped = token().is_number(1, 2) && separated && token(2).is_number(1, 2) &&
@@ -217,14 +218,14 @@ bool DateReader::read_three_numbers() {
   const bool alone = start_ == 0 && token(1).is_sign(".") && token(5).kind == DateToken::Kind::end;
   const bool short_year = token(4).is_number(2, 2) && (two_digits || alone) && !token(1).is_sign("|");
   if (!shaped || (!is_year(token(4)) && !short_year)) return false;
-  // Not a date but the start of a version, an address or a telephone number.
+  // This is the start of a version, an address or a telephone number, not a date.
   if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).has_space_before)
     return false;
   const std::int64_t year = short_year ? token(4).value + (token(4).value < 50 ? 2000 : 1900) : token(4).value;
   std::int64_t day = token().value;
   std::int64_t month = token(2).value;
   ambiguous_ = day <= 12 && month <= 12 && day != month;
-  // Dots between the numbers are European, where the day comes first.
+  // Dots between the numbers are European style, which has the day first.
   if (ambiguous_ && token(1).is_sign("."))
     ambiguous_ = false;
   else if (ambiguous_ && order_ == DayOrder::month_first)

@@ -1,5 +1,5 @@
-// Parses dates on pages: ISO 8601, RFC 822, numbers in several orders, month names of many languages, 年月日. A part
-// that is not written (such as the year) is never filled in.
+// Parses dates on pages: ISO 8601, RFC 822, numbers in several orders, month names of many languages, 年月日. A missing
+// part (such as the year) is never filled in.
 #pragma once
 
 #include <compare>
@@ -36,30 +36,31 @@ struct FoundDate {
   WrittenDate date;
   std::size_t begin = 0;  // offset in the text
   std::size_t end = 0;
-  bool ambiguous = false;  // 3/4/2024: the order of day and month was taken from DayOrder
+  bool ambiguous = false;  // true for 3/4/2024, where DayOrder decided the order
 };
 
-// Returns the dates in a text in order, at most `limit`. A year alone or a month without a day is accepted only as the
-// whole text.
+// Returns at most `limit` dates of a text, in order. A year alone or a month without a day is accepted only if it is
+// the whole text.
 std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::size_t limit = 8);
 
-// Returns the first date of a text that should hold one.
+// Returns the first date of a text that is expected to contain one.
 std::optional<WrittenDate> parse_written_date(std::string_view text, DayOrder order = DayOrder::day_first);
 
-// "昨天 10:20", "3天前", "2 days ago", "vor 3 Tagen": relative to `now`. The precision is a day, or a month for months
-// ago and a year for years ago. Returns nullopt if the text says anything else.
+// Parses a date relative to `now`: "昨天 10:20", "3天前", "2 days ago", "vor 3 Tagen". The precision is a day; for
+// months ago it is a month, for years ago a year. Returns nullopt for all other texts.
 std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp now);
 
-// Converts Unix time (seconds or milliseconds, digits only) to local time at that offset.
+// Converts Unix time (seconds or milliseconds, only digits) to local time at that offset.
 std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes);
 
-// Returns the first moment of the date; in UTC if no offset is written.
+// Returns the first moment of the date. A date without an offset is taken as UTC.
 Timestamp start_of(const WrittenDate& date);
 
-// "2024", "2024-03", "2024-03-05", "2024-03-05T10:20:00+08:00", "2024-03-05T10:20:00Z".
+// Returns the date with its own precision: "2024", "2024-03", "2024-03-05", "2024-03-05T10:20:00+08:00" or
+// "2024-03-05T10:20:00Z".
 std::string to_iso8601(const WrittenDate& date);
 
-// True from 1995 to the day after `now`: the range of dates of web pages.
+// Returns true from 1995 to the day after `now`, the range of dates of web pages.
 bool is_plausible(const WrittenDate& date, Timestamp now);
 
 // Returns 1 to 12 for a name or abbreviation of a month in a supported language, and 0 otherwise.

@@ -9,10 +9,10 @@
 namespace linkherd::parser {
 namespace {
 
-// Lower case, delimited by spaces: nominative, genitive and abbreviations in English, German, French, Spanish,
-// Portuguese, Italian, Dutch, Scandinavian, Finnish, Polish, Czech, Slovak, Hungarian, Romanian, Turkish, Indonesian,
-// Albanian, Greek, Russian, Ukrainian, Bulgarian and Serbian. Names that mean different months in two languages are
-// omitted.
+// Names of each month in lower case, delimited by spaces. Has nominatives, genitives and abbreviations in English,
+// German, French, Spanish, Portuguese, Italian, Dutch, Scandinavian, Finnish, Polish, Czech, Slovak, Hungarian,
+// Romanian, Turkish, Indonesian, Albanian, Greek, Russian, Ukrainian, Bulgarian and Serbian. Omits names that mean
+// different months in two languages.
 constexpr std::array<std::string_view, 12> names{
     " january jan januar januari janvier janv jänner jän enero ene janeiro gennaio gen genn tammikuu tammikuuta tammi"
     " stycznia styczeń sty ledna leden led januára január január jan ianuarie ian ocak oca janar ιανουαρίου ιανουάριος "
@@ -63,7 +63,7 @@ constexpr std::array<std::string_view, 12> names{
     " detsember ",
 };
 
-// Likewise in Arabic, Hebrew, Hindi, Bengali, Persian and Thai.
+// The same in Arabic, Hebrew, Hindi, Bengali, Persian and Thai.
 constexpr std::array<std::string_view, 12> eastern_names{
     " يناير كانون جانفي ינואר जनवरी জানুয়ারি জানুয়ারী ژانویه มกราคม januaro gener ",
     " فبراير شباط فيفري פברואר फ़रवरी फरवरी ফেব্রুয়ারি ফেব্রুয়ারী فوریه กุมภาพันธ์ ",

@@ -1,4 +1,4 @@
-// Relative dates: "yesterday", 3天前. They can only be resolved with the time of the fetch.
+// Parses relative dates: "yesterday", 3天前. Resolving them needs the time of the fetch.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -15,7 +15,7 @@
 namespace linkherd::parser {
 namespace {
 
-enum class Unit : std::uint8_t { moment, day, week, month, year };  // moment: seconds, minutes and hours
+enum class Unit : std::uint8_t { moment, day, week, month, year };  // `moment` covers seconds, minutes and hours
 
 struct UnitName {
   std::string_view names;  // delimited by spaces
@@ -54,7 +54,7 @@ bool is_among(std::string_view names, const std::string& word) {
   return !word.empty() && names.find(" " + word + " ") != std::string_view::npos;
 }
 
-// Units in Chinese, Japanese and Korean, where each character is a token.
+// A unit in Chinese, Japanese or Korean, where each character is a token.
 struct SignUnit {
   std::string_view signs;
   Unit unit;
@@ -111,7 +111,7 @@ class RelativeReader {
     return false;
   }
 
-  // "Posted 2 days ago", 发布于 3天前, "vor 3 Tagen", "il y a 3 jours".
+  // Skips the words before the amount: "Posted 2 days ago", 发布于 3天前, "vor 3 Tagen", "il y a 3 jours".
   void skip_labels() {
     static constexpr std::string_view words =
         " last posted published updated on by vor il y a hace há ha about ca over almost etwa environ veröffentlicht "
@@ -180,7 +180,7 @@ class RelativeReader {
     return std::nullopt;
   }
 
-  // 三天前, 几天前 ("some" counts as three)
+  // Reads the amount of 三天前 or 几天前 ("some" counts as three).
   bool take_han_amount(std::int64_t& amount) {
     static constexpr std::array<std::string_view, 13> numbers{"一", "二", "三", "四", "五", "六", "七",
                                                               "八", "九", "十", "两", "几", "数"};

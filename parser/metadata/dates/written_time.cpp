@@ -10,7 +10,7 @@ namespace {
 
 const DateToken& token_at(const DateTokens& tokens, std::size_t at) { return tokens[std::min(at, tokens.size() - 1)]; }
 
-// Only names that mean one offset; "IST" and "CST" are ambiguous.
+// Only names with a single meaning. "IST" and "CST" are ambiguous.
 constexpr std::array<std::pair<std::string_view, std::int16_t>, 18> zones{{{"z", 0},
                                                                            {"utc", 0},
                                                                            {"gmt", 0},

@@ -1,4 +1,4 @@
-// Visible authors: rel=author, elements called author or byline, links to author pages, "By …" and 作者：.
+// Extracts visible authors: rel=author, elements named author or byline, links to author pages, "By …" and 作者：.
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -20,7 +20,8 @@
 namespace linkherd::parser {
 namespace {
 
-// Quickly rejects texts that begin with none of the labels, by their first two letters. Called for every element.
+// Quickly rejects texts that do not begin with one of the labels, by their first two letters. It is called for every
+// element.
 class PrefixFilter {
  public:
   // Labels must be in lower case and have at least two bytes.
@@ -30,7 +31,7 @@ class PrefixFilter {
       both_.set(position(label[0]) * 256 + position(label[1]));
     }
   }
-  // `text` may be a prefix of the text in question, but must not be empty if the text is not.
+  // `text` may be a prefix of the whole text, but may be empty only if the whole text is empty.
   bool may_match(std::string_view text) const {
     if (text.empty()) return false;
     const std::size_t first = position(ascii_lower(text[0]));
@@ -46,7 +47,8 @@ class PrefixFilter {
 
 constexpr std::size_t max_byline = 200;  // bytes; longer texts are biographies
 
-// Words of class names: which an element with the author has, which may follow, and which mean something else.
+// Words of class names: words that mark an author element, words that may follow them, and words that mark something
+// else.
 constexpr std::array<std::string_view, 4> author_words{"author", "authors", "byline", "authorname"};
 constexpr std::array<std::string_view, 12> author_ends{"name",    "names",     "text",  "txt",   "link",  "wrap",
                                                        "wrapper", "container", "block", "label", "inner", "value"};
@@ -54,7 +56,7 @@ constexpr std::array<std::string_view, 16> no_name_words{"avatar", "image",   "i
                                                          "time",   "twitter", "title",       "role",  "job",  "icon",
                                                          "photo",  "quote",   "testimonial", "review"};
 
-// CSS modules end in a hash: "Article_author__U98U7".
+// Removes the hash at the end of the class names of CSS modules: "Article_author__U98U7".
 std::string_view without_hash(std::string_view name) {
   constexpr std::size_t hash_size = 5;
   const std::size_t at = name.rfind("__");
@@ -75,7 +77,8 @@ bool is_author_name(std::string_view name) {
   return author_at_end && !other;
 }
 
-// Returns true if "author" or "byline" occurs in the text. One pass, because it is called for every class on the page.
+// Returns true if the text contains "author" or "byline". It needs one pass, because it is called for every class on
+// the page.
 bool mentions_author(std::string_view names) {
   for (std::size_t at = 0; at + 6 <= names.size(); ++at) {
     const char first = ascii_lower(names[at]);
@@ -129,7 +132,7 @@ bool is_labelled_author(std::string_view text) {
   return begins_with_any(text, author_labels) || begins_with_any(text, han_author_labels);
 }
 
-// "澎湃新闻记者 贺梨萍": a house and its reporter, and no sentence.
+// Returns true for a publisher and its reporter, such as "澎湃新闻记者 贺梨萍", and false for a sentence.
 bool is_reporter_line(std::string_view text) {
   constexpr std::size_t max_bytes = 60;            // bytes
   constexpr std::size_t max_publisher_bytes = 30;  // bytes
@@ -139,21 +142,21 @@ bool is_reporter_line(std::string_view text) {
                               [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }
 
-// Labels that are an element of their own; the name is beside it.
+// Labels that are the whole text of an element. The name is next to the element.
 constexpr std::array<std::string_view, 16> lone_labels{
     "author", "authors",   "autor",    "autorin",   "autoren", "autorinautor", "auteur",        "autore",
     "by",     "writtenby", "postedby", "articleby", "storyby", "startedby",    "threadstarter", "von"};
 
-// Returns the name behind a label without a sign between them, as of "<b>Author</b> Jane Doe", or an empty text.
+// Returns the name after a label without a sign between them, as in "<b>Author</b> Jane Doe". Empty if there is none.
 std::string_view name_behind_label(std::string_view text) {
   const std::size_t end = std::min(text.find(' '), text.size());
   const std::string label = letters_of(text.substr(0, end));
-  if (label.size() < 5 || !is_one_of(lone_labels, label)) return {};  // not "by" and "von"
+  if (label.size() < 5 || !is_one_of(lone_labels, label)) return {};  // rejects "by" and "von"
   const std::string_view name = trim_ascii(text.substr(end));
   return is_full_name(name) ? name : std::string_view();
 }
 
-// Returns the text right after an element: beside it, or beside its parent if nothing follows in there.
+// Returns the text right after an element. If nothing follows inside its parent, returns the text after the parent.
 std::string text_behind(HtmlElement element) {
   constexpr int max_steps = 2;
   const GumboNode* node = element.node();
@@ -184,7 +187,7 @@ std::string_view text_before(HtmlElement element, HtmlElement outer) {
   return {};
 }
 
-// Prefixes of texts without hanzi that may have a label or a credit.
+// The beginnings of texts in Latin script that may have a label or a credit.
 const PrefixFilter& latin_beginnings() {
   static const PrefixFilter all = [] {
     PrefixFilter beginnings;
@@ -197,7 +200,7 @@ const PrefixFilter& latin_beginnings() {
   return all;
 }
 
-// Returns true if the page has hanzi: a lead byte of U+4000 to U+9FFF.
+// Returns true if the page has hanzi, recognised by the UTF-8 lead bytes of U+4000 to U+9FFF.
 bool has_hanzi(const Page& page) {
   const auto is_lead = [](char c) { return c >= '\xE4' && c <= '\xE9'; };
   return std::ranges::any_of(page.searched_elements(), [&](HtmlElement element) {
@@ -212,10 +215,10 @@ bool has_hanzi(const Page& page) {
   });
 }
 
-// Titles of other articles and descriptions occur in the same places as names.
+// Returns false for titles of other articles and for descriptions, which occur in the same elements as names.
 bool is_short_enough(const std::string& name) { return count_words(name) <= 5; }
 
-// "Handball Schweiz" is the publisher of handball.example.
+// Returns true if a name shares a word with the host: "Handball Schweiz" is the publisher of handball.example.
 bool shares_word(std::string_view name, std::string_view host) {
   constexpr std::size_t min_bytes = 5;
   while (!name.empty()) {
@@ -260,7 +263,7 @@ bool are_in_one_byline(HtmlElement one, HtmlElement other) {
   return false;
 }
 
-// The authors of a page are in one byline; names further down belong to other articles, comments or testimonials.
+// Collects the names of one byline. Names further down belong to other articles, comments or testimonials.
 class Cluster {
  public:
   void add(HtmlElement element, const std::vector<std::string>& names) {
@@ -277,7 +280,7 @@ class Cluster {
   std::optional<HtmlElement> first_;
 };
 
-// Returns true for the author of a picture or of a quotation, which is not that of the page, and for a heading.
+// Returns true in a heading, and for the author of a picture or a quotation, who is not the author of the page.
 bool is_about_something_else(HtmlElement element) {
   constexpr int max_steps = 6;
   std::optional<HtmlElement> at = element;
@@ -293,7 +296,8 @@ bool is_about_something_else(HtmlElement element) {
   return false;
 }
 
-// Returns true inside a link that has more text than the name: it leads to another article, whose author this is.
+// Returns true inside a link that has more text than the name. Such a link leads to another article, and the name is
+// its author.
 bool is_in_teaser(HtmlElement element) {
   constexpr int max_steps = 4;
   constexpr std::size_t more = 12;  // bytes
@@ -305,7 +309,8 @@ bool is_in_teaser(HtmlElement element) {
   return !whole;
 }
 
-// Names inside links are more reliable than the text around them, which may also have a date or a job title.
+// Returns the names of an element. Names inside links are preferred: the text around them may also have a date or a job
+// title.
 std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
   std::vector<std::string> names;
   const auto& elements = document.elements();
@@ -327,7 +332,7 @@ class BylineSearch {
   void run() {
     const std::size_t end = page_.searched_elements().size();
     for (std::size_t i = 0; i < end && budget_ > 0; ++i) read_element(i);
-    // Several bylines far from the headline are for the parts of a collection.
+    // Several bylines far from the headline belong to the parts of a collection.
     if (far_bylines_ == 1) add(candidates_.authors, std::move(far_names_), "byline:far", 0.4);
     by_relation_.give(candidates_, "rel:author", 0.65);
     by_name_.give(candidates_, "class:author", 0.6);
@@ -367,18 +372,19 @@ class BylineSearch {
     if (!names.empty()) cluster.add(element, names);
   }
 
-  // Reads the name behind an element that is a label and nothing else. `beginning`: of its text.
+  // Reads the name after an element that contains only a label. `beginning` is the beginning of its text.
   bool read_label(HtmlElement element, std::string_view beginning, bool near) {
     constexpr std::size_t max_label_bytes = 20;
     if (beginning.empty() || beginning.size() > max_label_bytes) return false;
     const std::string label = letters_of(beginning);
     const bool is_preposition = label == "by" || label == "von";
     if (!is_one_of(lone_labels, label) || (is_preposition && !near)) return false;
-    if (letters_of(element.short_text(max_label_bytes).value_or("")) != label) return false;  // there is more
+    // the element has more text
+    if (letters_of(element.short_text(max_label_bytes).value_or("")) != label) return false;
     const auto* child = static_cast<const GumboNode*>(element.node()->v.element.children.data[0]);
     const bool in_menu = child->type == GUMBO_NODE_ELEMENT || enclosing(element, "a", 3);
     if (in_menu || page_.regions.is_secondary(element)) return false;
-    // "Jane Doe, author": what somebody is, and no label.
+    // In "Jane Doe, author" the word is a job, not a label.
     const auto parent = element.parent();
     if (parent && trim_ascii(text_before(element, *parent)).ends_with(',')) return false;
     --budget_;
@@ -389,7 +395,7 @@ class BylineSearch {
     return true;
   }
 
-  // Reads a line of a date and names with a sign between them: "Jane Doe, April 19, 2020", "04.02.2022 | Jane Doe".
+  // Reads a line with a date and names: "Jane Doe, April 19, 2020", "04.02.2022 | Jane Doe".
   bool read_dateline(HtmlElement element, const std::string& text) {
     constexpr std::size_t max_bytes = 80;
     if (text.size() > max_bytes) return false;
@@ -415,7 +421,7 @@ class BylineSearch {
   void read_small(HtmlElement element, std::size_t index, bool near) {
     const std::string_view beginning = element.beginning(max_byline);
     const bool may_be_labelled = latin_beginnings().may_match(beginning);
-    const bool has_sign = !beginning.empty() && !is_ascii_letter(beginning.front());  // before a label
+    const bool has_sign = !beginning.empty() && !is_ascii_letter(beginning.front());  // a sign before a label
     if ((may_be_labelled || has_sign) && read_label(element, beginning, near)) return;
     const bool may_be_dateline = near && page_.regions.is_behind_headline(index);
     if (!may_be_dateline && !hanzi_ && !may_be_labelled) return;
@@ -436,7 +442,7 @@ class BylineSearch {
     if (near) {
       add(candidates_.authors, std::move(names), "byline", 0.5);
     } else {
-      if (names != far_names_) ++far_bylines_;  // layouts for several screens repeat it
+      if (names != far_names_) ++far_bylines_;  // layouts for several screen sizes repeat the byline
       add_names(far_names_, names);
     }
   }

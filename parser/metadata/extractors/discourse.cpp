@@ -1,4 +1,5 @@
-// Discourse, the software of many forums: the whole topic is JSON in an attribute, and JSON again in there.
+// Extracts metadata of Discourse, the software of many forums. An attribute contains the whole topic as JSON, which
+// contains strings of JSON.
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// <title> and the visible headings.
+// Extracts <title> and the visible headings.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -14,7 +14,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Removes the permalink sign that Sphinx, MkDocs and others append to a heading, and the link of a wiki for editing.
+// Removes the permalink sign that Sphinx, MkDocs and others append to a heading, and the edit link of a wiki.
 std::string without_permalink(std::string text) {
   for (const std::string_view mark : {"[编辑]", "[編輯]", "[edit]", "¶", "#", "🔗", "§", "\xEF\x83\x81"}) {
     if (text.ends_with(mark) && text.size() > mark.size() + 1) text.resize(text.size() - mark.size());
@@ -23,7 +23,7 @@ std::string without_permalink(std::string text) {
   return text;
 }
 
-// Appends the text of a node, without the readings of ruby.
+// Appends the text of a node, without ruby annotations.
 void collect_text(const GumboNode* node, std::string& text) {
   if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA || node->type == GUMBO_NODE_WHITESPACE) {
     text += node->v.text.text;
@@ -52,7 +52,7 @@ std::string text_of_heading(HtmlElement heading) {
   return without_permalink(clean_value(text, max_title));
 }
 
-// Returns the text that is directly in a heading, between elements such as a category, a date or a subtitle.
+// Returns the text directly in a heading, without child elements such as a category, a date or a subtitle.
 std::string own_text_of_heading(HtmlElement heading) {
   std::string text;
   const GumboVector& children = heading.node()->v.element.children;
@@ -72,7 +72,7 @@ bool is_headline_by_name(HtmlElement element) {
   return element.has_class_of(names);
 }
 
-// Returns the normalized letters of what is before and after each separator, the longest first.
+// Returns the normalized letters of the parts before and after each separator, the longest first.
 std::vector<std::string> ends_of(std::string_view title) {
   constexpr std::size_t max_cuts = 16;
   std::vector<std::string> ends;
@@ -87,7 +87,8 @@ std::vector<std::string> ends_of(std::string_view title) {
   return ends;
 }
 
-// A page without a heading for its title often shows it in a line of its own. Adds the longest of such lines first.
+// Adds the lines of text that equal a part of the title, the longest first. A page without a heading for its title
+// often shows it in a line of its own.
 void add_lines_of_title(const Page& page, const std::string& title, Candidates& candidates) {
   const std::vector<std::string> ends = ends_of(title);
   if (ends.empty()) return;

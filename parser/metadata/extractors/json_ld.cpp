@@ -1,5 +1,5 @@
-// JSON-LD: authors and dates of the node that describes this page (an article, a video, the web page itself), and
-// pubDate and upDate of Baidu's vocabulary.
+// Extracts the authors and dates of JSON-LD, from the node that describes this page (an article, a video, the web page
+// itself). Also reads pubDate and upDate of Baidu's vocabulary.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ namespace json = boost::json;
 
 constexpr std::size_t max_json_ld_nodes = 2000;
 
-// The trust in nodes of a type as descriptions of the page.
+// Returns how much a node of this type is trusted as a description of the page.
 double trust_of_type(std::string_view type) {
   if (const std::size_t slash = type.find_last_of("/#:"); slash != std::string_view::npos)
     type.remove_prefix(slash + 1);
@@ -66,8 +66,8 @@ double trust_of(const json::object& node) {
   return trust_of_type(text_of(type));
 }
 
-// Returns the nodes that may describe the page: the top level, @graph, and the main entity. Others are parts of lists
-// or comments.
+// Returns the nodes that may describe the page: the top level, @graph, and the main entity. Other nodes are parts of
+// lists or comments.
 std::vector<const json::object*> top_nodes(const json::value& root) {
   std::vector<const json::object*> nodes;
   std::vector<const json::value*> waiting{&root};
@@ -125,7 +125,7 @@ class Reader {
   std::map<std::string, std::string> names_by_id_;
 };
 
-// Returns true if the node names a page other than this one.
+// Returns true if the node has the URL of another page.
 bool Reader::is_about_other_page(const json::object& node) const {
   if (page_.url == nullptr) return false;
   std::string written = text_at(node, "url");
@@ -180,7 +180,7 @@ void Reader::read_authors(const json::object& node, double trust) {
     const json::value* author = node.if_contains(key);
     if (author == nullptr) continue;
     AuthorNames found = author_names(*author);
-    // A publisher is credited where nobody is named: less than a byline that readers see.
+    // A publisher is credited if no person is named. It is trusted less than a visible byline.
     constexpr double share_of_organizations = 0.5;
     const bool named = !found.people.empty();
     std::vector<std::string>& names = named ? found.people : found.organizations;
@@ -193,7 +193,7 @@ void Reader::read_authors(const json::object& node, double trust) {
   }
 }
 
-// "identifier" is a text, a PropertyValue, or a list of them.
+// Reads "identifier", which is a text, a PropertyValue, or a list of them.
 void Reader::read_identifiers(const json::object& node, double trust) {
   const auto read_one = [&](const json::value& one) {
     const json::object* property = one.if_object();

@@ -1,5 +1,5 @@
-// <meta> and <link> elements of the head: Open Graph, Twitter, citation_*, Dublin Core and other names for dates and
-// authors.
+// Extracts <meta> and <link> elements of the head: Open Graph, Twitter, citation_*, Dublin Core and other names for
+// dates and authors.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -147,7 +147,7 @@ constexpr std::array meta_names{
     MetaName{"citation_arxiv_id", Meaning::arxiv, 0.95},
 };
 
-// "Deutsche Welle (www.dw.com)" is the publisher, not a person.
+// Returns true if the value contains the host: "Deutsche Welle (www.dw.com)" is the publisher, not a person.
 bool names_the_host(std::string_view content, std::string_view host) {
   if (host.starts_with("www.")) host.remove_prefix(4);
   return host.size() > 4 && contains_ignoring_case(content, host);
@@ -204,7 +204,8 @@ void add_value(std::string_view content, const MetaName& meta, const Page& page,
   }
 }
 
-// Yoast and others: <meta name=twitter:label1 content="Written by"><meta name=twitter:data1 content="Jane Doe">
+// Reads the pairs that Yoast and others write: <meta name=twitter:label1 content="Written by"><meta name=twitter:data1
+// content="Jane Doe">
 void read_labelled(HtmlElement label, HtmlElement data, Candidates& candidates) {
   static constexpr std::array<std::string_view, 12> labels{
       "written by",      "verfasst von", "geschrieben von", "Écrit par",      "escrito por", "scritto da",
@@ -244,7 +245,7 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
 }  // namespace
 
 void extract_meta_tags(const Page& page, Candidates& candidates) {
-  std::size_t budget = 2000;  // pages have a few dozen
+  std::size_t budget = 2000;  // elements that are read; usual pages have a few dozen
   std::optional<HtmlElement> before;
   for (const HtmlElement element : page.document.elements()) {
     const GumboTag tag = element.node()->v.element.tag;

@@ -1,4 +1,4 @@
-// Microdata (itemprop) of the main item of the page.
+// Extracts the microdata (itemprop) of the main item of the page.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,14 +78,14 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
 }  // namespace
 
 void extract_microdata(const Page& page, Candidates& candidates) {
-  std::size_t budget = 500;  // each property may search many elements
+  std::size_t budget = 500;  // properties that are read; each may search many elements
   const auto elements = page.searched_elements();
   for (std::size_t i = 0; i < elements.size() && budget > 0; ++i) {
     const HtmlElement element = elements[i];
     const auto property = element.attribute("itemprop");
     if (!property) continue;
     --budget;
-    // A date that is marked for programs may stand anywhere.
+    // A date that is marked for programs may be in any region.
     const bool is_date = starts_ignoring_case(*property, "date");
     if (is_in_other_item(element) || (!is_date && page.regions.is_secondary(element))) continue;
     for (std::string_view rest = *property; !rest.empty();) {

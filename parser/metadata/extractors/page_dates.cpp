@@ -1,4 +1,4 @@
-// Dates of a page in <time> and hAtom elements, in its text, in its URL and in embedded data.
+// Extracts the dates of a page: from <time> and hAtom elements, its text, its URL and embedded data.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -21,11 +21,11 @@ namespace {
 
 // Dates in <time> and hAtom elements.
 
-// Where a link around a date leads.
+// The target of a link around a date.
 enum class DateLink : std::uint8_t {
-  none,  // there is no link, or it cannot be told
+  none,  // no link, or its target is unclear
   this_page,
-  other_page,  // whose date this is
+  other_page,  // the date is that of the other page
 };
 
 bool is_same_path(std::string_view one, std::string_view other) {
@@ -33,7 +33,7 @@ bool is_same_path(std::string_view one, std::string_view other) {
   return bare(one) == bare(other);
 }
 
-// /2024/03/ and /archive/2024/03/05 list what was published then.
+// Returns true if the path is an archive of that date: /2024/03/ and /archive/2024/03/05 list its publications.
 bool is_archive_of(std::string_view path, const WrittenDate& date) {
   while (path.ends_with('/')) path.remove_suffix(1);
   const std::string_view last = path.substr(path.rfind('/') + 1);
@@ -78,11 +78,11 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     const HtmlElement element = elements[i];
     const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
     const bool is_hatom = element.has_class_of(hatom_dates);
-    // <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>: used by Facebook and many forums.
+    // Facebook and many forums use <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>.
     const bool is_abbreviation = element.node()->v.element.tag == GUMBO_TAG_ABBR && element.attribute("title");
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
     --budget;
-    // Of several, the one below the headline.
+    // The date right below the headline is preferred.
     const bool below = page.regions.is_near_headline(i) && page.regions.is_behind_headline(i);
     const double share = page.regions.is_secondary(element) ? 0.4 : below ? 1.0 : 0.95;
     std::string text(element.attribute("datetime").value_or(""));
@@ -147,7 +147,7 @@ constexpr std::array<std::string_view, 6> profile_words{"joined",      "register
 constexpr std::array<std::string_view, 12> date_names{"date", "datum", "publish",  "posted", "time",      "byline",
                                                       "meta", "fecha", "datetime", "pub",    "submitted", "created"};
 
-// Returns the start of the text that is directly in an element.
+// Returns the beginning of the text that is directly in an element.
 std::string own_text(HtmlElement element) {
   std::string text;
   const GumboVector& children = element.node()->v.element.children;
@@ -189,7 +189,7 @@ struct DatePosition {
 
 constexpr std::size_t max_dates = 3;  // per text
 
-// "Joined: 5 March 2012" says when somebody came.
+// Returns true for dates of a profile, such as "Joined: 5 March 2012".
 bool is_of_profile(HtmlElement element, std::string_view label) {
   if (contains_any(label, profile_words)) return true;
   const auto parent = element.parent();
@@ -228,7 +228,7 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
   }
 }
 
-// "3 days ago" as the whole of a short text. Low trust wherever it is.
+// Adds a date like "3 days ago" if it is the whole of a short text. Its trust is always low.
 void add_relative_date(HtmlElement element, const std::string& text, const Page& page, Candidates& candidates) {
   constexpr double trust = 0.2;
   if (!page.fetched) return;
@@ -289,7 +289,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     const bool is_linked = tag != GUMBO_TAG_TIME && enclosing(element, "a", 3);
     if (is_linked && link_of_date(element, dates.front().date, page) != DateLink::this_page) continue;
     position.secondary = page.regions.is_secondary(element);
-    if (position.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site began
+    if (position.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site was founded
     read_dates(element, text, dates, position, page, candidates);
   }
 }
@@ -310,7 +310,7 @@ bool is_separator(std::string_view path, std::size_t at) {
   return at < path.size() && (path[at] == '/' || path[at] == '-' || path[at] == '_' || path[at] == '.');
 }
 
-// 26-01-2022; not 05-01-2022, which may be of May or of January.
+// Reads 26-01-2022. Rejects 05-01-2022, which may be in May or in January.
 std::optional<WrittenDate> day_first_date_at(std::string_view path, std::size_t at) {
   const int first = number_at(path, at, 2);
   const int second = number_at(path, at + 3, 2);
@@ -356,7 +356,7 @@ void add_date_of_address(const Page& page, Candidates& candidates) {
 }
 
 // Dates in the embedded data of a page, for example "publishedDate" in JSON scripts or in the state of an application.
-// Low trust, because such data may describe anything; a fallback.
+// A fallback with low trust, because such data may describe anything.
 
 constexpr std::array<std::string_view, 10> publication_keys{
     "datePublished", "date_published", "publishedDate", "publishDate", "published_at",
@@ -377,7 +377,7 @@ std::string_view value_behind(std::string_view text) {
   return text.substr(0, text.find_first_of("\\\"',}<"));
 }
 
-// Adds the dates of a key to those that were found.
+// Appends the dates that are values of a key.
 void find_dates_of_key(std::string_view text, std::string_view key, const Page& page, std::vector<WrittenDate>& dates) {
   constexpr std::size_t max_found = 50;
   for (std::size_t at = text.find(key); at != std::string_view::npos && dates.size() < max_found;
@@ -403,7 +403,7 @@ void add_dates_of_scripts(const Page& page, Candidates& candidates) {
     for (const std::string_view key : publication_keys)
       find_dates_of_key(std::string_view(script.text).substr(0, max_script), key, page, dates);
   }
-  // Different days are those of a list.
+  // Different days belong to a list.
   const bool one_day = !dates.empty() && std::ranges::all_of(dates, [&](const WrittenDate& date) {
     return date.same_day(dates.front());
   });
@@ -427,7 +427,7 @@ int short_number(std::string_view text, std::size_t& at) {
 struct DayOrderEvidence {
   std::size_t day_first = 0;    // 23/4/2024
   std::size_t month_first = 0;  // 4/23/2024
-  // 3/4/2024: the ISO forms of the two readings, of the first few such dates.
+  // The ISO forms of the two readings of 3/4/2024, for the first few such dates.
   struct Ambiguous {
     std::string day_first;
     std::string month_first;
@@ -467,7 +467,7 @@ void count_evidence(std::string_view text, DayOrderEvidence& evidence) {
   }
 }
 
-// Where no date has only one reading: a day that the page has in ISO form too tells how it is to be read.
+// Counts the readings of ambiguous dates that the page also has in ISO form. Used if no date has only one reading.
 void count_iso_forms(std::string_view text, DayOrderEvidence& evidence) {
   for (const DayOrderEvidence::Ambiguous& one : evidence.ambiguous) {
     if (text.find(one.day_first) != std::string_view::npos) ++evidence.day_first;

@@ -34,7 +34,7 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Returns the segments matched by each "*" of the pattern, or nullopt if the path does not match.
+// Returns the segments that each "*" of the pattern matches, or nullopt if the path does not match.
 std::optional<Captures> match_path(std::string_view path, std::string_view pattern) {
   const bool whole = pattern.ends_with('$');
   if (whole) pattern.remove_suffix(1);
@@ -60,7 +60,7 @@ std::string fill_in(std::string_view location, const Captures& captures) {
   return filled;
 }
 
-// Returns the values at a path; one "*" in it means every element of an array.
+// Returns the values at a path. One "*" in it means every element of an array.
 std::vector<std::string> values_at(const json::value& root, std::string_view path) {
   std::vector<std::string> values;
   const std::size_t star = path.find(".*.");
@@ -161,7 +161,8 @@ class RuleReader {
   std::map<std::string_view, json::value> states_;
 };
 
-// For Reading::between: returns the text between the last `after` before `before`, and `before`. Empty without `after`.
+// Implements Reading::between. Returns the text between `before` and the last `after` in front of it. If `after` is
+// empty, returns the text up to `before`.
 std::string_view part_between(std::string_view text, const SiteRule& rule) {
   if (!rule.before.empty()) text = text.substr(0, text.find(rule.before));
   if (rule.after.empty()) return text;
