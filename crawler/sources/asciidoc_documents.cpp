@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t max_document_bytes = std::size_t{4} << 20U;
-constexpr std::size_t max_documents = 20'000;         // that are searched for includes
-constexpr std::size_t max_including_documents = 200;  // of one file
+constexpr std::size_t max_documents = 20'000;         // documents that are searched for includes
+constexpr std::size_t max_including_documents = 200;  // per included file
 
 std::optional<std::string> read_text(const fs::path& file) {
   const Result<std::string> bytes = read_file_bytes(file, max_document_bytes);
@@ -29,7 +29,7 @@ std::optional<std::string> read_text(const fs::path& file) {
   return parser::decode_text(*bytes).text;
 }
 
-// The name of the file that a line "include::path/name[…]" includes, or an empty text.
+// Returns the name of the file that a line "include::path/name[…]" includes. Empty for other lines.
 std::string_view included_name(std::string_view line) {
   constexpr std::string_view macro = "include::";
   if (!line.starts_with(macro)) return {};

@@ -1,5 +1,5 @@
-// AsciiDoc documents with the files that they include: the anchors of a document are also those of its parts, and a
-// part may refer to anchors of the documents that include it. No file outside of the open folders is read.
+// Finds anchors of AsciiDoc documents across include directives. The anchors of a document include those of its parts,
+// and a part may refer to anchors of the documents that include it. No file outside of the open folders is read.
 #pragma once
 
 #include <cstddef>
@@ -17,20 +17,21 @@
 
 namespace linkherd::crawler {
 
-// Returns what reads the files that the list includes, from its folder. `folders` outlives it.
+// Returns a function that reads the files that the list includes, relative to its folder. `folders` must outlive it.
 parser::ReadInclude include_reader(const std::filesystem::path& list, const OpenFolders& folders);
 
-// For any thread.
+// Reads each document once and keeps its anchors. Thread-safe.
 class AsciidocDocuments {
  public:
   enum class Answer : std::uint8_t { yes, no, unknown };
 
-  // Looks for the anchor in the file, in what it includes, and in documents below `top` that include it. Returns
-  // unknown if a part cannot be read.
+  // Looks for the anchor in the file, in its included files, and in documents below `top` that include it. Returns
+  // unknown if any of them cannot be read.
   Answer has_anchor(const std::filesystem::path& file, std::string_view fragment, const std::filesystem::path& top,
                     const OpenFolders& folders);
 
-  // The folders that relative images of the file are in, where documents below `top` include it.
+  // Returns the folders that relative images of the file may be in, according to the documents below `top` that include
+  // it.
   std::vector<std::filesystem::path> image_folders(const std::filesystem::path& file, const std::filesystem::path& top,
                                                    const OpenFolders& folders);
 
@@ -46,23 +47,26 @@ class AsciidocDocuments {
 
     const Part* part(const std::filesystem::path& file) const;
   };
-  // Which files name which in their includes.
+  // The include directives of all documents below a folder.
   struct Includes {
-    std::unordered_map<std::string, std::vector<std::string>> files;  // by the name of the included file
-    std::vector<std::string> unresolved;                              // what names with attributes end with
+    // paths of the including files, by the name of the included file
+    std::unordered_map<std::string, std::vector<std::string>> files;
+    // for names with attributes ("{lang}/intro.adoc"): the part after the last attribute
+    std::vector<std::string> unresolved;
     bool is_complete = true;
   };
 
   const Document& document_at(const std::filesystem::path& file, const OpenFolders& folders);
   const Includes& includes_below(const std::filesystem::path& top);
-  // Documents that may include the file, directly or through others. Sets `is_complete` to false where there are more.
+  // Returns the documents that may include the file, directly or through others. Sets `is_complete` to false if there
+  // may be more.
   std::vector<std::string> including(const std::filesystem::path& file, const std::filesystem::path& top,
                                      bool& is_complete);
 
   std::mutex mutex_;
   std::unordered_map<std::string, Document> documents_;
-  std::unordered_map<std::string, Includes> includes_;  // by the folder around them
-  std::size_t bytes_left_ = std::size_t{256} << 20U;    // that may be read, of all documents
+  std::unordered_map<std::string, Includes> includes_;  // by the folder that was searched
+  std::size_t bytes_left_ = std::size_t{256} << 20U;    // bytes of all documents that may still be read
 };
 
 }  // namespace linkherd::crawler

@@ -26,8 +26,8 @@ bool is_byte_escape(std::string_view text) {
          parser::hex_value(text[3]) >= 0;
 }
 
-// Bytes that are no UTF-8 become "\xFF", and so does the backslash of a name that has such characters: names that
-// differ stay different.
+// Escapes bytes that are not UTF-8 as "\xFF". In a name with such bytes the backslash is escaped too, so that different
+// names stay different.
 std::string in_utf8(std::string_view name) {
   if (is_valid_utf8(name) && name.find("\\x") == std::string_view::npos) return std::string(name);
   std::string out;
@@ -43,7 +43,7 @@ std::string in_utf8(std::string_view name) {
   return out;
 }
 
-// Has no part that lexically_normal() changes, as nearly all.
+// Returns true if lexically_normal() would not change the path, which is nearly always the case.
 bool is_normal(std::string_view path) {
   if (path.starts_with('/')) path.remove_prefix(1);
   while (true) {
@@ -54,7 +54,7 @@ bool is_normal(std::string_view path) {
   }
 }
 
-// The path without the "./" that those of files in the current folder begin with, if it is normal then; else as it is.
+// Removes the "./" at the beginning of a path if the rest is normal. Returns other paths unchanged.
 std::string_view without_dot(const std::filesystem::path& path) {
   const std::string_view name = path.native();
   if (!name.starts_with("./") || name.starts_with(".//")) return name;
@@ -89,12 +89,12 @@ bool is_open_inside(const std::filesystem::path& path, const storage::FileDescri
                     const std::filesystem::path& folder) {
   std::error_code error;
   auto real = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", file.number()), error);
-  if (error) real = std::filesystem::canonical(path, error);  // where /proc is not mounted
+  if (error) real = std::filesystem::canonical(path, error);  // if /proc is not mounted
   return !error && is_inside(folder, real) && !is_inside(folder / ".git", real);
 }
 
 Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std::filesystem::path& inside) {
-  // O_NONBLOCK: opening a pipe without a writer would block. No effect on regular files.
+  // O_NONBLOCK, because opening a pipe without a writer would block. It has no effect on regular files.
   storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return system_error(errno);
   if (!inside.empty() && !is_open_inside(path, file, inside))
@@ -107,7 +107,7 @@ Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std:
   return OpenFile{std::move(file), static_cast<std::size_t>(status.st_size)};
 }
 
-// At most so many.
+// Returns at most `max_bytes` of the file.
 Result<std::string> first_bytes(const OpenFile& file, std::size_t max_bytes) {
   std::string bytes;
   bytes.reserve(std::min(file.size, max_bytes));
@@ -119,7 +119,7 @@ Result<std::string> first_bytes(const OpenFile& file, std::size_t max_bytes) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return system_error(errno);
     bytes.append(buffer.data(), static_cast<std::size_t>(count));
-    if (bytes.size() == file.size) break;  // what is added to it meanwhile is not waited for
+    if (bytes.size() == file.size) break;  // does not wait for bytes that are appended meanwhile
   }
   return {boost::system::in_place_value, std::move(bytes)};
 }
@@ -133,7 +133,7 @@ Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size
   const Error too_large{fmt::format("is larger than {} MB: split it", max_bytes >> 20U)};
   if (file->size > max_bytes) return too_large;
   Result<std::string> bytes = first_bytes(*file, max_bytes + 1);
-  if (bytes.has_value() && bytes->size() > max_bytes) return too_large;  // it grew while it was read
+  if (bytes.has_value() && bytes->size() > max_bytes) return too_large;  // the file grew while it was read
   return bytes;
 }
 
@@ -164,7 +164,8 @@ std::string reported_name(const std::filesystem::path& path, const std::filesyst
   if (!here.empty() && is_normal(full) && full.starts_with(here.native()) &&
       full.substr(here.native().size()).starts_with('/'))
     return in_utf8(full.substr(here.native().size() + 1));
-  if (here.has_relative_path() && path.is_absolute() && is_normal(name)) return in_utf8(full);  // not below
+  // not below the current folder
+  if (here.has_relative_path() && path.is_absolute() && is_normal(name)) return in_utf8(full);
   const std::filesystem::path relative = absolute.lexically_relative(here);
   const bool below = !here.empty() && !relative.empty() && *relative.begin() != "..";
   return in_utf8((below ? relative : path.lexically_normal()).string());

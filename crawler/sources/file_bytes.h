@@ -1,4 +1,4 @@
-// Reads a regular file. Pipes, devices and growing files cannot block the program.
+// Reads regular files. Pipes, devices and growing files cannot block the program.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +9,28 @@
 
 namespace linkherd::crawler {
 
-// The error text does not include the file name: "is a pipe, not a regular file". `inside`: a real path; a file that
-// symbolic links lead out of it, or to what git keeps in it, is an error. The file that was opened counts, not what a
-// path led to before.
+// Returns the content of a file. The text of an error does not include the file name: "is a pipe, not a regular file".
+// `inside` is the real path of a folder, or empty. It is an error if symbolic links lead to a file outside of it, or to
+// a file inside its ".git". The check applies to the file that was opened, so a path that changes meanwhile cannot
+// evade it.
 Result<std::string> read_file_bytes(const std::filesystem::path& path, std::size_t max_bytes,
                                     const std::filesystem::path& inside = {});
-// Reads at most that many bytes from the start of one.
+// Like read_file_bytes(), but reads at most the first `max_bytes` of the file.
 Result<std::string> read_file_start(const std::filesystem::path& path, std::size_t max_bytes,
                                     const std::filesystem::path& inside = {});
 
-// The absolute path without "." and "..", by its text alone.
+// Returns the absolute path without "." and "..". Does not access the file system.
 std::filesystem::path full_path(const std::filesystem::path& path);
 
-// The name of a file in reports: relative if the file is below the current folder, otherwise as given; always UTF-8:
-// other bytes are escaped. `here`: that folder, for who asks often; empty if there is none.
+// Returns the name of a file in reports. It is relative if the file is below the current folder, otherwise as given. It
+// is always UTF-8: other bytes are escaped. `here` is the current folder, for callers that need many names; empty if
+// there is none.
 std::string reported_name(const std::filesystem::path& path, const std::filesystem::path& here);
 std::string reported_name(const std::filesystem::path& path);
-// Empty if it was removed.
+// Returns the current folder. Empty if it was removed.
 std::filesystem::path current_folder();
 
-// Returns true if the file is a picture by its extension.
+// Returns true if the file has the extension of a picture.
 bool is_picture(const std::filesystem::path& file);
 
 }  // namespace linkherd::crawler

@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::size_t max_files_of_folder = 1000;
 
-// Suggests what was meant by a path that contains a mail address or, in brackets that are not a link's, a web address.
+// Returns the address that was meant by a path with a mail address, or with a web address in brackets that are not
+// those of a link.
 std::optional<std::string> meant_address(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.find('@') != std::string::npos) {
@@ -36,7 +37,7 @@ std::optional<std::string> meant_address(const fs::path& path) {
     const std::size_t at = path.native().find(opening);
     if (at == std::string::npos) continue;
     std::string_view rest = std::string_view(path.native()).substr(at + opening.size());
-    if (rest.starts_with('/')) rest.remove_prefix(1);  // which a normal path does not have
+    if (rest.starts_with('/')) rest.remove_prefix(1);  // a normal path has only one slash
     if (rest.ends_with(')')) rest.remove_suffix(1);
     return fmt::format("{}//{}", scheme, to_valid_utf8(rest));
   }
@@ -59,8 +60,8 @@ std::string FileHints::for_file(std::string_view path, const OpenFolders& folder
   return fmt::format("; did you mean {}?", address);
 }
 
-// "about" for about.html; "Docs/guide.md" for docs/guide.md; a name in NFC for one in NFD. File systems and servers
-// differ in which of them are one.
+// Suggests files that differ in their ending, case or Unicode form: about.html for "about", docs/guide.md for
+// "Docs/guide.md", an NFD name for an NFC name. File systems and servers differ in which names they treat as equal.
 std::string FileHints::in_other_case(std::string_view path, const OpenFolders& folders) {
   constexpr std::size_t max_folders = 16;
   const fs::path written = path;
@@ -71,7 +72,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
     return fmt::format("; did you mean {}.html (--fallback-extensions html)?",
                        to_valid_utf8(written.filename().native()));
   }
-  std::vector<fs::path> names;  // that are missing, the last first
+  std::vector<fs::path> names;  // names of the missing parts, the last one first
   fs::path folder = written;
   while (!is_there(folder)) {
     if (names.size() == max_folders || !folder.has_relative_path()) return {};
@@ -107,7 +108,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
 std::string FileHints::nearest_file(std::string_view missing, const OpenFolders& folders) {
   if (comparisons_left_ == 0) return {};
   const fs::path written = missing;
-  const bool is_folder = !written.has_filename();  // "guide/"
+  const bool is_folder = !written.has_filename();  // as in "guide/"
   const fs::path path = is_folder ? written.parent_path() : written;
   const fs::path folder = path.parent_path();
   if (folders.inspect(folder).type != fs::file_type::directory) return {};
@@ -120,7 +121,7 @@ std::string FileHints::nearest_file(std::string_view missing, const OpenFolders&
     --comparisons_left_;
     const std::string other = entry->path().filename().string();
     const bool ends_with_slash = is_folder && entry->is_directory(error);
-    // A link to what is not there has the same name.
+    // A symbolic link without a target has the same name.
     if (other != name) nearest.consider(to_valid_utf8(other) + (ends_with_slash ? "/" : ""));
     entry.increment(error);
   }
@@ -129,7 +130,7 @@ std::string FileHints::nearest_file(std::string_view missing, const OpenFolders&
 
 std::string FileHints::for_anchor(std::string_view fragment, const std::vector<std::string>& anchors,
                                   std::size_t text_bytes) {
-  constexpr std::size_t bytes_per_comparison = 1000;  // that are read for them
+  constexpr std::size_t bytes_per_comparison = 1000;  // bytes of text that cost as much as one comparison
   const std::size_t comparisons = std::max(anchors.size(), text_bytes / bytes_per_comparison) + 1;
   comparisons_left_ -= std::min(comparisons_left_, comparisons);
   parser::NearestName nearest(shown_anchor(fragment));

@@ -1,4 +1,4 @@
-// Suggests what was meant by the path of a file that does not exist, or by an anchor that a file does not have.
+// Suggests corrections for the path of a missing file and for a missing anchor.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@
 
 namespace linkherd::crawler {
 
-// The name of an anchor as reports show it: decoded and cut.
+// Returns the name of an anchor for reports: decoded, and shortened if it is long.
 std::string shown_anchor(std::string_view fragment);
 
-// Each hint is the end of a message ("; did you mean guide.md?"), or empty if nothing is near enough. The number of
-// names that are compared is bounded for the whole run. For one thread.
+// Each function returns the end of a message ("; did you mean guide.md?"), or an empty string if nothing is similar
+// enough. The total number of comparisons is bounded. Not thread-safe.
 class FileHints {
  public:
-  // `path`: absolute, of a file that does not exist. `address`: of the web, that may have been meant; may be empty.
-  // Only names in folders that may be accessed are looked at.
+  // `path` is the absolute path of a file that does not exist. `address` is a web address that may have been meant; it
+  // may be empty. Only folders that may be accessed are searched.
   std::string for_file(std::string_view path, const OpenFolders& folders, std::string_view address);
 
-  // `anchors`: those of the file, whose text has `text_bytes`.
+  // `anchors` are the anchors of the file. Its text has `text_bytes`.
   std::string for_anchor(std::string_view fragment, const std::vector<std::string>& anchors, std::size_t text_bytes);
 
-  // Returns true if a name may still be compared with so many others.
+  // Returns true if the budget still allows a comparison with this many names.
   bool may_compare(std::size_t names) const { return names <= comparisons_left_; }
 
  private:

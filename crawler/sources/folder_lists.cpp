@@ -30,7 +30,7 @@ class Walk {
       : folder_(folder), is_wanted_(std::move(is_wanted)), rules_(folder), repository_(repository_around(folder)) {
     pending_.push_back({folder, rules_below(folder, of_user())});
   }
-  // By all rules of the working tree that the folder is in, and not into other repositories.
+  // Applies all ignore rules of the working tree that contains the folder, and does not enter other repositories.
   Walk(const fs::path& folder, const TreePath& tree_path, std::function<bool(const fs::path&)> is_wanted)
       : folder_(folder),
         inside_(tree_path.inside),
@@ -63,7 +63,7 @@ class Walk {
   }
 
  private:
-  // What holds in a folder. libgit2 is asked only where there are some, because it looks for the .gitignore files of
+  // The ignore rules of a folder. libgit2 is used only if there are any, because it looks for the .gitignore files of
   // all folders above each file.
   enum class Rules : std::uint8_t { none, some, unreadable };
   struct Pending {
@@ -73,7 +73,8 @@ class Walk {
 
   static Rules of_user() { return IgnoreRules::are_any_of_user() ? Rules::some : Rules::none; }
 
-  // libgit2 would block on a pipe and read a file of any size. So it is not used for folders below such a .gitignore.
+  // Returns the rules below a folder. libgit2 would block on a .gitignore that is a pipe, and read one of any size. So
+  // it is not used below a folder with such a file.
   Rules rules_below(const fs::path& folder, Rules above) {
     if (above == Rules::unreadable) return above;
     constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
@@ -98,7 +99,7 @@ class Walk {
 
   void look_at(const fs::directory_entry& entry, Rules rules) {
     std::error_code error;
-    // The entry knows its type: only where it is a symbolic link is the file system asked.
+    // The entry knows its type. Only a symbolic link needs a call to the file system.
     const bool is_symlink = entry.is_symlink(error);
     const bool is_folder = !error && !is_symlink && entry.is_directory(error);
     if (error) {
@@ -111,14 +112,14 @@ class Walk {
       return rules_.ignores(relative.string().append(end));
     };
     if (is_folder) {
-      if (entry.path().filename().string().starts_with('.')) return;  // hidden
+      if (entry.path().filename().string().starts_with('.')) return;  // hidden folder
       if (is_within_repository_ && fs::exists(entry.path() / ".git", error)) return;
       rules = rules_below(entry.path(), rules);
       if (!is_ignored("/")) pending_.push_back({entry.path(), rules});
     } else if (!is_symlink && is_wanted_(entry.path()) && entry.is_regular_file(error)) {
       if (!is_ignored("")) found_.files.push_back(entry.path().native());
     } else if (is_symlink && is_wanted_(entry.path())) {
-      // Not followed; reported only if it is a loop.
+      // Symbolic links are not followed. Only a loop is reported.
       const fs::file_status target = entry.status(error);
       if (error == std::errc::too_many_symbolic_link_levels) {
         found_.skipped.push_back(fmt::format("{}: is a symbolic link that leads to itself", entry.path().string()));
@@ -128,7 +129,7 @@ class Walk {
   }
 
   fs::path folder_;
-  fs::path inside_ = ".";  // of that with the rules
+  fs::path inside_ = ".";  // path inside the folder that has the rules
   bool is_within_repository_ = false;
   std::function<bool(const fs::path&)> is_wanted_;
   IgnoreRules rules_;

@@ -1,4 +1,4 @@
-// Finds the list files of a folder or a glob.
+// Finds the documents of a folder or a glob.
 #pragma once
 
 #include <filesystem>
@@ -9,34 +9,39 @@
 namespace linkherd::crawler {
 
 struct FolderLists {
-  // Paths, sorted by their parts: the files of a folder are together. Texts, because a path of the standard library
-  // takes many times their memory.
+  // Paths, sorted by their parts, so that the files of a folder are adjacent. They are strings, because a
+  // std::filesystem::path takes many times their memory.
   std::vector<std::string> files;
-  std::vector<std::string> skipped;         // unreadable folders and files, each with the reason
-  bool are_regular = false;                 // all are known to be regular files, and no symbolic links
-  std::filesystem::path repository;         // real path of the one they are in, which no file may leave; empty: in none
-  std::vector<std::string> untracked = {};  // lists that are left out because git does not track them; sorted likewise
+  std::vector<std::string> skipped;  // unreadable folders and files, each with the reason
+  bool are_regular = false;          // true if all are known to be regular files, not symbolic links
+  // real path of the repository that contains them, which no file may leave; empty if there is none
+  std::filesystem::path repository;
+  // prose lists that are left out because git does not track them; sorted like `files`
+  std::vector<std::string> untracked = {};
 
   void sort();
 };
 
-// Returns the prose lists (Markdown, HTML, text, …) below `folder`: the files that git tracks; outside of a
-// repository, in a folder without tracked files, or without `should_use_git`, all files except hidden folders and those
-// ignored by .gitignore. Symbolic links are not followed. Names the untracked lists that git does not ignore.
+// Returns the prose lists (Markdown, HTML, text, …) below `folder`. These are the files that git tracks. All files are
+// returned, except hidden folders and files that .gitignore excludes, in three cases: the folder is not in a
+// repository, it has no tracked files, or `should_use_git` is false. Symbolic links are not followed. `untracked`
+// receives the untracked lists that git does not ignore.
 FolderLists lists_in_folder(const std::filesystem::path& folder, bool should_use_git);
 
-// Returns the regular files below `folder` whose name `is_wanted`, but for hidden folders and what .gitignore names.
-// Symbolic links are not followed.
+// Returns the regular files below `folder` for which `is_wanted` returns true. Hidden folders and files that .gitignore
+// excludes are left out. Symbolic links are not followed.
 FolderLists files_in_folder(const std::filesystem::path& folder,
                             std::function<bool(const std::filesystem::path&)> is_wanted);
 
 // Returns true if `text` has glob characters.
 bool is_glob(const std::string& text);
 
-// Returns the regular files that match `pattern`, whatever their extension: "*", "?" and "[…]" match within a name,
-// "**" matches any number of folders, and "{a,b}" either text. Hidden names need a pattern with an explicit dot. Of a
-// repository, what symbolic links lead out of it is skipped; those in the part of the pattern without such characters
-// may lead anywhere.
+// Returns the regular files that match `pattern`, whatever their extension:
+// - "*", "?" and "[…]" match within a name;
+// - "**" matches any number of folders;
+// - "{a,b}" matches either text.
+// Hidden names match only if the pattern has an explicit dot. In a repository, files that symbolic links lead out of it
+// are skipped. Links in the part of the pattern before the first glob character may lead anywhere.
 FolderLists files_of_glob(const std::string& pattern);
 
 }  // namespace linkherd::crawler

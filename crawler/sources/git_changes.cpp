@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How to get the history that a clone of a CI service lacks.
+// The remedy for clones of CI services that lack the history.
 constexpr std::string_view fetch_all =
     "fetch the full history (git fetch --unshallow; in GitHub Actions, `fetch-depth: 0` for actions/checkout; in "
     "GitLab, `GIT_DEPTH: 0`)";
@@ -82,7 +82,7 @@ bool is_parent(git_repository& repository, const git_oid& base, const git_oid& h
 Result<git_oid> merge_base_of(git_repository& repository, const git_oid& base, const std::string& revision) {
   git_oid head;
   if (git_reference_name_to_id(&head, &repository, "HEAD") != 0) return git_failure("HEAD cannot be read");
-  // Also where the history behind it is cut off: the merge commit of a pull request and `HEAD^1`.
+  // This also works if the older history is missing, as for the merge commit of a pull request and `HEAD^1`.
   if (git_oid_equal(&base, &head) != 0 || is_parent(repository, base, head)) return base;
   git_oid found;
   const int result = git_merge_base(&found, &repository, &base, &head);
@@ -110,14 +110,14 @@ struct Renames {
   std::map<std::string, std::string> new_names;  // by old name
 };
 
-// The name and content of a file.
+// Returns a key of the name and content of a file.
 std::string file_key(const git_diff_file& file) {
   return fs::path(file.path).filename().string() + '/' +
          std::string(reinterpret_cast<const char*>(file.id.id), GIT_OID_RAWSZ);
 }
 
-// Of files that are only moved to another folder. libgit2 looks at so many files and no more, and a folder that is
-// moved may have thousands.
+// Finds files that are only moved to another folder. libgit2 compares a limited number of files, and a moved folder may
+// have thousands.
 void find_moved(const git_diff& diff, Renames& renames) {
   std::unordered_multimap<std::string, std::string> deleted;
   for (std::size_t i = 0; i < git_diff_num_deltas(&diff); ++i) {
@@ -135,7 +135,7 @@ void find_moved(const git_diff& diff, Renames& renames) {
   }
 }
 
-// False if libgit2 cannot compare; last_git_error() says why.
+// Returns false if libgit2 cannot compare the trees; see last_git_error().
 bool find_renames(git_repository& repository, git_tree& base, git_index& index, Renames& renames) {
   git_diff_options options = GIT_DIFF_OPTIONS_INIT;
   options.ignore_submodules = GIT_SUBMODULE_IGNORE_ALL;
@@ -145,7 +145,7 @@ bool find_renames(git_repository& repository, git_tree& base, git_index& index, 
   find_moved(*diff, renames);
   git_diff_find_options find = GIT_DIFF_FIND_OPTIONS_INIT;
   find.flags = GIT_DIFF_FIND_RENAMES;
-  // What cannot be compared, because a partial clone lacks it, is not known to be renamed.
+  // Files that a partial clone lacks cannot be compared. They do not count as renamed.
   if (git_diff_find_similar(made, &find) != 0) return true;
   for (std::size_t i = 0; i < git_diff_num_deltas(made); ++i) {
     const git_diff_delta* const delta = git_diff_get_delta(made, i);
@@ -161,13 +161,13 @@ bool is_file(const git_tree_entry& entry) {
   return mode == GIT_FILEMODE_BLOB || mode == GIT_FILEMODE_BLOB_EXECUTABLE;
 }
 
-// As SourceReader reads a list.
+// Decodes the bytes of a list like SourceReader.
 std::string list_text(std::string bytes) {
   if (parser::is_gzip(bytes)) bytes = parser::gunzip(bytes, SourceOptions().max_unpacked_bytes).text;
   return parser::decode_text(bytes).text;
 }
 
-// Byte offsets of the lines of a text.
+// Returns the byte offsets of the lines of a text.
 std::vector<std::uint64_t> line_starts(std::string_view text) {
   std::vector<std::uint64_t> starts{0};
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
@@ -177,7 +177,7 @@ std::vector<std::uint64_t> line_starts(std::string_view text) {
 
 ListChange whole(std::string_view text) { return {{{0, text.size()}}}; }
 
-// Line ends do not count: where git writes other ones into the working tree, no line is changed by that.
+// Returns the changed lines. Line ends are ignored, because git may write other ones into the working tree.
 ListChange changed_lines(std::string_view before, std::string_view now) {
   git_diff_options options = GIT_DIFF_OPTIONS_INIT;
   options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_IGNORE_WHITESPACE_EOL;
@@ -189,7 +189,7 @@ ListChange changed_lines(std::string_view before, std::string_view now) {
   } lines{line_starts(now), {}, now.size()};
   const auto take = [](const git_diff_delta*, const git_diff_hunk* hunk, void* payload) {
     auto& into = *static_cast<Lines*>(payload);
-    if (hunk->new_lines <= 0 || hunk->new_start <= 0) return 0;  // only removed lines
+    if (hunk->new_lines <= 0 || hunk->new_start <= 0) return 0;  // the hunk only removes lines
     const auto start_of = [&into](std::size_t line) {
       return line < into.starts.size() ? into.starts[line] : into.size;
     };
@@ -205,7 +205,8 @@ ListChange changed_lines(std::string_view before, std::string_view now) {
 }  // namespace
 
 bool ListChange::touches(std::uint64_t offset, std::uint64_t length) const {
-  const auto next = std::ranges::upper_bound(added, offset, {}, &Range::end);  // the first that ends behind the offset
+  // the first range that ends after the offset
+  const auto next = std::ranges::upper_bound(added, offset, {}, &Range::end);
   return next != added.end() && next->begin < offset + std::max<std::uint64_t>(length, 1);
 }
 
@@ -215,10 +216,10 @@ struct GitChanges::State {
   git_oid base;
   GitPointer<git_tree> tree;  // of the merge base
   GitPointer<git_index> index;
-  std::timespec index_time{};  // when it was written
+  std::timespec index_time{};  // time when the index was written
   Renames renames;
 
-  // The name in the repository, of a path that may have symbolic links; nullopt if it is outside.
+  // Returns the name in the repository of a path that may have symbolic links. Nullopt if the path is outside.
   std::optional<std::string> name_of(const fs::path& path) const {
     std::error_code error;
     const fs::path full = fs::absolute(path, error).lexically_normal();
@@ -248,7 +249,7 @@ struct GitChanges::State {
     return GitPointer<git_tree_entry>(found);
   }
 
-  // Returns nullopt if it is larger than `max_bytes`.
+  // Returns nullopt if the file is larger than `max_bytes`.
   std::optional<std::string> bytes(const git_tree_entry& entry, std::size_t max_bytes) const {
     const auto missing = [&entry] {
       return InputError(
@@ -270,7 +271,7 @@ struct GitChanges::State {
                        static_cast<std::size_t>(git_blob_rawsize(found)));
   }
 
-  // Whether the file in the working tree is the one of the merge base, as far as this can be said without reading it.
+  // Returns true if the file in the working tree is known to equal that of the merge base, without reading it.
   bool is_same(const std::string& name, const git_tree_entry& before) const {
     const git_index_entry* const known = git_index_get_bypath(index.get(), name.c_str(), 0);
     if (known == nullptr || git_oid_equal(&known->id, git_tree_entry_id(&before)) == 0) return false;
@@ -279,7 +280,7 @@ struct GitChanges::State {
     const bool is_at_time =
         known->mtime.seconds == static_cast<std::int32_t>(file.st_mtim.tv_sec) &&
         (known->mtime.nanoseconds == 0 || known->mtime.nanoseconds == static_cast<std::uint32_t>(file.st_mtim.tv_nsec));
-    // Written no earlier than the index: it may have changed within the resolution of the clock.
+    // A file that is not older than the index may have changed within the resolution of the clock.
     const bool is_older = file.st_mtim.tv_sec < index_time.tv_sec ||
                           (file.st_mtim.tv_sec == index_time.tv_sec && file.st_mtim.tv_nsec < index_time.tv_nsec);
     return is_at_time && is_older && known->file_size == static_cast<std::uint32_t>(file.st_size);
@@ -316,7 +317,7 @@ Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& 
   state->index = read_index(repository).index;
   if (state->index == nullptr) return git_failure("git's index cannot be read");
   struct stat written {};
-  const char* const file = git_index_path(state->index.get());  // null: HEAD is read in its place
+  const char* const file = git_index_path(state->index.get());  // null if HEAD is used instead of the index
   if (file != nullptr && ::stat(file, &written) == 0) state->index_time = written.st_mtim;
   if (!find_renames(repository, *state->tree, *state->index, state->renames)) {
     return git_failure("the working tree cannot be compared with the merge base");

@@ -1,5 +1,5 @@
-// What the tracked files of a working tree change against the merge base of HEAD and another revision, as a pull
-// request is compared. Reads with libgit2; no git process is started.
+// Compares the tracked files of a working tree with the merge base of HEAD and another revision, as a pull request
+// does. Uses libgit2 and starts no git process.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@
 
 namespace linkherd::crawler {
 
-// The lines of a list that are added or changed, as byte ranges of its decoded text.
+// The lines of a list that were added or changed, as byte ranges of its decoded text.
 struct ListChange {
   struct Range {
     std::uint64_t begin = 0;
-    std::uint64_t end = 0;  // behind the last byte
+    std::uint64_t end = 0;  // offset after the last byte
   };
-  std::vector<Range> added;  // in the order of the text
+  std::vector<Range> added;  // in ascending order
 
   bool touches(std::uint64_t offset, std::uint64_t length) const;
 };
 
 class GitChanges {
  public:
-  // `folder` is in the repository, `revision` is anything that names a commit ("origin/main", "HEAD~3"). Returns an
-  // Error whose text says what to do: no repository or a bare one, no such revision, no common history (in a shallow
-  // clone), an unborn branch.
+  // `folder` is any folder of the repository. `revision` is anything that names a commit ("origin/main", "HEAD~3").
+  // Returns an Error whose text contains the remedy if there is no repository or a bare one, no such revision, no
+  // common history (in a shallow clone), or no commit on the branch.
   static Result<GitChanges> since(const std::filesystem::path& folder, const std::string& revision);
 
   GitChanges(GitChanges&&) noexcept;
@@ -39,21 +39,24 @@ class GitChanges {
   GitChanges& operator=(const GitChanges&) = delete;
   ~GitChanges();
 
-  // Returns nullopt for what has no earlier version there: a list outside of the repository, stdin, the web. A list
-  // that git does not track is new. Throws InputError if the clone lacks the earlier version.
+  // Returns the changed lines of a list. Returns nullopt for a list outside of the repository, on stdin or on the web:
+  // it has no earlier version. All lines of a list that git does not track are new. Throws InputError if the clone
+  // lacks the earlier version.
   std::optional<ListChange> of(const Seed& list) const;
 
-  // The remaining functions are about the merge base. Paths are absolute.
+  // The remaining functions refer to the merge base. Paths are absolute.
 
-  // Returns whether there was a file or folder of this name.
+  // Returns true if a file or folder of this name existed.
   bool had(const std::filesystem::path& path) const;
-  // Returns nullopt if it was no regular file, or is larger than `max_bytes`. Throws InputError as of() does.
+  // Returns the content of a file. Returns nullopt if it was not a regular file or is larger than `max_bytes`. Throws
+  // InputError like of().
   std::optional<std::string> bytes_of(const std::filesystem::path& file, std::size_t max_bytes) const;
-  // The earlier path of a file that was renamed, and the later path of one that had this name.
+  // Return the earlier path of a renamed file, and the later path of a file that had this name. Nullopt if it was not
+  // renamed.
   std::optional<std::filesystem::path> former_path(const std::filesystem::path& file) const;
   std::optional<std::filesystem::path> later_path(const std::filesystem::path& file) const;
 
-  // "0123456", the commit.
+  // Returns the abbreviated commit ID: "0123456".
   std::string merge_base() const;
 
  private:

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 // The index of the repository that contains a folder.
 struct OpenIndex {
   GitPointer<git_repository> repository;
-  GitPointer<git_index> index;  // null: unreadable
+  GitPointer<git_index> index;  // null if unreadable
   bool is_of_head = false;      // see ReadIndex
   fs::path work_folder;
   fs::path inside;      // path of the folder in the repository
-  bool absent = false;  // there is no repository
+  bool absent = false;  // true if there is no repository
 };
 
 OpenIndex open_index(const fs::path& folder) {
@@ -45,7 +45,7 @@ bool is_regular(const git_index_entry& entry) {
   return entry.mode == GIT_FILEMODE_BLOB || entry.mode == GIT_FILEMODE_BLOB_EXECUTABLE;
 }
 
-// Whether a sparse checkout may leave the file out.
+// Returns true if a sparse checkout may leave the file out.
 bool may_be_left_out(const OpenIndex& opened, const git_index_entry& entry) {
   return opened.is_of_head || (entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0;
 }
@@ -59,8 +59,8 @@ bool is_there(const fs::path& path) {
 
 GitTracking git_tracking(const fs::path& path) {
   const fs::path whole = fs::absolute(path).lexically_normal();
-  const fs::path named = whole.has_filename() ? whole : whole.parent_path();  // "store/"
-  // Opens the parent folder: `path` may be a symbolic link, and git tracks the link.
+  const fs::path named = whole.has_filename() ? whole : whole.parent_path();  // as in "store/"
+  // Opens the parent folder, because `path` may be a symbolic link, and git tracks the link itself.
   const OpenIndex opened = open_index(named.parent_path());
   if (opened.absent) return GitTracking::untracked;
   if (opened.index == nullptr) return GitTracking::unknown;
@@ -86,11 +86,11 @@ std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
     const std::string_view path = entry->path;
     if (!is_regular(*entry) || !path.starts_with(prefix)) continue;
     const fs::path name(path.substr(prefix.size()));
-    // The index is untrusted: skip names outside of its folder.
+    // The index is untrusted. Names outside of its folder are skipped.
     if (name.is_absolute() || std::ranges::find(name, fs::path("..")) != name.end()) continue;
     const fs::path file = folder / name;
     if (may_be_left_out(opened, *entry) && !is_there(file)) continue;
-    // A name with a conflict has consecutive entries, one per side.
+    // A name with a merge conflict has several consecutive entries, one per side.
     if (files.empty() || files.back() != file.native()) files.push_back(file.native());
   }
   return files;
@@ -154,7 +154,7 @@ bool IgnoreRules::add_own_of_repository(const fs::path& root) {
 bool IgnoreRules::are_any_of_user() {
   start_libgit2();
   git_config* opened = nullptr;
-  if (git_config_open_default(&opened) != 0) return true;  // it is not known
+  if (git_config_open_default(&opened) != 0) return true;  // unknown, so assume that there are rules
   git_buf text = GIT_BUF_INIT;
   bool any = git_config_get_path(&text, opened, "core.excludesfile") == 0;
   git_buf_dispose(&text);

@@ -1,5 +1,5 @@
-// Reads git's information about files with libgit2. No git process is started, so an untrusted repository cannot
-// configure commands.
+// Reads git's information about files with libgit2. Starts no git process, so an untrusted repository cannot make it
+// run configured commands.
 #pragma once
 
 #include <filesystem>
@@ -11,57 +11,56 @@
 
 namespace linkherd::crawler {
 
-// Returns the paths of the tracked regular files below `folder`, sorted by name, but for those that a sparse checkout
+// Returns the paths of the tracked regular files below `folder`, sorted by name, except those that a sparse checkout
 // leaves out. Returns nullopt if there is no readable repository.
 std::optional<std::vector<std::string>> tracked_files(const std::filesystem::path& folder);
 
-// Returns whether git tracks `path` (of any file type) or anything below it. unknown: the repository cannot be read.
+// Shows whether git tracks `path` (of any file type) or anything below it. unknown: the repository cannot be read.
 enum class GitTracking { untracked, tracked, unknown };
 GitTracking git_tracking(const std::filesystem::path& path);
 
-// What git tracks in a repository without having it in the working tree: what a sparse checkout leaves out, and the
+// The files that git tracks although they are not in the working tree: files that a sparse checkout leaves out, and the
 // content of submodules that are not checked out.
 class AbsentFiles {
  public:
-  // `root`: of the working tree.
+  // `root` is the root of the working tree.
   explicit AbsentFiles(const std::filesystem::path& root);
 
   enum class Kind { none, file, folder, in_submodule };
-  // `path`: absolute, spelled as `root` is; there is nothing in the working tree.
+  // `path` is absolute, begins like `root`, and does not exist in the working tree.
   Kind at(const std::filesystem::path& path) const;
 
  private:
   std::filesystem::path root_;
-  std::vector<std::string> files_;  // sorted, as are the next
+  std::vector<std::string> files_;  // sorted, like `submodules_`
   std::vector<std::string> submodules_;
 };
 
-// Where a folder is in a working tree.
+// The location of a folder in a working tree.
 struct TreePath {
-  std::filesystem::path root;    // of the working tree: its real path
-  std::filesystem::path inside;  // the path of the folder from there; "." is the root
+  std::filesystem::path root;    // real path of the root of the working tree
+  std::filesystem::path inside;  // path of the folder relative to `root`; "." is the root
 };
-// Nullopt if there is no repository that can be read.
+// Returns nullopt if there is no readable repository.
 std::optional<TreePath> find_tree_path(const std::filesystem::path& folder);
 
 // Evaluates the .gitignore files of a folder tree, path by path.
 class IgnoreRules {
  public:
-  // `root` does not have to be in a repository.
+  // `root` need not be in a repository.
   explicit IgnoreRules(const std::filesystem::path& root);
 
-  // Adds the rules that the repository of `root` has besides its files (.git/info/exclude). Returns whether there are
-  // any.
+  // Adds the rules of .git/info/exclude in the repository of `root`. Returns true if the file has been read.
   bool add_own_of_repository(const std::filesystem::path& root);
 
-  // `relative`: relative to the root; folders end in "/".
+  // `relative` is relative to the root. The path of a folder ends in "/".
   bool ignores(const std::string& relative) const;
 
-  // Whether the user has rules of their own (core.excludesFile), which hold where no .gitignore is.
+  // Returns true if the user has rules of their own (core.excludesFile), which also apply without a .gitignore.
   static bool are_any_of_user();
 
  private:
-  GitPointer<git_repository> repository_;  // in memory only; null: no rules
+  GitPointer<git_repository> repository_;  // exists only in memory; null if there are no rules
 };
 
 }  // namespace linkherd::crawler

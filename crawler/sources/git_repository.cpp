@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sparse and partial clones: irrelevant for what is read here.
+// Accepts the extensions of sparse and partial clones, which do not matter for reading.
 bool accept_harmless_extensions() {
   std::array<const char*, 3> names = {"worktreeconfig", "partialclone", "preciousobjects"};
   return git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, names.data(), names.size()) == 0;
@@ -40,10 +40,11 @@ bool none_below_blocks(const fs::path& folder) {
   return true;
 }
 
-// libgit2 blocks if one of its files is a pipe.
+// Returns false if a file that libgit2 would read is not a regular file. libgit2 blocks on a pipe.
 bool can_be_read(const fs::path& git_folder) {
   constexpr std::size_t max_path_bytes = 4096;
-  const Result<std::string> common = read_file_bytes(git_folder / "commondir", max_path_bytes);  // of a worktree
+  // exists in a linked worktree
+  const Result<std::string> common = read_file_bytes(git_folder / "commondir", max_path_bytes);
   const fs::path shared = common ? git_folder / parser::trim_ascii(*common) : git_folder;
   const std::array<fs::path, 6> files = {git_folder / "HEAD", git_folder / "index", git_folder / "config.worktree",
                                          shared / "HEAD",     shared / "config",    shared / "packed-refs"};
@@ -71,8 +72,8 @@ void FreeGit::operator()(git_tree* tree) const { git_tree_free(tree); }
 void FreeGit::operator()(git_tree_entry* entry) const { git_tree_entry_free(entry); }
 
 void start_libgit2() {
-  // Never shut down: libgit2 counts its users, and the process ends anyway. The owner of the repository is not
-  // checked, because nothing is run or written; in containers it is often another user.
+  // libgit2 is never shut down: it counts its users, and the process ends anyway. The owner of the repository is not
+  // checked, because nothing is run or written. In containers the owner is often another user.
   static const bool started =
       git_libgit2_init() > 0 && git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0) == 0 && accept_harmless_extensions();
   static_cast<void>(started);

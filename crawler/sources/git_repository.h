@@ -1,5 +1,5 @@
-// Opens git repositories with libgit2. Nothing is run, whatever a repository's configuration says, and files of git
-// that could block their reader are refused.
+// Opens git repositories with libgit2. Runs no command, whatever the configuration of a repository contains, and
+// refuses files of git that could block their reader.
 #pragma once
 
 #include <filesystem>
@@ -30,27 +30,29 @@ struct FreeGit {
 template <class T>
 using GitPointer = std::unique_ptr<T, FreeGit>;
 
-// Before any other call of libgit2; again is harmless.
+// Initialises libgit2. Call it before any other function of libgit2; further calls are harmless.
 void start_libgit2();
 
-// The latest error of libgit2 in this thread, in its own words.
+// Returns the text of the latest error of libgit2 in this thread.
 std::string last_git_error();
 
 // The repository that contains a folder.
 struct OpenRepository {
-  GitPointer<git_repository> repository;  // null: there is none that can be read
-  bool absent = false;                    // there is none
-  std::filesystem::path folder;           // the real path of the folder
+  GitPointer<git_repository> repository;  // null if there is no readable repository
+  bool absent = false;                    // true if there is no repository
+  std::filesystem::path folder;           // real path of the folder
 };
 OpenRepository open_repository(const std::filesystem::path& folder);
 
-// The real path of the folder with the files of a repository; empty where it has none, or it cannot be found.
+// Returns the real path of the working tree. Empty if the repository has none, or if it cannot be found.
 std::filesystem::path work_folder_of(git_repository& repository);
 
-// What a repository tracks.
+// The index of a repository: the files that it tracks.
 struct ReadIndex {
-  GitPointer<git_index> index;  // null: it cannot be read
-  bool is_of_head = false;  // the files of HEAD, where a sparse checkout keeps its index in a format unknown to libgit2
+  GitPointer<git_index> index;  // null if it cannot be read
+  // true if it has the files of HEAD, because a sparse checkout keeps its index in a format that libgit2 does not
+  // support
+  bool is_of_head = false;
 };
 ReadIndex read_index(git_repository& repository);
 

@@ -18,10 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_patterns = 1000;       // that one with alternatives stands for
-constexpr std::size_t max_pattern_bytes = 4096;  // of such a one; braces in longer ones are part of names
+constexpr std::size_t max_patterns = 1000;  // patterns that one pattern with alternatives expands to
+// for a pattern with alternatives; braces in longer patterns are part of names
+constexpr std::size_t max_pattern_bytes = 4096;
 
-// "{a,b}": the positions of its braces and of the commas between them.
+// The positions of the braces of "{a,b}" and of the commas between them.
 using Alternatives = std::vector<std::size_t>;
 
 // Returns the first alternatives of a pattern. Braces without a comma are part of a name.
@@ -43,7 +44,7 @@ std::optional<Alternatives> first_alternatives(const std::string& text) {
   return first;
 }
 
-// Returns the patterns without alternatives that this one stands for, as shells do.
+// Expands the alternatives of a pattern, like a shell.
 std::vector<std::string> expand_alternatives(const std::string& pattern) {
   std::vector<std::string> expanded;
   std::vector<std::string> pending{pattern};
@@ -124,7 +125,7 @@ class Glob {
     }
   }
 
-  // The repository that matches stay in. Whoever names a folder of git itself may read there.
+  // Returns the repository that matches must not leave. A user who names a folder inside ".git" may read there.
   static fs::path bounds_of(const fs::path& start) {
     fs::path repository = repository_around(start);
     std::error_code error;
@@ -164,7 +165,7 @@ class Glob {
   }
 
   std::vector<std::string> parts_;
-  std::size_t named_ = 0;  // the number of parts before the first with glob characters
+  std::size_t named_ = 0;  // number of parts before the first part with glob characters
   std::vector<Step> pending_;
   std::set<Step> seen_;
   FolderLists found_;

@@ -45,7 +45,8 @@ class IncludeTargetFinder {
  private:
   void add(const fs::path& folder) { targets_.files.push_back(folder / relative_); }
 
-  // "@" is the folder of the sources, which a script configures: any on the way from the configuration to the list.
+  // "@" is the folder of the sources, which a script configures. It may be any folder on the way from the configuration
+  // to the list.
   void vitepress() {
     if (!directive_.written.starts_with('@')) {
       add(beside_);
@@ -62,7 +63,7 @@ class IncludeTargetFinder {
     targets_.is_certain = count < max_folders_above;
   }
 
-  // Paths are relative to where MkDocs runs, unless the configuration says otherwise.
+  // Paths are relative to the folder where MkDocs runs, unless the configuration sets another folder.
   void snippets() {
     targets_.is_certain =
         text_.find("snippets") != std::string_view::npos && text_.find("INHERIT") == std::string_view::npos;
@@ -73,14 +74,14 @@ class IncludeTargetFinder {
     if (directive_.repository != nullptr) add(*directive_.repository);
   }
 
-  // Finds the files of the plugin include-markdown. Other plugins have "include" too, and look in their own folders.
+  // Finds the files of the plugin include-markdown. Other plugins also have "include" but search their own folders.
   void mkdocs() {
     targets_.is_certain =
         text_.find("include-markdown") != std::string_view::npos && text_.find("INHERIT") == std::string_view::npos;
     add(is_absolute_ ? roots_.pages.front() : beside_);
   }
 
-  // A theme has includes of its own.
+  // A theme may have further includes.
   void jekyll_include(const fs::path& source) {
     std::vector<std::string> folders = configured_texts(text_, "includes_dir");
     add(source / (folders.empty() ? "_includes" : folders.front()));
@@ -103,7 +104,7 @@ class IncludeTargetFinder {
     }
   }
 
-  // A page by its path below the content, or by the end of it.
+  // Finds a page by its path below the content folder, or by the end of this path.
   void hugo() {
     const std::size_t hash = std::min(directive_.written.find('#'), directive_.written.size());
     targets_.fragment = directive_.written.substr(std::min(hash + 1, directive_.written.size()));
@@ -131,7 +132,7 @@ class IncludeTargetFinder {
     targets_.is_certain = !has_modules();
   }
 
-  // Modules, and folders that are mounted, have content too.
+  // Returns true if the site may have modules or mounted folders, which also have content.
   bool has_modules() const {
     constexpr std::array<const char*, 4> files{"go.mod", "config/_default/module.toml", "config/_default/module.yaml",
                                                "config/_default/hugo.toml"};

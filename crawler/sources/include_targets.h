@@ -1,4 +1,4 @@
-// Knows where a site generator looks for the file that one of its directives names; see parser::find_includes().
+// Finds the files that a directive of a site generator may name; see parser::find_includes().
 #pragma once
 
 #include <filesystem>
@@ -13,20 +13,21 @@ namespace linkherd::crawler {
 
 struct IncludeDirective {
   std::string_view name;     // "include", "ref", "post_url"
-  std::string_view written;  // the path as written, without a part of the file
+  std::string_view written;  // the path as written, without an anchor
   const std::filesystem::path& list;
-  const std::filesystem::path* repository = nullptr;  // null: in none
+  const std::filesystem::path* repository = nullptr;  // null if the list is in no repository
 };
 
 struct IncludeTargets {
-  std::vector<std::filesystem::path> files{};  // the first that exists; the first of all in messages
-  std::vector<std::string> pages{};            // else names of pages that may be anywhere below `folder`
+  // the first that exists is meant; if none exists, messages name the first
+  std::vector<std::filesystem::path> files{};
+  std::vector<std::string> pages{};  // if no file exists: names of pages that may be anywhere below `folder`
   std::filesystem::path folder{};
   std::string fragment{};
-  bool is_certain = true;  // false: the file may be elsewhere, for example in a theme
+  bool is_certain = true;  // false if the file may also be elsewhere, for example in a theme
 };
 
-// `text`: that of the configuration.
+// `text` is the text of the configuration.
 IncludeTargets find_include_targets(const IncludeDirective& directive, const SiteConfiguration& configuration,
                                     std::string_view text, const SiteRoots& roots);
 

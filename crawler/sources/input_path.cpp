@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without "." and "..". The parent of a symbolic link is that of the folder that it leads to.
+// Removes "." and "..". The parent of a symbolic link is the parent of the folder that it leads to.
 fs::path without_dots(const fs::path& absolute) {
   fs::path path = absolute.root_path();
   for (const fs::path& part : absolute.relative_path()) {
@@ -33,7 +33,7 @@ fs::path without_dots(const fs::path& absolute) {
   return path;
 }
 
-// The same folder with the name of the current one where the path reaches that through symbolic links.
+// Returns the same folder by the name of the current folder if the path reaches that through symbolic links.
 fs::path by_current_folder(const fs::path& folder, const fs::path& here) {
   fs::path at = folder.root_path();
   for (const fs::path& part : folder.relative_path()) {
@@ -54,7 +54,7 @@ fs::path plain_folder(const fs::path& folder, const fs::path& here) {
   return is_inside(here, folder) ? folder : by_current_folder(folder, here);
 }
 
-// Divides a path into the folder whose links are resolved and the rest, which keeps its spelling.
+// Divides a path into the folder, whose links are resolved, and the rest, which stays unchanged.
 std::pair<fs::path, fs::path> divided(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return {path, {}};

@@ -28,7 +28,7 @@ Result<std::unique_ptr<RE2>> compiled(std::string_view pattern) {
   if (const std::optional<std::string> regex = parser::regex_for_glob(pattern))
     return Error{fmt::format("{} is a glob, but a regular expression is needed: '{}'", pattern, *regex)};
   RE2::Options options;
-  options.set_log_errors(false);  // reported as an Error
+  options.set_log_errors(false);  // failures are returned as an Error
   auto regex = std::make_unique<RE2>(re2::StringPiece(pattern.data(), pattern.size()), options);
   if (!regex->ok()) return Error{fmt::format("the pattern {} cannot be used: {}", pattern, regex->error())};
   return {boost::system::in_place_value, std::move(regex)};
@@ -51,7 +51,7 @@ struct NamedPatterns {
 
 struct Remap {
   std::shared_ptr<const RE2> regex;
-  std::string rewrite;  // in the syntax of RE2
+  std::string rewrite;  // replacement in the syntax of RE2
 };
 
 // Converts "$1" and "${name}" (the syntax of lychee) to RE2's "\1". Returns nullopt if the group does not exist.
@@ -199,7 +199,7 @@ void LinkFilter::remap(parser::LinkOccurrence& occurrence) const {
   const auto url = parser::Url::parse(*text);
   occurrence.href = url ? std::string(url->href()) : std::string();
   if (!url) occurrence.notes.push_back(parser::LinkNote::invalid_url);
-  std::erase(occurrence.notes, parser::LinkNote::placeholder);  // whoever rewrites it means something by it
+  std::erase(occurrence.notes, parser::LinkNote::placeholder);  // a URL that a pattern rewrites is not a placeholder
 }
 
 std::vector<SourcedPattern> patterns_in(std::string_view text, std::string_view file) {

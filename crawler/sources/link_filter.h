@@ -1,5 +1,5 @@
-// Selects the links to check: include and exclude patterns, schemes, and patterns that rewrite URLs. Patterns are RE2,
-// match anywhere in a URL, and run in linear time.
+// Selects the links to check: by include and exclude patterns and by scheme. Also rewrites URLs by patterns. Patterns
+// are RE2, match anywhere in a URL, and run in linear time.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace linkherd::crawler {
 
-// A pattern and its origin: "--exclude", ".linkherdignore:3".
+// A pattern and its origin, such as "--exclude" or ".linkherdignore:3".
 struct SourcedPattern {
   std::string source;
   std::string pattern;
@@ -21,15 +21,15 @@ struct SourcedPattern {
   bool operator==(const SourcedPattern&) const = default;
 };
 
-// Returns what is wrong with a pattern, or with "PATTERN REPLACEMENT"; nullopt if it can be used.
+// Return the error of an invalid pattern, or of an invalid "PATTERN REPLACEMENT". Nullopt if it is valid.
 std::optional<Error> pattern_fault(std::string_view pattern);
 std::optional<Error> remap_fault(std::string_view text);
 
 struct LinkFilterOptions {
   std::vector<SourcedPattern> include;
   std::vector<SourcedPattern> exclude;
-  std::vector<std::string> remap;    // "PATTERN REPLACEMENT"; the replacement may have $1 and ${name}
-  std::vector<std::string> schemes;  // empty: all
+  std::vector<std::string> remap;    // "PATTERN REPLACEMENT"; the replacement may contain $1 and ${name}
+  std::vector<std::string> schemes;  // empty if all are allowed
 };
 
 // The reason why a link is excluded.
@@ -51,16 +51,17 @@ class LinkFilter {
   LinkFilter& operator=(const LinkFilter&) = delete;
   ~LinkFilter();
 
-  // Whether no link is excluded, and none rewritten.
+  // Returns true if no link is excluded and none is rewritten.
   bool leaves_all() const;
 
-  // Include patterns take precedence over exclude patterns. With only include patterns, all other links are excluded.
-  // Patterns are matched against the URL as written and as resolved (`href`, empty if it is not a URL).
+  // Returns the reason if a link is excluded, or nullopt. Include patterns take precedence over exclude patterns. If
+  // there are only include patterns, all other links are excluded. Patterns are matched against the URL as written and
+  // as resolved (`href`, empty if it is not a URL).
   std::optional<Exclusion> excludes(std::string_view written, std::string_view href) const;
 
   // Returns the href rewritten by the first matching pattern, or nullopt.
   std::optional<std::string> remapped(std::string_view href) const;
-  // Rewrites where the occurrence leads.
+  // Rewrites the href of the occurrence.
   void remap(parser::LinkOccurrence& occurrence) const;
 
  private:
@@ -70,7 +71,7 @@ class LinkFilter {
   std::unique_ptr<Patterns> patterns_;
 };
 
-// Reads the patterns of a file such as .lycheeignore: one per line; skips empty lines and "#" comments.
+// Reads the patterns of a file such as .lycheeignore, one per line. Skips empty lines and "#" comments.
 std::vector<SourcedPattern> patterns_in(std::string_view text, std::string_view file);
 
 // Excludes files by patterns that match anywhere in a path.

@@ -32,19 +32,19 @@ using storage::without_request;
 
 namespace {
 
-constexpr std::size_t max_file_bytes = std::size_t{16} << 20;  // for reading anchors
-constexpr std::size_t max_files = std::size_t{1} << 16;        // that are cached
-constexpr std::size_t max_anchors = std::size_t{1} << 22;      // of the cached files, 8 bytes each
-constexpr std::size_t max_configuration_bytes = std::size_t{1}
-                                                << 17;  // that is read of a generator's, and searched often
-constexpr std::size_t max_configurations = 64;          // that are cached
+constexpr std::size_t max_file_bytes = std::size_t{16} << 20;  // size limit for reading anchors
+constexpr std::size_t max_files = std::size_t{1} << 16;        // in the cache
+constexpr std::size_t max_anchors = std::size_t{1} << 22;      // of all files in the cache, 8 bytes each
+// Bytes that are read of a generator's configuration, which is searched often.
+constexpr std::size_t max_configuration_bytes = std::size_t{1} << 17;
+constexpr std::size_t max_configurations = 64;  // in the cache
 
 bool is_below(const fs::path& folder, const fs::path& path) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// "/x" is relative to the root of a site, which is unknown.
+// Returns true for "/x", which is relative to the root of a site. The root is unknown.
 bool is_root_relative(std::string_view written) {
   written = parser::trim_ascii(written);
   return written.starts_with('/') && !written.starts_with("//");
@@ -61,7 +61,7 @@ std::optional<fs::path> repository_of(const fs::path& file) {
   }
 }
 
-// The folder around a list: its repository, else the current folder; nothing where the list is in neither.
+// Returns the repository of a list, or else the current folder. Nullopt if the list is in neither.
 std::optional<fs::path> folder_around(const fs::path& own, const fs::path* repository) {
   if (repository != nullptr) return *repository;
   const fs::path here = current_folder();
@@ -69,7 +69,7 @@ std::optional<fs::path> folder_around(const fs::path& own, const fs::path* repos
   return is_below_here ? std::optional(here) : std::nullopt;
 }
 
-// Of a file or anchor that is not there, which the pages made of the sources may have.
+// Returns the verdict for a missing file or anchor that the generated pages may have.
 storage::Verdict unsure(std::string_view reason, std::string_view rule, std::string evidence) {
   storage::Verdict verdict = without_request(Health::suspect, reason, rule, std::move(evidence));
   verdict.confidence = 0.6;
@@ -86,39 +86,40 @@ std::optional<fs::path> path_in_mount(const SiteMount& mount, const fs::path& re
   return below == "." ? mount.source : (mount.source / below).lexically_normal();
 }
 
-// It is in one of the folders, and not there.
+// Returns true if the path is inside an allowed folder, but no file exists.
 bool is_missing(const FoundFile& found) {
   return found.type == fs::file_type::not_found && !found.outside && !found.error && !found.absent;
 }
 
 }  // namespace
 
-// Holds what few linked files have, apart from the others: a hostile document has a million links to those.
+// Properties that few linked files have. They are stored separately, because a hostile document may have a million
+// links to different files.
 struct OtherPaths {
-  std::string_view index{};    // of a folder: the file that a link with a fragment means
-  std::string_view removed{};  // by the change that is checked: what would have done
-  std::string_view source{};   // of a page that only a site has, if a generator makes one
-  std::string_view machine{};  // another one
-  std::string_view address{};  // of the web, that was meant if there is no such file
+  std::string_view index{};    // for a folder: the file that a link with a fragment refers to
+  std::string_view removed{};  // the path that would be valid if the checked change had not removed it
+  std::string_view source{};   // the source of a page that exists only on the generated site
+  std::string_view machine{};  // the host, if the link leads to another machine
+  std::string_view address{};  // web address that was meant if the file does not exist
 };
 
-// A large site has many: its paths are in a table, which has each once. Empty where there is none.
+// The file of a link. A large site has many, so each path is stored once in a table. Paths are empty if absent.
 struct LinkedFile {
   std::string_view path{};
   FoundFile found{};
   bool root_known = true;  // false: the folder of "/x" targets is unknown
   bool of_template = false;
-  bool of_stylesheet = false;     // that is not in its place
-  bool may_be_reference = false;  // of Sphinx
-  bool may_be_built = false;      // a file of a site that no source of it is known to be: a page, "/llms.txt"
-  bool lacks_index = false;       // a folder without a page, in a built site whose other folders have one
-  bool is_source = false;         // it is the source of the page that is linked; how its anchors are made is not known
-  // In the table.
+  bool of_stylesheet = false;     // the link is in a stylesheet whose folder in the site is unknown
+  bool may_be_reference = false;  // the target may be a cross-reference of Sphinx
+  bool may_be_built = false;      // a generator may create the file from an unknown source: a page, "/llms.txt"
+  bool lacks_index = false;       // a folder without an index page in a built site whose other folders have one
+  bool is_source = false;  // the file is the source of the linked page; how the page's anchors are generated is unknown
+  // Indexes in the table of paths.
   std::uint32_t path_number = 0;
   std::uint32_t page_number = 0;
-  std::string_view name{};  // of the path, in reports
+  std::string_view name{};  // name of the path in reports
   const OpenFolders* folders = nullptr;
-  const fs::path* repository = nullptr;  // of the list; null: in none
+  const fs::path* repository = nullptr;  // repository of the list; null if it is in none
 
   std::string_view page() const { return other().index.empty() ? path : other().index; }
   const OtherPaths& other() const {
@@ -148,31 +149,31 @@ struct LocalLinks::Known {
     std::optional<fs::path> repository{};
     fs::path site{};
     const OpenFolders* open = nullptr;
-    std::optional<SiteConfiguration> configuration{};  // nullopt: not looked at yet
+    std::optional<SiteConfiguration> configuration{};  // nullopt if not yet read
 
     const fs::path* repository_or_null() const { return repository ? &*repository : nullptr; }
   };
-  std::mutex found_mutex;      // of the next three
-  parser::TextTable contexts;  // what a path in a list means depends on
+  std::mutex found_mutex;      // guards the next three members
+  parser::TextTable contexts;  // everything that the meaning of a path depends on; see find()
   parser::TextTable paths;
-  std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by numbers of both
-  std::mutex mutex;                                                            // of the next seven
+  std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by the indexes of context and path
+  std::mutex mutex;                                                            // guards the next seven members
   std::deque<OpenFolders> folders;
-  std::unordered_map<std::string, OpenFolders> shared_folders;  // by what they are of: see folders_of()
+  std::unordered_map<std::string, OpenFolders> shared_folders;  // by repository and site; see folders_of()
   std::unordered_map<std::string, AbsentFiles> absent;          // by repository
   std::unordered_map<std::string, bool> has_no_pages;           // by folder
   std::unordered_map<std::string, Folder> folders_of_lists;     // by the folder and the site of the list
-  std::unordered_map<std::string, std::string> configurations;  // of generators: their texts by path
+  std::unordered_map<std::string, std::string> configurations;  // texts of configurations, by path
   std::unordered_map<std::string, SiteRoots> roots;             // by configuration and list
-  // By the number of the file's path; nullopt: unknown. Of one thread, like the next ones.
+  // By the index of the file's path; nullopt if unknown. Only one thread uses this and the next members.
   std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
   struct MissingAnchor {
-    bool has_generated = false;  // anchors that are not in its text …
-    fs::path refresh{};          // … such as those of the file where it sends its readers; empty: nowhere
+    bool has_generated = false;  // true if it has anchors that are not in its text
+    fs::path refresh{};          // the file to which it sends its readers; empty if none
   };
   std::unordered_map<std::string, MissingAnchor> missing_anchors;                    // by file that lacks an anchor
-  std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change, likewise
+  std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change; also by file
 
   static std::uint64_t key_of(std::uint32_t context, std::uint32_t path) {
     return std::uint64_t{context} << 32U | path;
@@ -185,7 +186,7 @@ struct LocalLinks::Known {
     const auto known = found.find(key_of(*context_number, *path_number));
     return known == found.end() ? nullptr : known->second;
   }
-  // Another thread may have looked for it meanwhile: then it is that one's.
+  // Keeps the file. Returns the file of another thread if that has kept one for this path meanwhile.
   std::shared_ptr<const LinkedFile> keep(std::string_view context, std::string_view path,
                                          const std::shared_ptr<LinkedFile>& file) {
     const std::scoped_lock lock(found_mutex);
@@ -218,7 +219,7 @@ bool needs_no_anchor(std::string_view fragment) {
   return fragment.empty() || parser::is_line_reference(fragment) || parser::is_route(fragment);
 }
 
-// The text of a linked file whose anchors count; nullopt if it cannot be read or has none that are known.
+// The text of a linked file and its format.
 struct LinkedText {
   std::string text;
   parser::ListFormat format;
@@ -235,7 +236,7 @@ std::optional<LinkedText> read_linked_text(const fs::path& file) {
   return bytes.has_value() ? linked_text(*bytes, file) : std::nullopt;
 }
 
-// Where a page sends its readers by <meta http-equiv=refresh>, if that is a file.
+// Returns the file to which a page sends its readers by <meta http-equiv=refresh>. Empty if none.
 fs::path refresh_in(const LinkedText& page, const fs::path& file) {
   if (page.format != parser::ListFormat::html) return {};
   fs::path there;
@@ -269,7 +270,7 @@ std::optional<Url> LocalLinks::base_of(const Seed& list) {
   return list.path.empty() ? std::nullopt : url_of_file(full_path(list.path));
 }
 
-// Returns true if the <base> of an HTML page points elsewhere: then the target is on a site, not in the folder.
+// Returns true if the <base> of an HTML page points elsewhere. Its targets are then on a site, not in the folder.
 bool LocalLinks::leaves_by_base(const ListPlace& document, const Url& target, std::string_view written) {
   if (!document.base || !document.has_base_element) return false;
   const Result<Url> plain = Url::parse(written, *document.base);
@@ -292,7 +293,7 @@ ListPlace LocalLinks::document_of(const Seed& list) {
     folder.open = &folders_of(own, folder.repository_or_null(), folder.site);
   }
   document.site = folder.site;
-  if (!list.base_url) document.repository = folder.repository_or_null();  // else it is on the web
+  if (!list.base_url) document.repository = folder.repository_or_null();  // otherwise the list is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
     if (!folder.configuration)
       folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
@@ -315,7 +316,7 @@ ListPlace LocalLinks::document_of(const Seed& list) {
   return document;
 }
 
-// Lists that may access the same folders share them, and with them what was found there.
+// Returns the folders that a list may access. Lists with the same folders share one object and what it has found.
 const OpenFolders& LocalLinks::folders_of(const fs::path& own, const fs::path* repository, const fs::path& site) {
   const std::optional<fs::path> around = folder_around(own, repository);
   const auto [shared, is_new] =
@@ -328,7 +329,8 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const fs::path* r
       if (!mine.folder.empty()) shared->second.add(full_path(mine.folder));
     }
   }
-  // The folder of the list comes last: where it is in one of the others, all lists in that share what is found.
+  // The folder of the list comes last. If it is inside another one, adding it changes nothing, and all lists in that
+  // folder share one object.
   OpenFolders folders = shared->second;
   folders.add(own);
   const auto same = std::ranges::find(known_->folders, folders);
@@ -351,7 +353,7 @@ LocalLinks::Root LocalLinks::root_of(const ListPlace& list, std::string_view pat
 
 std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::string_view path, const Root& root) {
   const auto folders = reinterpret_cast<std::uintptr_t>(list.folders);
-  thread_local std::string context;  // of nearly all that are asked for the file is known
+  thread_local std::string context;  // reused, because nearly every call finds its file in the cache
   context.assign(reinterpret_cast<const char*>(&folders), sizeof folders);
   context += root.exists ? 'r' : ' ';
   context += root.is_known ? 'k' : ' ';
@@ -387,13 +389,13 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   return known_->keep(context, path, file);
 }
 
-// A text of the table, which has no end before this has.
+// Returns the path as a text of the table, which lives as long as this object.
 std::string_view LocalLinks::kept(std::string_view path) const {
   const std::scoped_lock lock(known_->found_mutex);
   return known_->paths.text(known_->paths.intern(path));
 }
 
-// For what else may be meant by a path at which there is no regular file.
+// Searches for the file that a path without a regular file may mean.
 void LocalLinks::look_further(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const {
   const std::scoped_lock lock(known_->mutex);
   look_below(root, file);
@@ -416,7 +418,7 @@ void LocalLinks::look_further(const ListPlace& list, std::string_view path, cons
       is_missing(file.found) && file.other().removed.empty() && (is_text_of_site || may_be_built(list, path, file));
 }
 
-// Returns true if the root of the site and a folder beside the linked one have a page.
+// Returns true if the root of the site and a folder next to the linked one have an index page.
 bool LocalLinks::has_index_beside(const ListPlace& list, const LinkedFile& file) const {
   constexpr std::size_t max_folders = 200;
   const auto has_page = [&](const fs::path& folder) {
@@ -434,7 +436,7 @@ bool LocalLinks::has_index_beside(const ListPlace& list, const LinkedFile& file)
   return false;
 }
 
-// A name in the folder of the list: "label", also with slashes ("labels/first") where there is no folder of that name.
+// Returns true for a name in the folder of the list: "label", or "labels/first" if there is no folder "labels".
 bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) const {
   const fs::path beside = list.full.parent_path();
   const fs::path name = fs::path(file.path).lexically_relative(beside);
@@ -444,12 +446,12 @@ bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) 
 
 void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
   look_at(file);
-  const std::string_view page = file.path;  // a source that is found takes its place
+  const std::string_view page = file.path;  // a source that is found replaces it in `file`
   if (root.is_of_pages) find_source(page, file);
 }
 
-// What "/x.md" means depends on the program that reads it: below the root of the repository, or of the documentation in
-// it, which is one of the folders above the list.
+// Searches the folders between the repository and the list. The meaning of "/x.md" depends on the program that reads
+// it: it is below the root of the repository, or below the root of the documentation, which is one of these folders.
 void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const {
   const fs::path relative = fs::path(file.path).lexically_relative(*list.repository);
   for (fs::path folder = list.full.parent_path(); folder != *list.repository && folder.has_relative_path();
@@ -457,7 +459,7 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
     if (file.found.type != fs::file_type::not_found) return;
     LinkedFile below = file;
     const std::string path = folder / relative;
-    below.path = path;  // is in the table afterwards if there is something
+    below.path = path;  // a view of a local text; look_below() replaces it if it finds a file
     look_below(root, below);
     if (below.found.type != fs::file_type::not_found) {
       file = std::move(below);
@@ -467,8 +469,8 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
   }
 }
 
-// The page of a file that the generator copies, or makes of a source. What is not found may be made of anything, so the
-// root stays unknown.
+// Searches a file that the generator copies to the path or that it makes the page of. A missing file may still be made
+// of anything, so the root stays unknown.
 void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const {
   const fs::path relative = fs::path(parser::percent_decode(path)).relative_path();
   if (!is_missing(file.found) || relative.empty()) return;
@@ -530,7 +532,8 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
   }
 }
 
-// Relative images of a file that a document includes are relative to that, and in the folder of its images.
+// Searches the folders of the documents that include the list. Relative images of an included file are relative to the
+// including document or to its folder of images.
 void LocalLinks::look_in_including(const ListPlace& list, LinkedFile& file) const {
   if (!is_missing(file.found)) return;
   const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
@@ -540,7 +543,8 @@ void LocalLinks::look_in_including(const ListPlace& list, LinkedFile& file) cons
   }
 }
 
-// The folder below which documents may include the file: its repository, or without one some folders above it.
+// Returns the folder below which documents may include the file: its repository, or without one its own folder or one
+// at most three levels above.
 fs::path LocalLinks::top_of_documents(const fs::path& file, const fs::path* repository) {
   constexpr int max_folders_above = 3;
   const fs::path own = file.parent_path();
@@ -552,7 +556,8 @@ fs::path LocalLinks::top_of_documents(const fs::path& file, const fs::path* repo
   return top;
 }
 
-// Sphinx and extensions of generators fill folders, and beside a book there may be others.
+// Returns true if the generator may create the file. Sphinx and extensions of generators fill folders of their own, and
+// a book may have others next to it.
 bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const {
   const SiteConfiguration& configuration = list.configuration;
   if (parser::makes_pages(configuration.generator)) {
@@ -565,7 +570,7 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
         !is_below(roots_of(list).pages.front(), linked))
       return true;
     if (is_below(top, linked)) {
-      fs::path folder;  // the first that is missing
+      fs::path folder;  // the first missing folder
       for (const fs::path& part : linked.lexically_relative(top).parent_path()) {
         folder /= part;
         if (!is_missing(inspect(file, top / folder))) continue;
@@ -577,8 +582,9 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
   return path.ends_with(".html") && may_be_built_page(list, file);
 }
 
-// Pages are made of other things than their sources too, for example of code. Where some are in the folder, the others
-// would be there; and a generator that is known makes no pages in a folder of sources that have none.
+// Returns true if the generator may create the page without a source file, for example from code. It does not if the
+// folder has other pages, because this one would be there too. A known generator does not if the folder exists, because
+// it makes pages only of the sources in it.
 bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page) const {
   if (list.is_page_source == IsPageSource::no) return false;
   const fs::path folder = fs::path(page.path).parent_path();
@@ -594,7 +600,7 @@ bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page
   return known->second;
 }
 
-// Empty where it cannot be read, or is a folder.
+// Returns the text of the configuration. Empty if it is a folder or cannot be read.
 const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) const {
   if (known_->configurations.size() >= max_configurations) known_->configurations.clear();
   const auto [known, is_new] = known_->configurations.try_emplace(configuration.file.string());
@@ -607,7 +613,7 @@ const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) c
   return known->second;
 }
 
-// Makes a file that is there the one that is linked.
+// Makes `path` the linked file if it exists.
 bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
   const FoundFile found = inspect(file, path);
   if (found.type == fs::file_type::regular) {
@@ -625,13 +631,13 @@ bool LocalLinks::find_source(std::string_view page, LinkedFile& file) const {
   return any_source_of_page(std::string(page), [&](const std::string& source) { return take_source(source, file); });
 }
 
-// "run.1.md.in" is what the build makes run.1.md of.
+// Searches the template of a file: the build makes run.1.md of "run.1.md.in".
 void LocalLinks::find_template(LinkedFile& file) const {
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   if (take_source(std::string(file.path) + ".in", file)) file.is_source = true;
 }
 
-// A file that Sphinx copies beside the pages.
+// Searches the folders of files that Sphinx copies to its pages.
 bool LocalLinks::find_extra(const SiteConfiguration& configuration, LinkedFile& file) const {
   if (configuration.generator != SiteGenerator::sphinx) return false;
   if (!is_below(configuration.folder, file.path)) return false;
@@ -642,10 +648,11 @@ bool LocalLinks::find_extra(const SiteConfiguration& configuration, LinkedFile& 
   });
 }
 
-// Who writes "guide.html" beside a guide.md has a generator; "guide" may be meant for one, or be a mistake.
+// Searches the source of a missing page. A link to "guide.html" next to a guide.md is meant for a generator. A link to
+// "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   const fs::path written = file.path;
-  if (list.is_page_source == IsPageSource::no) {  // of Javadoc, package.html; "hello.jsp.html" shows hello.jsp
+  if (list.is_page_source == IsPageSource::no) {  // package.html is of Javadoc; "hello.jsp.html" shows hello.jsp
     if (!is_missing(file.found) || written.extension() != ".html") return;
     const fs::path bare = fs::path(written).replace_extension();
     if ((bare.has_extension() && take_source(bare, file)) || take_source(bare.native() + ".java", file)) return;
@@ -734,14 +741,14 @@ LocalLink LocalLinks::with_fragment(const LocalLink& link, std::string_view frag
   return other;
 }
 
-// Empty where it does not matter.
+// Returns the fragment that must be checked. Empty if it does not matter.
 std::string_view LocalLinks::counted_fragment(const LinkedFile& file, std::string_view fragment) const {
   const bool is_there = file.found.type == fs::file_type::regular && file.other().source.empty();
   const bool has_text = is_there || !file.other().index.empty();
   return options_.anchors && has_text && file.root_known ? fragment : std::string_view();
 }
 
-// Also finds what git alone knows of.
+// Returns what exists at the path, including files that only git has.
 FoundFile LocalLinks::inspect(const LinkedFile& file, const fs::path& path) const {
   FoundFile found = file.folders->inspect(path);
   if (!is_missing(found) || file.repository == nullptr) return found;
@@ -753,7 +760,7 @@ FoundFile LocalLinks::inspect(const LinkedFile& file, const fs::path& path) cons
   return found;
 }
 
-// Fills in what there is at the path, or at those that stand in for it.
+// Fills in what exists at the path, or at the paths of fallback extensions and index files.
 void LocalLinks::look_at(LinkedFile& file) const {
   const auto take = [&](const fs::path& path) {
     file.found = inspect(file, path);
@@ -773,7 +780,7 @@ void LocalLinks::look_at(LinkedFile& file) const {
   }
   if (file.found.type != fs::file_type::directory) return;
   const fs::path folder = file.path;
-  if (options_.index_files.empty()) {  // any folder will do; servers and code hosts show one of these
+  if (options_.index_files.empty()) {  // any folder is accepted; servers and code hosts show one of these files
     for (const char* const name : {"index.html", "index.htm", "index.md", "index.mdx", "README.md"}) {
       if (inspect(file, folder / name).type != fs::file_type::regular) continue;
       file.set(&OtherPaths::index, kept((folder / name).native()));
@@ -810,7 +817,8 @@ void LocalLinks::resolve_site_alias(const ListPlace& list, parser::LinkOccurrenc
   const Result<Url> file = Url::parse("./" + occurrence.url.substr(alias.size()), *folder);
   if (!file) return;
   occurrence.href = file->href();
-  std::erase_if(occurrence.notes, [](parser::LinkNote note) {  // what the alias says if it is read as a URL
+  // these notes apply to the alias, which was read as a URL
+  std::erase_if(occurrence.notes, [](parser::LinkNote note) {
     return note == parser::LinkNote::placeholder || note == parser::LinkNote::relative ||
            note == parser::LinkNote::missing_scheme;
   });
@@ -818,14 +826,14 @@ void LocalLinks::resolve_site_alias(const ListPlace& list, parser::LinkOccurrenc
 
 void LocalLinks::resolve_include(const ListPlace& list, parser::LinkOccurrence& occurrence) {
   const std::string_view written = occurrence.url;
-  const bool is_alias = written.starts_with('@');  // of VitePress
+  const bool is_alias = written.starts_with('@');  // an alias of VitePress
   if (parser::has_placeholder(written.substr(is_alias ? 1 : 0)) || written.find("://") != std::string_view::npos)
     return;
   IncludeTargets targets;
   {
     const std::scoped_lock lock(known_->mutex);
     const IncludeDirective directive{occurrence.text, occurrence.url, list.full, list.repository};
-    const SiteRoots& roots = roots_of(list);  // reads the text too, which may be forgotten then
+    const SiteRoots& roots = roots_of(list);  // must precede text_of(), because it may clear the cached texts
     targets = find_include_targets(directive, list.configuration, text_of(list.configuration), roots);
   }
   const auto is_there = [&list](const fs::path& file) {
@@ -861,8 +869,8 @@ bool LocalLinks::resolve(const ListPlace& list, parser::LinkOccurrence& occurren
 
 void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
   const bool has_room = known_->anchors.size() < max_files && known_->anchor_count + anchors.size() <= max_anchors;
-  if (!has_room || !parser::has_known_anchors(format)) return;  // read again where it is asked for
-  // A file that is AsciiDoc by an option alone is no text whose anchors are known: see linked_text().
+  if (!has_room || !parser::has_known_anchors(format)) return;  // the file is read again if a link needs it
+  // A file that only an option declares to be AsciiDoc has no known anchors: see linked_text().
   if (format == parser::ListFormat::asciidoc && !is_asciidoc(list.full)) return;
   known_->anchor_count += anchors.size();
   known_->anchors.insert_or_assign(known_->intern(list.full.native()), std::move(anchors));
@@ -913,7 +921,7 @@ LocalLinks::AnchorStatus LocalLinks::look_in_document(const LinkedFile& file, co
   return AnchorStatus::maybe_generated;
 }
 
-// Again: only few files lack an anchor.
+// Reads the file again, which is rare: few files lack an anchor.
 const LocalLinks::MissingAnchorFile& LocalLinks::read_missing_anchor_file(const fs::path& file) {
   if (missing_anchor_file_.path == file) return missing_anchor_file_;
   missing_anchor_file_ = {.path = file};
@@ -931,7 +939,7 @@ const LocalLinks::MissingAnchorFile& LocalLinks::read_missing_anchor_file(const 
   return missing_anchor_file_;
 }
 
-// As rustdoc and plugins for redirects leave pages where others were; a script adds the fragment.
+// rustdoc and redirect plugins leave such pages at old addresses; a script appends the fragment.
 bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders) {
   constexpr int max_pages = 4;
   fs::path at = page;

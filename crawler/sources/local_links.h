@@ -1,9 +1,27 @@
 // Checks links to local files without the network: whether the file exists and has the anchor. Opens only the linked
-// file, and only for its anchors. Lists are untrusted, so nothing is accessed outside of the repository of the list,
-// or, outside of repositories, of the current folder (or the folder of a list that is not below it), and of the list's
-// site and --root-dir. Symbolic links that lead outside are not followed. What git tracks without having it in the
-// working tree is there. The links of a list are looked up first, by several threads; they are judged when the
-// anchors of what they lead to are known: some at once, the others when all lists were read.
+// file, and only for its anchors.
+//
+// Documents are untrusted, so only these folders may be accessed; symbolic links that lead outside are not followed:
+// - the repository of the document; for a document without repository the current folder, or the folder of the document
+//   if that is not below the current folder;
+// - the site of the document, and the folders of --root-dir and of site mappings.
+//
+// A link is checked in two steps. look_up() finds the file of a link and is called by several threads. evaluate() makes
+// the verdict when the anchors of the file are known: for some links at once, for the others after all documents have
+// been read. Three rules decide which file is meant:
+// - File cache: the file of a path is kept, together with the properties of the document that change the meaning of the
+//   path (its folders, site, generator). So the documents of a folder that link to one page need one look-up, unless
+//   their own path matters (includes, page sources). Files that change afterwards are not read again.
+// - Site rules: if no file exists at the path, the generator of the document decides. "guide/" and "guide.html" are
+//   made of guide.md, "/x" is below the folders of site_roots.h, and a page that a generator may create is suspect
+//   instead of dead.
+// - Anchors: the anchors of documents are kept when the documents are read. Another file is read once, for its first
+//   anchor. Anchors that scripts or generators may create make the link suspect instead of dead.
+//
+// Example: the MkDocs site in /r has a link "guide/#install" in docs/index.md. There is no /r/docs/guide/, so its
+// source /r/docs/guide.md is the linked file. If the file has the heading "Installation" but no "Install", the verdict
+// is dead with the evidence `docs/guide.md has no anchor "install"`. Files that git tracks but that are not in the
+// working tree count as existing.
 #pragma once
 
 #include <cstdint>
@@ -28,67 +46,68 @@
 
 namespace linkherd::crawler {
 
-// A site of one's own: links to its pages are links to files.
+// A site whose pages are checked as files: a link to one of its pages is a link to a file.
 struct SiteMapping {
   parser::Url url;
-  std::string folder{};  // that its pages are below; empty: where "/x" targets are
+  std::string folder{};  // folder that contains its pages; empty for the folder of "/x" targets
 };
 
-// Returns the path of a page below the site ("/guide/"), or nullopt if it is not of the site. Scheme, login, query and
-// fragment do not matter.
+// Returns the path of a page below the site ("/guide/"), or nullopt if the page is not on the site. Ignores scheme,
+// login, query and fragment.
 std::optional<std::string_view> path_in_site(const SiteMapping& site, const parser::Url& page);
 
 struct LocalLinkOptions {
-  std::string root_dir{};                  // the root of "/x" targets; empty: the list's site or repository
-  std::vector<std::string> index_files{};  // a folder must have one of these; "." is the folder itself; empty: no check
+  std::string root_dir{};  // root of "/x" targets; empty for the site or repository of the document
+  // a folder must have one of these files; "." accepts any folder; empty for no check
+  std::vector<std::string> index_files{};
   std::vector<std::string> fallback_extensions{};  // tried if a file does not exist: "html" for "page"
-  bool anchors = true;                             // also check fragments
+  bool anchors = true;                             // true if fragments are checked too
   std::vector<SiteMapping> sites{};
 };
 
-// Whether a generator of sites makes a page of a list.
+// Shows whether a site generator makes a page of the document.
 enum class IsPageSource : std::uint8_t { no, maybe, yes };
 
-// What all links of a list share.
+// What all links of an input document share.
 struct ListPlace {
-  std::filesystem::path path{};  // as the list names itself
+  std::filesystem::path path{};  // the path as given
   std::filesystem::path full{};
-  const std::filesystem::path* repository = nullptr;  // null: in none
-  std::filesystem::path site{};                       // see Seed
+  const std::filesystem::path* repository = nullptr;  // null if the document is in no repository
+  std::filesystem::path site{};                       // see Seed::site
   std::optional<parser::Url> base{};                  // of relative links
   const OpenFolders* folders = nullptr;
-  bool has_base_element = false;                // a <base>, which may lead elsewhere
-  bool is_template = false;                     // a page that a program fills in: where its files lie is not known
-  bool is_stylesheet = false;                   // of no known site: where the pages have it is not known
-  SiteConfiguration configuration{};            // of what makes the pages that it is a source of
-  SiteGenerator dialect = SiteGenerator::none;  // whose Markdown the list is
+  bool has_base_element = false;      // true if it has a <base>, which may point elsewhere
+  bool is_template = false;           // true for a page that a program fills in: the folder of its pages is unknown
+  bool is_stylesheet = false;         // true for a stylesheet without a known site: its folder in the site is unknown
+  SiteConfiguration configuration{};  // configuration of the generator that makes pages of the document
+  SiteGenerator dialect = SiteGenerator::none;  // the generator whose Markdown dialect the document has
   bool has_math = true;                         // see parser::ListText
-  bool has_references = false;                  // what is no file may be a cross reference of Sphinx
-  bool may_be_included = false;  // paths may be relative to a document above that includes it, as in AsciiDoc
-  IsPageSource is_page_source = IsPageSource::no;  // see find_source()
+  bool has_references = false;                  // a target that is not a file may be a cross-reference of Sphinx
+  bool may_be_included = false;  // paths may be relative to a document above that includes this one, as in AsciiDoc
+  IsPageSource is_page_source = IsPageSource::no;  // see LocalLinks::find_source()
 };
 
 struct LinkedFile;
 
-// A link to a file that was looked up.
+// A link whose file was looked up.
 struct LocalLink {
   std::shared_ptr<const LinkedFile> file{};
-  std::string fragment{};         // empty where it does not matter
-  bool may_be_reference = false;  // the fragment: of Sphinx, whose labels are those of all pages
-  // Of the first place; only where a change is checked.
+  std::string fragment{};         // empty if it need not be checked
+  bool may_be_reference = false;  // the fragment may be a label of Sphinx, which is valid on all pages
+  // The document and the target of the first occurrence. Empty unless a change is checked.
   std::string list{};
   std::string written{};
 
-  // The file as named in reports; and with the fragment: equal names are one link.
+  // The name of the file in reports, without and with the fragment. Links with equal names are the same link.
   std::string_view file_name() const;
   std::string name() const;
 };
 
-// What was found at a path is kept: files that change afterwards are not looked at again.
+// Looks up and evaluates links to local files. See the top of this file.
 class LocalLinks {
  public:
-  // `changes` may be null; it outlives this. Where it has the reason why a file or anchor is not there, the verdict
-  // says so: see storage::is_broken_by_change().
+  // `changes` may be null; otherwise it must outlive this object. If the change removed a file or an anchor, the
+  // verdict mentions it: see storage::is_broken_by_change().
   explicit LocalLinks(LocalLinkOptions options, const GitChanges* changes = nullptr);
   ~LocalLinks();
   LocalLinks(const LocalLinks&) = delete;
@@ -99,70 +118,72 @@ class LocalLinks {
   // Returns the base URL of relative links in this list, or nullopt if the list is not a file.
   static std::optional<parser::Url> base_of(const Seed& list);
 
-  // The next four may be called by several threads at once, where no change is checked.
+  // Several threads may call the next four functions at once, unless a change is checked.
   ListPlace document_of(const Seed& list);
-  // `target`: the resolved file URL; `written`: the target as written in the list, which may look like a host.
+  // Looks up the file of a link. `target` is the resolved file URL. `written` is the target as written in the list; it
+  // may look like a host.
   LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written,
                     bool looks_like_host = false);
 
   // Returns true if the link leads to a file that does not exist.
   static bool lacks_file(const LocalLink& link);
 
-  // The same file, with a fragment as URLs have it.
+  // Returns a link to the same file with another fragment, encoded as in a URL.
   LocalLink with_fragment(const LocalLink& link, std::string_view fragment) const;
 
-  // Of a page of one of our own sites; nullopt for other URLs, and where it is not known which folder has the site's
-  // pages, and none is found.
+  // Looks up the file of a page on one of the mapped sites. Returns nullopt for other URLs. Also returns nullopt if the
+  // folder of the site's pages is unknown and no file is found.
   std::optional<LocalLink> look_up_page(const ListPlace& list, const parser::Url& target, std::string_view written);
 
-  // Sets where a wikilink of the list leads: to a page of its repository, or else of its folder. For any thread.
+  // Sets the href of a wikilink to a page of the repository, or of the folder if there is no repository. Thread-safe.
   void resolve_wikilink(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
-  // Returns the function that reads files included by an AsciiDoc document; empty for other formats. It must not
-  // outlive the place.
+  // Returns a function that reads the files that an AsciiDoc document includes. Empty for other formats. `list` must
+  // outlive it.
   static parser::ReadInclude include_reader_of(const ListPlace& list);
 
-  // Sets where "@site/x" of Docusaurus leads: below the folder of its configuration. For any thread.
+  // Sets the href of a Docusaurus target "@site/x" to a path below the folder of the configuration. Thread-safe.
   static void resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
-  // Sets where a directive of the list's generator leads. For any thread.
+  // Sets the href of a directive of the list's generator to the file that it names. Thread-safe.
   void resolve_include(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
-  // Does what the three above do, as far as it is needed. Returns true if it set where the occurrence leads: then what
-  // is written does not say that.
+  // Calls the function above that fits the occurrence. Returns true if it changed the href: the text as written then
+  // does not show the target.
   bool resolve(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
-  // The others are called by one thread at a time.
+  // Only one thread at a time may call the remaining functions.
 
-  // The anchors of a list, which has been read anyway.
+  // Keeps the anchors of a list, so that its file need not be read again.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
-  // Whether the file is there and known to have the anchor, and the verdict then.
+  // is_there() returns true if the file exists and is known to have the anchor. verdict_there() returns the verdict in
+  // this case.
   bool is_there(const LinkedFile& file, std::string_view fragment) const;
   static storage::Verdict verdict_there(const LinkedFile& file, std::string_view fragment);
-  // Of the file's path: a small number.
+  // Returns the index of the file's path in the table of paths.
   static std::uint32_t index_of(const LinkedFile& file);
   storage::Verdict evaluate(const LocalLink& link);
 
  private:
   struct Known;
-  // What the path of a link is below.
+  // The folder that contains the path of a link.
   struct Root {
-    std::optional<std::filesystem::path> folder{};  // nullopt: the path is that of this file system
-    bool exists = true;                             // false: there is no such folder
+    std::optional<std::filesystem::path> folder{};  // nullopt: the path is a path of the file system
+    bool exists = true;                             // false: the folder does not exist
     bool is_known = true;                           // false: the folder is a guess
-    bool in_repository = false;                     // also look in the folders on the way to the list
-    bool is_of_generator = false;                   // also look where a generator has what is at the root of its site
-    bool is_of_pages = false;                       // of an own site, whose pages may be made of sources
-    std::string address{};                          // that was meant where there is no such file, or empty
+    bool in_repository = false;                     // also search the folders on the way to the list
+    bool is_of_generator = false;  // also search the folders that a generator copies to the root of its site
+    bool is_of_pages = false;      // the folder of a mapped site, whose pages may be made of sources
+    std::string address{};         // web address that was meant if the file does not exist; may be empty
   };
   enum class AnchorStatus { there, missing, maybe_generated };
-  // The last file that lacked an anchor; the next one is mostly of the same.
+  // The last file that lacked an anchor. The next missing anchor is usually of the same file.
   struct MissingAnchorFile {
     std::filesystem::path path{};
-    bool is_read = false;                // false: it cannot be read any more
-    bool has_generated = false;          // anchors that are not in its text
-    std::size_t size = 0;                // of its text, in bytes
-    std::vector<std::string> anchors{};  // empty where some are generated
+    bool is_read = false;                // false: the file can no longer be read
+    bool has_generated = false;          // true if it has anchors that are not in its text
+    std::size_t size = 0;                // size of its text in bytes
+    std::vector<std::string> anchors{};  // empty if some are generated
   };
 
   static bool leaves_by_base(const ListPlace& document, const parser::Url& target, std::string_view written);
@@ -196,17 +217,19 @@ class LocalLinks {
   bool find_source(std::string_view page, LinkedFile& file) const;
   void find_source(const ListPlace& list, LinkedFile& file) const;
   storage::Verdict evaluate_missing(const LocalLink& link);
-  // The generator that makes a page of a Markdown file.
+  // Returns the generator that makes a page of a Markdown file.
   parser::SiteGenerator generator_of(const std::filesystem::path& file);
-  // `suggestion`: of a missing anchor, "; did you mean #install?" or an empty text.
+  // Searches the anchor in the file. `suggestion` receives "; did you mean #install?" or an empty text.
   AnchorStatus look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
-  // The same for an AsciiDoc file that lacks the anchor: what it includes, or what includes it, may have it.
+  // The same for an AsciiDoc file that lacks the anchor: the files that it includes, or documents that include it, may
+  // have it.
   AnchorStatus look_in_document(const LinkedFile& file, const std::filesystem::path& text,
                                 std::string_view fragment) const;
   const MissingAnchorFile& read_missing_anchor_file(const std::filesystem::path& file);
-  // Whether the page, whose anchors may be generated, only sends its readers on to one that has the anchor.
+  // Returns true if the page only sends its readers on to another page that has the anchor. The anchors of the page
+  // itself may be generated.
   bool is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders);
-  // Of a file that is not there, and of an anchor that a file does not have.
+  // Mention the change in the verdict of a missing file, or of an anchor that a file lacks.
   void attribute_to_change(const LocalLink& link, storage::Verdict& verdict) const;
   void attribute_to_change(const std::filesystem::path& file, std::string_view fragment, storage::Verdict& verdict);
 
@@ -215,7 +238,7 @@ class LocalLinks {
   std::filesystem::path here_;
   WikiPages wiki_;
   std::unique_ptr<AsciidocDocuments> documents_ = std::make_unique<AsciidocDocuments>();
-  std::unique_ptr<Known> known_;  // what lists and files were found to be
+  std::unique_ptr<Known> known_;  // everything that was found about lists and files
   MissingAnchorFile missing_anchor_file_;
   FileHints hints_;
 };
