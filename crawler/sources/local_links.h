@@ -8,7 +8,7 @@
 //
 // A link is checked in two steps. look_up() finds the file of a link and is called by several threads. evaluate() makes
 // the verdict when the anchors of the file are known: for some links at once, for the others after all documents have
-// been read. Three rules decide which file is meant:
+// been read. The main mechanisms are:
 // - File cache: the file of a path is kept, together with the properties of the document that change the meaning of the
 //   path (its folders, site, generator). So the documents of a folder that link to one page need one look-up, unless
 //   their own path matters (includes, page sources). Files that change afterwards are not read again.
@@ -74,7 +74,7 @@ struct ListPlace {
   std::filesystem::path full{};
   const std::filesystem::path* repository = nullptr;  // null if the document is in no repository
   std::filesystem::path site{};                       // see Seed::site
-  std::optional<parser::Url> base{};                  // of relative links
+  std::optional<parser::Url> base{};                  // base URL of relative links
   const OpenFolders* folders = nullptr;
   bool has_base_element = false;      // true if it has a <base>, which may point elsewhere
   bool is_template = false;           // true for a page that a program fills in: the folder of its pages is unknown

@@ -24,7 +24,7 @@ std::optional<fs::path> path_in(const fs::path& folder, const fs::path& path) {
   return relative;
 }
 
-// Returns the names in a folder, in lower case and sorted; nullopt if it cannot be listed or has too many.
+// Returns the names in a folder, in lower case and sorted. Nullopt if it cannot be listed or has too many.
 std::optional<std::vector<std::string>> names_in(const fs::path& folder, std::size_t max_names) {
   std::vector<std::string> names;
   std::error_code error;
@@ -47,7 +47,7 @@ bool says_absent(const std::error_code& error) {
 
 void OpenFolders::add(const fs::path& folder) {
   fs::path named = folder.lexically_normal();
-  if (!named.has_filename() && named.has_relative_path()) named = named.parent_path();  // "/folder/"
+  if (!named.has_filename() && named.has_relative_path()) named = named.parent_path();  // as in "/folder/"
   std::error_code error;
   fs::path real = fs::canonical(named, error);
   if (error) real = named;
@@ -82,13 +82,13 @@ std::optional<OpenFolders::KnownEntry> OpenFolders::known_entry(const std::strin
   const auto known = passed_->folders.find(folder);
   if (known == passed_->folders.end()) return std::nullopt;
   const std::optional<std::vector<std::string>>& names = known->second.names;
-  // File systems may ignore case, and differ in how they do it beyond ASCII.
+  // File systems may ignore case, and differ in how they do it beyond ASCII. So only ASCII names count as missing.
   const bool is_missing =
       names && parser::is_ascii(name) && !std::ranges::binary_search(*names, parser::to_ascii_lower(name));
   return KnownEntry{known->second.real, is_missing};
 }
 
-// `folder` ends with a slash.
+// Returns true if a listing shows that the folder is missing. `folder` ends with a slash.
 bool OpenFolders::is_known_missing(std::string_view folder) const {
   folder.remove_suffix(1);
   const std::size_t name = folder.rfind('/') + 1;
@@ -108,7 +108,7 @@ void OpenFolders::keep_passed(const std::string& folder, const fs::path& real) c
   passed_->folders.try_emplace(folder, PassedFolder{real});
 }
 
-// Lists a folder after many failed look-ups: each missing page is looked up under twenty names.
+// Counts a failed look-up. Lists the folder after many of them: each missing page is looked up under twenty names.
 void OpenFolders::keep_missing(const std::string& folder) const {
   constexpr std::uint32_t enough_to_list = 100;
   constexpr std::size_t max_names_of_folder = 10'000;
@@ -132,7 +132,7 @@ FoundFile OpenFolders::inspect(const fs::path& path) const {
   const auto is_path = [&text](const Folder& allowed) {
     return allowed.named.native() == text || allowed.real.native() == text;
   };
-  // Of `folder`, as it is written.
+  // True if the last part is an entry of `folder`, as written.
   const bool is_entry = !last.empty() && last != "." && last != ".." && std::ranges::none_of(folders_, is_path);
   const std::optional<KnownEntry> known = is_entry ? known_entry(folder, last) : std::nullopt;
   if (is_entry && (known ? known->is_missing : is_known_missing(folder))) return {};

@@ -1,4 +1,4 @@
-// Looks up paths that untrusted lists name, without leaving the folders that may be accessed.
+// Looks up paths from untrusted lists without leaving the folders that may be accessed.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,15 @@ namespace linkherd::crawler {
 
 // What exists at a path.
 struct FoundFile {
-  bool outside = false;  // outside of all folders; not accessed
+  bool outside = false;  // true if outside of all allowed folders; such a path is not accessed
   std::filesystem::file_type type = std::filesystem::file_type::not_found;
-  std::error_code error{};  // why it cannot be read
-  bool absent = false;  // known to git alone: left out of a sparse checkout, or in a submodule that is not checked out
+  std::error_code error{};  // the reason if it cannot be read
+  // true if only git has it: left out of a sparse checkout, or in a submodule that is not checked out
+  bool absent = false;
 };
 
-// Folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
+// The folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
+// Caches the folders and the missing names that it has seen.
 class OpenFolders {
  public:
   OpenFolders() = default;
@@ -33,10 +35,10 @@ class OpenFolders {
   OpenFolders(const OpenFolders& other) : folders_(other.folders_) {}
   OpenFolders& operator=(const OpenFolders&) = delete;
 
-  // Allows access to a folder (absolute path) and everything below it. Its path may contain symbolic links.
+  // Allows access to a folder (absolute path) and everything below it. The path may contain symbolic links.
   void add(const std::filesystem::path& folder);
 
-  // `path` must be absolute. Symbolic links are followed as long as they stay inside. Thread-safe.
+  // Returns what exists at an absolute path. Symbolic links are followed as long as they stay inside. Thread-safe.
   FoundFile inspect(const std::filesystem::path& path) const;
 
   bool operator==(const OpenFolders& other) const { return folders_ == other.folders_; }
@@ -47,25 +49,26 @@ class OpenFolders {
     std::filesystem::path real;
     bool operator==(const Folder&) const = default;
   };
-  // A path relative to the real path of the innermost allowed folder that contains it; nullopt if it is outside.
+  // A path relative to the real path of the innermost allowed folder that contains it.
   struct AllowedPath {
     std::filesystem::path folder;
     std::filesystem::path rest;
   };
-  // Folders that were passed on the way to a file, by path.
+  // A folder that look-ups have passed through.
   struct PassedFolder {
     std::filesystem::path real;
-    std::uint32_t missing_files = 0;                  // that were looked up
-    std::optional<std::vector<std::string>> names{};  // all that exist, in lower case and sorted, if they were listed
+    std::uint32_t missing_files = 0;  // missing files that were looked up in it
+    // all names in it, in lower case and sorted; nullopt if it was not listed
+    std::optional<std::vector<std::string>> names{};
   };
   struct Passed {
     std::mutex mutex;
     std::unordered_map<std::string, PassedFolder> folders;
-    std::size_t names = 0;  // of all folders
+    std::size_t names = 0;  // total of all folders
   };
-  // What is known of a file in a folder.
+  // What the cache knows about a file in a folder.
   struct KnownEntry {
-    std::filesystem::path folder;  // its real path
+    std::filesystem::path folder;  // real path of the folder
     bool is_missing = false;
   };
   std::optional<KnownEntry> known_entry(const std::string& folder, std::string_view name) const;

@@ -12,12 +12,13 @@ namespace fs = std::filesystem;
 
 constexpr int max_symbolic_links = 40;  // per path, as in Linux
 
-// Resolves symbolic links of a path whose end need not exist; fs::weakly_canonical() keeps those that lead to nothing.
+// Resolves the symbolic links of a path whose end need not exist. fs::weakly_canonical() does not resolve links without
+// a target.
 class Resolution {
  public:
   explicit Resolution(fs::path repository) : repository_(std::move(repository)) {}
 
-  // True if a link in the repository leads out of it, or to what git keeps in it.
+  // Returns true if a link in the repository leads out of it, or to a file inside its ".git".
   bool leads_out(const fs::path& path) {
     fs::path at = path.root_path();
     for (const fs::path& part : path.relative_path()) {

@@ -1,22 +1,30 @@
-// Keeps what linkherd finds, matches and writes inside a repository: a pull request may bring symbolic links that lead
-// anywhere. Whoever names a path on the command line may read through any link.
+// Keeps the files that linkherd finds, matches and writes inside a repository. A pull request may bring symbolic links
+// that lead anywhere. A user who names a path on the command line may read through any link.
+//
+// Example: the current folder is the repository /r.
+//     path               leads_out()
+//     docs/a.md          false   a file
+//     docs/img/x.png     false   docs/img is a symbolic link to ../assets, which stays inside
+//     docs/home/x.txt    true    docs/home is a symbolic link to /home/user
+//     docs/config        true    a symbolic link to ../.git/config: what git keeps does not belong to the tree
+//     ../other/b.md      false   no symbolic link: the user wrote ".."
 #pragma once
 
 #include <filesystem>
 
 namespace linkherd::crawler {
 
-// The real path of the repository that contains a folder; empty if there is none.
+// Returns the real path of the repository that contains a folder. Empty if there is none.
 std::filesystem::path repository_around(const std::filesystem::path& folder);
 
-// That of the current folder.
+// Returns the repository of the current folder. Empty if there is none.
 std::filesystem::path own_repository();
 
-// Whether a real path is that folder or below it. Every path is inside an empty one.
+// Returns true if a real path is `folder` or below it. Every path is inside an empty folder.
 bool is_inside(const std::filesystem::path& folder, const std::filesystem::path& real);
 
-// Whether a path leaves the repository of the current folder through a symbolic link in it, also where the file behind
-// the link does not exist yet. ".." as it is written may leave.
+// Returns true if the path leaves the repository of the current folder through a symbolic link in the repository. The
+// target of the link need not exist. A path that leaves by a literal ".." is allowed.
 bool leads_out(const std::filesystem::path& path);
 
 inline constexpr const char* leads_out_words = "is reached through a symbolic link that points outside the repository";

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The file, or folder, that configures a generator. The first that exists decides.
+// The file or folder that configures a generator. The first one that exists decides.
 struct ConfigurationFile {
   const char* name;
   SiteGenerator generator;
@@ -64,11 +64,12 @@ constexpr std::array<ConfigurationFile, 44> configuration_files{{{"conf.py", Sit
                                                                  {"eleventy.config.cjs", SiteGenerator::eleventy},
                                                                  {".eleventy.js", SiteGenerator::eleventy}}};
 
-// What the sources of the page "guide" end with.
+// The endings of the sources of a page "guide".
 constexpr std::array<const char*, 15> source_endings{
     ".md",        ".mdx",       ".markdown",  ".rst",       ".adoc",     ".qmd",     ".ipynb",  "/index.md",
     "/index.mdx", "/index.rst", "/README.md", "/_index.md", ".html.erb", ".html.md", ".html.in"};
-// What those of "guide.html" may also end with: docutils and AsciiDoc have texts. Beside "guide" these are other files.
+// Further endings of the sources of "guide.html", because docutils and AsciiDoc have texts. Next to "guide" they are
+// other files.
 constexpr std::array<const char*, 4> text_endings{".txt", ".asc", ".asciidoc", ".org"};
 
 }  // namespace
@@ -175,7 +176,7 @@ bool names_folder(std::string_view configuration, std::string_view folder) {
 
 std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration) {
   constexpr std::string_view option = "\nhtml_extra_path";
-  constexpr std::size_t max_folders = 8;  // each is looked into for each link to a missing file
+  constexpr std::size_t max_folders = 8;  // each is searched for each link to a missing file
   std::vector<std::string> folders;
   const std::size_t at = configuration.find(option);
   if (at == std::string_view::npos) return folders;
@@ -195,7 +196,7 @@ bool has_no_pages(const fs::path& folder) {
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
-    const fs::path name = entry->path().filename();  // "docinfo.html", of Asciidoctor, is a part of pages
+    const fs::path name = entry->path().filename();  // Asciidoctor's "docinfo.html" is a part of pages
     const bool is_page = name.extension() == ".html" && name.native().find("docinfo") == std::string::npos;
     if (i == max_files_per_folder || is_page) return false;
     entry.increment(error);

@@ -15,14 +15,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t max_configured_texts = 8;  // each is looked into for each link to a missing file
+constexpr std::size_t max_configured_texts = 8;  // each is searched for each link to a missing file
 
 std::string_view without_comment(std::string_view value) {
   const std::size_t comment = value.find(" #");
   return parser::trim_ascii(value.substr(0, comment));
 }
 
-// Adds the text that the value begins with, quoted or not, and returns the rest; what is no plain text is skipped.
+// Adds the text at the beginning of the value, quoted or not, and returns the rest. Skips everything that is not plain
+// text.
 std::string_view take_text(std::string_view value, std::string_view ends, std::vector<std::string>& texts) {
   value = parser::trim_ascii(value);
   const bool is_quoted = !value.empty() && (value.front() == '"' || value.front() == '\'');
@@ -35,7 +36,8 @@ std::string_view take_text(std::string_view value, std::string_view ends, std::v
   return value.substr(std::min(end + from, value.size()));
 }
 
-// `value`: what follows the name and its "=" or ":", up to the end of the configuration.
+// Adds the texts of a value. `value` is everything after the name and its "=" or ":", up to the end of the
+// configuration.
 void take_value(std::string_view value, std::vector<std::string>& texts) {
   const std::size_t line_end = parser::line_break(value, 0);
   const std::string_view line = parser::trim_ascii(value.substr(0, line_end));
@@ -59,7 +61,7 @@ void take_value(std::string_view value, std::vector<std::string>& texts) {
   }
 }
 
-// A text in quotes, at the front of `value`, and what follows it; nullopt if there is none.
+// A quoted text at the beginning of a value, and the part after it.
 struct QuotedText {
   std::string_view text;
   std::string_view rest;
@@ -74,7 +76,7 @@ std::optional<QuotedText> quoted_text(std::string_view value) {
   return QuotedText{text, value.substr(end + 1)};
 }
 
-// Returns the texts that a script gives a property: `base: '/x/'`, `"base": "/x/"`.
+// Returns the texts that a script assigns to a property: `base: '/x/'`, `"base": "/x/"`.
 std::vector<std::string> script_texts(std::string_view script, std::string_view name) {
   const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '$' || c == '.'; };
   std::vector<std::string> texts;
@@ -160,7 +162,7 @@ class RootFinder {
       case SiteGenerator::eleventy: eleventy(); break;
       case SiteGenerator::quarto:
       case SiteGenerator::obsidian: roots_ = {.files = {top_}, .pages = {top_}}; break;
-      case SiteGenerator::antora:  // all its paths are in modules
+      case SiteGenerator::antora:  // all paths are in modules
       case SiteGenerator::none: break;
     }
     mount_at_base(generator);
@@ -168,7 +170,7 @@ class RootFinder {
   }
 
  private:
-  // Pages may also have the folder of the whole site in their targets: "/project/x" with `baseUrl: '/project/'`.
+  // Adds mounts for targets that contain the base path of the site: "/project/x" with `baseUrl: '/project/'`.
   void mount_at_base(SiteGenerator generator) {
     constexpr std::array<std::pair<SiteGenerator, std::string_view>, 7> options{{{SiteGenerator::docusaurus, "baseUrl"},
                                                                                  {SiteGenerator::vitepress, "base"},
@@ -189,7 +191,7 @@ class RootFinder {
     }
   }
 
-  // The folder that the configuration names; where it computes one, any on the way to the list.
+  // Returns the folders that the configuration names. If it computes them, returns all folders on the way to the list.
   std::vector<fs::path> vitepress_folders() const {
     constexpr std::string_view option = "srcDir";
     constexpr std::size_t max_depth = 16;
@@ -206,7 +208,7 @@ class RootFinder {
     return folders;
   }
 
-  // Files that are copied keep their path, without the folder of the input, unless an object says where they go.
+  // Copied files keep their path without the input folder, unless an object maps them to another path.
   void eleventy() {
     const std::vector<std::string> inputs = script_texts(text_, "input");
     const fs::path input = inputs.empty() ? top_ : (top_ / inputs.front()).lexically_normal();
@@ -229,14 +231,14 @@ class RootFinder {
     }
   }
 
-  // The folder of the list right below another one: of a language, or that of the sources.
+  // Returns the folder right below `folder` that contains the list: the folder of a language, or of the sources.
   fs::path part_of_list(const fs::path& folder) const {
     const fs::path relative = list_.lexically_relative(folder);
     const bool is_below = relative.has_parent_path() && *relative.begin() != "..";
     return is_below ? folder / *relative.begin() : folder;
   }
 
-  // The sources are in one folder, and their pages and files are below the root.
+  // Handles generators whose sources are in one folder. Their pages and files are below the root.
   void configured(std::string_view name, const char* usual) {
     std::vector<std::string> folders = configured_texts(text_, name);
     if (folders.empty()) folders.emplace_back(usual);
@@ -251,7 +253,7 @@ class RootFinder {
     return folders;
   }
 
-  // Beside its content a page may have files. Its render hooks may also take pictures from "assets".
+  // A page may have files next to its content. Render hooks may also take pictures from "assets".
   SiteRoots hugo() {
     roots_.files = hugo_folders("staticDir", "static");
     roots_.pages = hugo_folders("contentDir", "content");
@@ -266,7 +268,7 @@ class RootFinder {
     return std::move(roots_);
   }
 
-  // `[[module.mounts]]` in TOML, or items of "mounts:" in YAML, each with a source and a target.
+  // Reads `[[module.mounts]]` in TOML, or the items of "mounts:" in YAML. Each has a source and a target.
   void read_hugo_mounts() {
     std::string_view source;
     std::string_view target;
@@ -289,7 +291,7 @@ class RootFinder {
     }
   }
 
-  // A target is in one of Hugo's folders: "content/docs" has the pages of "/docs".
+  // Adds a mount. A target is in one of Hugo's folders: "content/docs" has the pages of "/docs".
   void mount_hugo(std::string_view source, const fs::path& target) {
     constexpr std::array<std::string_view, 3> folders{"content", "static", "assets"};
     if (target.empty() || roots_.mounts.size() == max_configured_texts) return;

@@ -1,4 +1,11 @@
-// Which folders of the sources of a site have what its targets "/x" lead to.
+// Finds the folders of a site's sources that contain the targets "/x" of its pages.
+//
+// Example: a Hugo site in /r/docs has `staticDir = "files"` in its configuration, and the document
+// /r/docs/content/en/guide.md.
+//     files   /r/docs/static, /r/docs/files, /r/docs/assets     copied to the root of the site unchanged
+//     pages   /r/docs/content, /r/docs/content/en               "en" because the document is in that part
+// So "/img/a.png" may be /r/docs/files/img/a.png, and "/setup/" may be made of /r/docs/content/en/setup.md. A target
+// that is in none of the folders need not be missing: a theme or a module may have it.
 #pragma once
 
 #include <filesystem>
@@ -10,28 +17,29 @@
 
 namespace linkherd::crawler {
 
-// A file or folder whose files and pages are at a path of the site, such as Sphinx's "_static".
+// A file or folder that is mounted at a path of the site, such as the folder of Sphinx's "_static".
 struct SiteMount {
-  std::filesystem::path at;      // relative; empty: the root of the site
+  std::filesystem::path at;      // relative to the root of the site; empty for the root
   std::filesystem::path source;  // absolute
 };
 
-// All folders are absolute. They may not exist.
+// The folders that contain the targets. All are absolute. They need not exist.
 struct SiteRoots {
-  std::vector<std::filesystem::path> files{};  // copied to the root of the site as they are: Hugo's "static"
-  std::vector<std::filesystem::path> pages{};  // have the sources of pages: Hugo's "content"
-  std::vector<SiteMount> mounts{};             // looked into after the others
-  bool has_collections = false;                // "/docs/x" may be made of "_docs/x.md", as Jekyll does
-  bool has_all_pictures = false;  // the generator makes no site where a picture beside others of `files` is missing
+  std::vector<std::filesystem::path> files{};  // copied to the root of the site unchanged: Hugo's "static"
+  std::vector<std::filesystem::path> pages{};  // contain the sources of pages: Hugo's "content"
+  std::vector<SiteMount> mounts{};             // searched after the others
+  bool has_collections = false;                // true if "/docs/x" may be made of "_docs/x.md", as in Jekyll
+  // true if the generator fails when a picture is missing from a folder of `files` that exists
+  bool has_all_pictures = false;
 };
 
-// `text`: that of the configuration, as far as it is TOML, YAML or a script with plain values. No code is run: what a
-// script computes has its default. `list`: the file that has the targets.
+// Returns the folders for the file `list`. `text` is the text of the configuration: TOML, YAML or a script with plain
+// values. No code is run, so a value that a script computes has its default.
 SiteRoots site_roots_of(const SiteConfiguration& configuration, std::string_view text,
                         const std::filesystem::path& list);
 
-// Returns the texts that a configuration in TOML, YAML or Python gives a name: `src = "book"`, `docs_dir: book`,
-// `staticDir = ["a", "b"]`, and items of YAML on lines of their own. At most eight.
+// Returns the values that a configuration in TOML, YAML or Python assigns to a name: `src = "book"`, `docs_dir: book`,
+// `staticDir = ["a", "b"]`, and YAML items on lines of their own. At most eight are returned.
 std::vector<std::string> configured_texts(std::string_view configuration, std::string_view name);
 
 }  // namespace linkherd::crawler

@@ -14,16 +14,16 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t max_sitemaps = 1000;
-constexpr std::size_t max_bytes = std::size_t{128} << 20U;         // of their texts, all together
-constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20U;  // as the protocol says
-constexpr std::size_t max_sitemap_links = 50'000;                  // likewise
-constexpr std::size_t max_links = 1'000'000;                       // of all together
-constexpr int deepest = 3;                                         // an index of indexes of sitemaps
+constexpr std::size_t max_bytes = std::size_t{128} << 20U;         // total size of their texts
+constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20U;  // limit of the sitemap protocol
+constexpr std::size_t max_sitemap_links = 50'000;                  // limit of the sitemap protocol
+constexpr std::size_t max_links = 1'000'000;                       // total of all sitemaps
+constexpr int deepest = 3;                                         // nesting of sitemap indexes
 
 struct Sitemap {
   std::string href;
   int level = 0;
-  bool is_named = true;  // else only looked for
+  bool is_named = true;  // false if nothing names it and it may not exist
 };
 
 bool is_index(const Seed& seed) {
@@ -38,7 +38,7 @@ struct Beginning {
 };
 
 // Returns the beginning of the text with at most `max_links` links. Reads it in pieces, because the links of a text
-// take many times its room.
+// take many times its memory.
 Beginning beginning_with(const Seed& seed, std::size_t max_links) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
   const std::string_view text = seed.text;
@@ -86,7 +86,7 @@ class SitemapReader {
     waiting_.push_back({std::move(href), level, is_named});
   }
 
-  // The first that is left out stands for the others.
+  // Reports only the first sitemap that is left out.
   void leave_out(const std::string& href) {
     if (std::exchange(has_left_out_, true)) return;
     found_.problems.push_back(
@@ -108,7 +108,7 @@ class SitemapReader {
     for (const parser::Url& site : sites) add(site.origin() + "/sitemap.xml", 0, false);
   }
 
-  // One at a time: each may be long. Mistakes of those that are only looked for are not told.
+  // Reads one sitemap at a time, because each may be long. Problems of sitemaps that nothing names are not reported.
   void read_next() {
     const Sitemap next = std::move(waiting_.front());
     waiting_.pop_front();
@@ -133,7 +133,7 @@ class SitemapReader {
     }
   }
 
-  // Leaves so many links as a sitemap may have.
+  // Cuts the text at the limits of a sitemap.
   void cut(Seed& seed) {
     const bool is_longer = seed.text.size() > max_sitemap_bytes;
     if (is_longer) {
@@ -148,7 +148,7 @@ class SitemapReader {
                                             seed.file, read.links));
   }
 
-  // Returns what could not be read, or not completely.
+  // Returns the problems of lists that could not be read, or not completely.
   std::vector<std::string> read_lists(const std::vector<std::string>& hrefs, const std::function<void(Seed)>& take) {
     SourceOptions options;
     options.fetch = fetch_;

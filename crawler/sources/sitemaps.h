@@ -1,5 +1,5 @@
-// The sitemaps of sites: those that robots.txt names, /sitemap.xml, and those that these name in turn. Bounded,
-// whatever a site answers.
+// Reads the sitemaps of sites: the ones that robots.txt names, /sitemap.xml, and the ones that these name in turn. The
+// number and size of sitemaps are bounded, whatever a site answers.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 namespace linkherd::crawler {
 
 struct Sitemaps {
-  std::size_t read = 0;               // that list pages
-  std::vector<std::string> problems;  // sitemaps that somebody names and that were not read, or not completely
+  std::size_t read = 0;               // sitemaps that list pages
+  std::vector<std::string> problems;  // named sitemaps that were not read, or not completely
 };
 
-// `sites`: any page of each. `take` gets each sitemap that lists pages.
+// Reads the sitemaps of all sites. `sites` has any page of each site. `take` receives each sitemap that lists pages.
 Sitemaps read_sitemaps(const std::vector<parser::Url>& sites, const FetchLists& fetch,
                        const std::function<void(Seed)>& take);
 
-// The addresses in the "Sitemap:" lines of a robots.txt, as they are written.
+// Returns the addresses in the "Sitemap:" lines of a robots.txt, as written.
 std::vector<std::string> sitemaps_in_robots(std::string_view text);
 
 }  // namespace linkherd::crawler

@@ -26,11 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Omits credentials.
+// Returns the name of a URL in reports, without credentials.
 std::string name_of(const parser::Url& url) { return parser::without_credentials(url).take_href(); }
 
-// Has an index page, and is not where a generator finds the sources of a site: below such a folder not all of the
-// site's files are where they will be. Index pages with settings at their beginning are sources as well (Jekyll).
+// Returns true if the folder has an index page and is not a source folder of a generator: in such a folder, some files
+// of the site are not at their final paths. An index page that begins with front matter is also a source (Jekyll).
 bool is_built_site(const fs::path& folder) {
   constexpr std::string_view settings = "---";
   std::error_code error;
@@ -64,7 +64,7 @@ class SourceReader {
   }
 
   SourceList finish() {
-    // What another input names is read.
+    // Files that another input names have been read.
     for (const auto& [path, name] : untracked_) {
       if (!seen_.contains(path)) list_.untracked.push_back(name);
     }
@@ -135,7 +135,7 @@ class SourceReader {
     const fs::path here = current_folder();
     std::size_t lists = 0;
     for (std::string& path : found.files) {
-      const fs::path file = std::exchange(path, {});  // of a large folder they take megabytes
+      const fs::path file = std::exchange(path, {});  // frees the path: those of a large folder take megabytes
       const std::string name = reported_name(file, here);
       if (!is_new(file, found.are_regular) || is_excluded(name)) {
         ++lists;
@@ -164,13 +164,13 @@ class SourceReader {
 
   // Returns true if no input has named this file yet, under any path. `is_regular`: see FolderLists.
   bool is_new(const fs::path& path, bool is_regular = false) {
-    if (is_only_input_ && is_regular) return true;  // of a folder, which has it once
+    if (is_only_input_ && is_regular) return true;  // a folder has each file once
     std::error_code error;
     const fs::path real = real_path(path, is_regular, error);
     return seen_.insert(error ? path.string() : real.string()).second;
   }
 
-  // Of a folder all files share its real path.
+  // All files of a folder share its real path.
   fs::path real_path(const fs::path& path, bool is_regular, std::error_code& error) {
     if (!is_regular && fs::symlink_status(path, error).type() != fs::file_type::regular)
       return fs::canonical(path, error);
@@ -193,7 +193,7 @@ class SourceReader {
     Seed seed;
     seed.file = name;
     seed.text = parser::decode_text_in_place(std::move(bytes)).text;
-    std::string().swap(bytes);  // the text is enough for whoever takes the list
+    std::string().swap(bytes);  // `bytes` is no longer needed
     seed.format = parser::detect_list_format(seed.file, seed.text);
     seed.path = path;
     const bool is_of_site = seed.format == parser::ListFormat::html || seed.format == parser::ListFormat::css;
@@ -213,7 +213,7 @@ class SourceReader {
     list_.seeds.push_back(std::move(seed));
   }
 
-  // Decompresses a .gz as far as possible; returns other bytes unchanged.
+  // Decompresses a .gz as far as possible. Returns other bytes unchanged.
   std::string unpacked(const std::string& name, std::string bytes) {
     if (!parser::is_gzip(bytes)) return bytes;
     parser::Gunzipped gunzipped = parser::gunzip(bytes, options_.max_unpacked_bytes);
@@ -261,7 +261,7 @@ class SourceReader {
     if (!seen_.insert(std::string(list->url.href())).second) return;
     if (!list->complete)
       miss(fmt::format("{} was received incompletely: only the links up to that point are read", name));
-    std::string bytes = unpacked(name, std::move(list->bytes));  // it is read once
+    std::string bytes = unpacked(name, std::move(list->bytes));  // each list is read only once
     if (parser::is_binary(bytes))
       return miss(fmt::format("{} is not a text file: pass a file that contains links", name));
     Seed seed;
@@ -276,13 +276,13 @@ class SourceReader {
 
   const SourceOptions& options_;
   SourceList list_;
-  fs::path site_;  // the folder that is being read; empty where it is no site
+  fs::path site_;  // the folder that is being read; empty if it is not a built site
   std::size_t text_bytes_ = 0;
   bool is_only_input_;
   std::map<std::string, std::string> untracked_;  // names by real paths
   std::unordered_set<std::string> seen_;
-  fs::path folder_, real_folder_;               // of the file before
-  std::map<std::string, std::size_t> fetched_;  // URLs, with their index in …
+  fs::path folder_, real_folder_;               // the folder of the previous file, and its real path
+  std::map<std::string, std::size_t> fetched_;  // URLs, with their indexes in `lists_on_web_`
   std::vector<Result<FetchedList>> lists_on_web_;
 };
 

@@ -24,7 +24,7 @@ std::string normalised(std::string_view name) {
   return key;
 }
 
-// The key of a name as a link has it.
+// Returns the key of a name in a link.
 std::string key_of(std::string_view name, const fs::path& list, const fs::path& root) {
   if (name.starts_with("./") || name.starts_with("../"))
     return normalised((list.parent_path() / std::string(name)).lexically_normal().lexically_relative(root).string());
@@ -32,7 +32,7 @@ std::string key_of(std::string_view name, const fs::path& list, const fs::path& 
   return normalised(name);
 }
 
-// "c.md" and "b/c.md" of "a/b/c.md".
+// Calls `add` for the ends of a path: "c.md" and "b/c.md" of "a/b/c.md".
 template <class Add>
 void for_each_end(const std::string& path, const Add& add) {
   constexpr int max_ends = 8;
@@ -44,7 +44,7 @@ void for_each_end(const std::string& path, const Add& add) {
   if (slash == std::string::npos) add(path);
 }
 
-// Files are named with their ending ("picture.png"), pages also without.
+// Calls `add` for the names of a file. Files are named with their extension ("picture.png"), pages also without.
 template <class Add>
 void for_each_name(const fs::path& path, const Add& add) {
   add(path);
@@ -102,7 +102,7 @@ void WikiPages::resolve(const fs::path& list, const fs::path& root, bool is_vaul
   } else if (!heading.empty()) {
     occurrence.href += "#" + parser::github_slug(heading);
   }
-  std::erase_if(occurrence.notes, [](parser::LinkNote note) {  // what its name says if it is read as a URL
+  std::erase_if(occurrence.notes, [](parser::LinkNote note) {  // these notes apply to the name, which was read as a URL
     return note == parser::LinkNote::missing_scheme || note == parser::LinkNote::relative ||
            note == parser::LinkNote::invalid_url;
   });
