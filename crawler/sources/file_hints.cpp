@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::size_t max_files_of_folder = 1000;
 
-// Returns the address that was meant by a path with a mail address, or with a web address in brackets that are not
-// those of a link.
+// Returns the address that was meant by a path with a mail address, or with a web address in brackets. The brackets are
+// not those of a link.
 std::optional<std::string> meant_address(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.find('@') != std::string::npos) {

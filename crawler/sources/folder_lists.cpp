@@ -63,8 +63,8 @@ class Walk {
   }
 
  private:
-  // The ignore rules of a folder. libgit2 is used only if there are any, because it looks for the .gitignore files of
-  // all folders above each file.
+  // The ignore rules of a folder. libgit2 is used only if there are any: it looks for the .gitignore files of all
+  // folders above each file.
   enum class Rules : std::uint8_t { none, some, unreadable };
   struct Pending {
     fs::path folder;

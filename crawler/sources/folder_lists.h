@@ -22,10 +22,12 @@ struct FolderLists {
   void sort();
 };
 
-// Returns the prose lists (Markdown, HTML, text, …) below `folder`. These are the files that git tracks. All files are
-// returned, except hidden folders and files that .gitignore excludes, in three cases: the folder is not in a
-// repository, it has no tracked files, or `should_use_git` is false. Symbolic links are not followed. `untracked`
-// receives the untracked lists that git does not ignore.
+// Returns the prose lists (Markdown, HTML, text, …) below `folder` that git tracks. Returns all of them, except in
+// hidden folders and files that .gitignore excludes, in three cases:
+// - the folder is not in a repository;
+// - it has no tracked files;
+// - `should_use_git` is false.
+// Symbolic links are not followed. `untracked` receives the untracked lists that git does not ignore.
 FolderLists lists_in_folder(const std::filesystem::path& folder, bool should_use_git);
 
 // Returns the regular files below `folder` for which `is_wanted` returns true. Hidden folders and files that .gitignore

@@ -29,8 +29,11 @@ struct ListChange {
 class GitChanges {
  public:
   // `folder` is any folder of the repository. `revision` is anything that names a commit ("origin/main", "HEAD~3").
-  // Returns an Error whose text contains the remedy if there is no repository or a bare one, no such revision, no
-  // common history (in a shallow clone), or no commit on the branch.
+  // Returns an Error whose text contains the remedy in these cases:
+  // - no repository, or a bare one;
+  // - no such revision;
+  // - no common history (in a shallow clone);
+  // - no commit on the branch.
   static Result<GitChanges> since(const std::filesystem::path& folder, const std::string& revision);
 
   GitChanges(GitChanges&&) noexcept;

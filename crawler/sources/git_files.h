@@ -19,8 +19,8 @@ std::optional<std::vector<std::string>> tracked_files(const std::filesystem::pat
 enum class GitTracking { untracked, tracked, unknown };
 GitTracking git_tracking(const std::filesystem::path& path);
 
-// The files that git tracks although they are not in the working tree: files that a sparse checkout leaves out, and the
-// content of submodules that are not checked out.
+// Files that git tracks although they are not in the working tree. A sparse checkout leaves them out, or they are in a
+// submodule that is not checked out.
 class AbsentFiles {
  public:
   // `root` is the root of the working tree.

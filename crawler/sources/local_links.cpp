@@ -451,7 +451,7 @@ void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
 }
 
 // Searches the folders between the repository and the list. The meaning of "/x.md" depends on the program that reads
-// it: it is below the root of the repository, or below the root of the documentation, which is one of these folders.
+// it. It is below the root of the repository, or below the root of the documentation, which is one of these folders.
 void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const {
   const fs::path relative = fs::path(file.path).lexically_relative(*list.repository);
   for (fs::path folder = list.full.parent_path(); folder != *list.repository && folder.has_relative_path();
@@ -469,8 +469,8 @@ void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, Lin
   }
 }
 
-// Searches a file that the generator copies to the path or that it makes the page of. A missing file may still be made
-// of anything, so the root stays unknown.
+// Searches for a file that the generator copies to the path or that it makes the page of. A missing file may still be
+// made of anything, so the root stays unknown.
 void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const {
   const fs::path relative = fs::path(parser::percent_decode(path)).relative_path();
   if (!is_missing(file.found) || relative.empty()) return;
@@ -631,13 +631,13 @@ bool LocalLinks::find_source(std::string_view page, LinkedFile& file) const {
   return any_source_of_page(std::string(page), [&](const std::string& source) { return take_source(source, file); });
 }
 
-// Searches the template of a file: the build makes run.1.md of "run.1.md.in".
+// Searches for the template of a file: the build makes run.1.md of "run.1.md.in".
 void LocalLinks::find_template(LinkedFile& file) const {
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   if (take_source(std::string(file.path) + ".in", file)) file.is_source = true;
 }
 
-// Searches the folders of files that Sphinx copies to its pages.
+// Searches for the file in the folders that Sphinx copies to its pages.
 bool LocalLinks::find_extra(const SiteConfiguration& configuration, LinkedFile& file) const {
   if (configuration.generator != SiteGenerator::sphinx) return false;
   if (!is_below(configuration.folder, file.path)) return false;
@@ -648,8 +648,8 @@ bool LocalLinks::find_extra(const SiteConfiguration& configuration, LinkedFile& 
   });
 }
 
-// Searches the source of a missing page. A link to "guide.html" next to a guide.md is meant for a generator. A link to
-// "guide" may be meant for one, or be a mistake.
+// Searches for the source of a missing page. A link to "guide.html" next to a guide.md is meant for a generator. A link
+// to "guide" may be meant for one, or be a mistake.
 void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   const fs::path written = file.path;
   if (list.is_page_source == IsPageSource::no) {  // package.html is of Javadoc; "hello.jsp.html" shows hello.jsp

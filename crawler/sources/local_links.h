@@ -2,18 +2,18 @@
 // file, and only for its anchors.
 //
 // Documents are untrusted, so only these folders may be accessed; symbolic links that lead outside are not followed:
-// - the repository of the document; for a document without repository the current folder, or the folder of the document
-//   if that is not below the current folder;
+// - the repository of the document;
+// - without a repository: the current folder, or the folder of the document if that is not below the current folder;
 // - the site of the document, and the folders of --root-dir and of site mappings.
 //
-// A link is checked in two steps. look_up() finds the file of a link and is called by several threads. evaluate() makes
-// the verdict when the anchors of the file are known: for some links at once, for the others after all documents have
-// been read. The main mechanisms are:
-// - File cache: the file of a path is kept, together with the properties of the document that change the meaning of the
-//   path (its folders, site, generator). So the documents of a folder that link to one page need one look-up, unless
-//   their own path matters (includes, page sources). Files that change afterwards are not read again.
+// A link is checked in two steps. look_up() finds the file of a link; several threads call it. evaluate() makes the
+// verdict when the anchors of the file are known: for some links at once, for the others after all documents have been
+// read. The main mechanisms are:
+// - File cache: the file of a path is kept, with the properties of the document that change the meaning of the path
+//   (folders, site, generator). So the documents of a folder that link to one page need one look-up, unless their own
+//   path matters (includes, page sources). Files that change afterwards are not read again.
 // - Site rules: if no file exists at the path, the generator of the document decides. "guide/" and "guide.html" are
-//   made of guide.md, "/x" is below the folders of site_roots.h, and a page that a generator may create is suspect
+//   made of guide.md. "/x" is below the folders of site_roots.h. A page that the generator may create is suspect
 //   instead of dead.
 // - Anchors: the anchors of documents are kept when the documents are read. Another file is read once, for its first
 //   anchor. Anchors that scripts or generators may create make the link suspect instead of dead.
@@ -118,7 +118,8 @@ class LocalLinks {
   // Returns the base URL of relative links in this list, or nullopt if the list is not a file.
   static std::optional<parser::Url> base_of(const Seed& list);
 
-  // Several threads may call the next four functions at once, unless a change is checked.
+  // Several threads may call document_of(), look_up(), with_fragment() and look_up_page() at once, unless a change is
+  // checked.
   ListPlace document_of(const Seed& list);
   // Looks up the file of a link. `target` is the resolved file URL. `written` is the target as written in the list; it
   // may look like a host.
@@ -152,7 +153,7 @@ class LocalLinks {
   // does not show the target.
   bool resolve(const ListPlace& list, parser::LinkOccurrence& occurrence);
 
-  // Only one thread at a time may call the remaining functions.
+  // Only one thread at a time may call keep_anchors() and the functions after it.
 
   // Keeps the anchors of a list, so that its file need not be read again.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
@@ -219,7 +220,7 @@ class LocalLinks {
   storage::Verdict evaluate_missing(const LocalLink& link);
   // Returns the generator that makes a page of a Markdown file.
   parser::SiteGenerator generator_of(const std::filesystem::path& file);
-  // Searches the anchor in the file. `suggestion` receives "; did you mean #install?" or an empty text.
+  // Searches for the anchor in the file. `suggestion` receives "; did you mean #install?" or an empty text.
   AnchorStatus look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
   // The same for an AsciiDoc file that lacks the anchor: the files that it includes, or documents that include it, may
   // have it.

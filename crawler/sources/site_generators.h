@@ -1,5 +1,5 @@
-// Knows what site generators (Sphinx, MkDocs, Docusaurus, Hugo, Jekyll, mdBook …) make of the files of a folder: which
-// sources a page may have, and what the links in a source mean.
+// Knows what site generators (Sphinx, MkDocs, Docusaurus, Hugo, Jekyll, mdBook …) make of the files of a folder: the
+// possible sources of a page, and the meaning of the links in a source.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 using parser::SiteGenerator;
 
 // The generator that makes the pages of a folder, and its configuration. site_configuration_of() searches the folder
-// and those above it up to `top`; if `top` is nullopt, it searches only the folder.
+// and those above it up to `top`. If `top` is nullopt, it searches only the folder.
 struct SiteConfiguration {
   SiteGenerator generator = SiteGenerator::none;
   std::filesystem::path folder{};  // folder that contains the configuration; empty if there is none

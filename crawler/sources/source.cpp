@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 // Returns the name of a URL in reports, without credentials.
 std::string name_of(const parser::Url& url) { return parser::without_credentials(url).take_href(); }
 
-// Returns true if the folder has an index page and is not a source folder of a generator: in such a folder, some files
+// Returns true if the folder has an index page and is not a source folder of a generator. In such a folder, some files
 // of the site are not at their final paths. An index page that begins with front matter is also a source (Jekyll).
 bool is_built_site(const fs::path& folder) {
   constexpr std::string_view settings = "---";

@@ -67,7 +67,7 @@ struct SourceList {
   std::vector<std::string> untracked;  // lists in folders that were not read because git does not track them
 };
 
-// Returns true if an input has the form of a URL on the web. A file of that name has precedence.
+// Returns true if an input has the form of an http(s) URL. An existing file of that name is read instead.
 bool is_web_address(const std::string& input);
 
 // Reads all inputs. Throws InputError, also if standard input cannot be read. From folders only prose lists (Markdown,

@@ -25,7 +25,7 @@ class WikiPages {
   void resolve(const std::filesystem::path& list, const std::filesystem::path& root, bool is_vault,
                parser::LinkOccurrence& occurrence);
 
-  // Returns the file of a page by its name, as in a wikilink: its path below `root` or the end of this path, with or
+  // Returns the file of a page by its name in a wikilink: its path below `root` or the end of this path, with or
   // without extension. Nullopt if there is none.
   std::optional<std::filesystem::path> find(const std::filesystem::path& root, const std::filesystem::path& list,
                                             std::string_view name);

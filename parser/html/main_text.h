@@ -14,15 +14,14 @@ struct MainText {
   bool is_article = false;  // has one to three dates or bylines; a list of articles has more
 };
 
-// Returns the text of <main> if the page has exactly one with text. Otherwise returns the text of the whole page,
-// without boilerplate. Boilerplate is recognised by elements (nav, header, footer, aside) and by usual class names and
-// ids. An element that contains an <h1>, <main> or <article> is never boilerplate. Time is linear in the size of the
-// page.
+// Returns the text of <main> if the page has exactly one and it has text, otherwise the text of the whole page. Links
+// and boilerplate are left out in both cases. Boilerplate is recognised by elements (nav, header, footer, aside) and by
+// usual class names and ids. An element that contains an <h1>, <main> or <article> is never boilerplate. Time is linear
+// in the size of the page.
 //
 // Example: "<nav>Home</nav><main><h1>Title</h1><p>First <a href=x>link</a> word.</p></main>" has the text "Title\nFirst
-// word." and the length 17. The <nav> is outside of <main>, each block has a line of its own, and links are left out:
-// their texts are mostly titles of other pages. The text is cut to `max_bytes` afterwards, so `length` may be larger
-// than the text.
+// word." and the length 17. The <nav> is outside of <main>, each block has a line of its own, and the link is left out.
+// The text is cut to `max_bytes` afterwards, so `length` may be larger than the text.
 MainText main_text(const HtmlDocument& document, std::size_t max_bytes);
 
 }  // namespace linkherd::parser

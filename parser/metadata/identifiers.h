@@ -19,7 +19,7 @@ std::string arxiv_id_in(std::string_view text);
 // Returns the digits of an ISBN-13 ("978-3-16-148410-0") or ISBN-10. Empty if the check digit is wrong.
 std::string isbn_in(std::string_view text);
 
-// Returns the DOI that a URL contains: a URL of the resolver of the DOI foundation, or of a paper at arXiv, which
+// Returns the DOI that a URL contains: a URL of the resolver of the DOI foundation, or of a paper at arXiv. arXiv
 // registers a DOI for every paper.
 std::string doi_of(const Url& url);
 

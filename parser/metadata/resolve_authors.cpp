@@ -207,7 +207,7 @@ bool are_among(const Names& names, const Names& others) {
 }
 
 // Returns the most trusted choice. If it is from the head, and the links in the byline name the same people and more,
-// returns that of the links: tags in the head often have only one author.
+// returns that of the links. Tags in the head often have only one author.
 const AuthorChoice* best_authors(const std::vector<AuthorChoice>& choices) {
   const auto best = std::ranges::max_element(choices, {}, &AuthorChoice::trust);
   if (best == choices.end()) return nullptr;
