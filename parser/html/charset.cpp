@@ -94,7 +94,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 3> byte_order_mar
 constexpr std::string_view utf32_little_mark("\xFF\xFE\0\0", 4);
 constexpr std::string_view utf32_big_mark("\0\0\xFE\xFF", 4);
 
-// Browsers do not know UTF-32, editors do. Its little-endian mark begins like that of UTF-16.
+// Browsers do not support UTF-32, but editors do. Its little-endian mark begins like that of UTF-16.
 std::optional<DecodedText> decode_utf32(std::string_view bytes) {
   const bool is_little = bytes.starts_with(utf32_little_mark);
   if (!is_little && !bytes.starts_with(utf32_big_mark)) return std::nullopt;
@@ -169,7 +169,7 @@ DecodedText decode_text_in_place(std::string bytes) {
   return {.text = std::move(bytes), .charset = "utf-8", .source = CharsetSource::valid_utf8, .errors = 0};
 }
 
-// Detection of binary data: by magic numbers, then by the share of bytes that text does not have.
+// Detects binary data by magic numbers, then by the share of bytes that do not occur in text.
 
 namespace {
 
@@ -232,11 +232,12 @@ bool is_binary(std::string_view bytes) {
     return byte < '\t' || (byte > '\r' && byte < 0x20 && byte != 0x1B);
   };
   unsigned char any = 0;
-  for (const char c : head) any |= static_cast<unsigned char>(is_control(c));  // many bytes are compared at once
+  // without early exit, the compiler compares many bytes at once
+  for (const char c : head) any |= static_cast<unsigned char>(is_control(c));
   if (any == 0) return false;
   const auto nuls = static_cast<std::size_t>(std::ranges::count(head, '\0'));
   const auto controls = static_cast<std::size_t>(std::ranges::count_if(head, is_control)) - nuls;
-  // A few NULs are a damaged text, whose links are still useful.
+  // A text with a few NULs is damaged, but its links are still useful.
   if (nuls * 10 <= head.size() && controls * 20 <= head.size()) return false;
   return detect_utf16(bytes) == nullptr;
 }

@@ -220,7 +220,7 @@ const Encoding* find_encoding(std::string_view label) {
   return by_label == labels.end() ? nullptr : &encodings.at(by_label->encoding);
 }
 
-// The conversion to UTF-8 by ICU.
+// Converts to UTF-8 with ICU.
 
 namespace {
 

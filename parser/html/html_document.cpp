@@ -251,7 +251,7 @@ std::string_view HtmlElement::name() const {
 std::optional<std::string_view> HtmlElement::attribute(std::string_view name) const {
   if (!is_element(node_) || name.empty()) return std::nullopt;
   for (const ElementAttribute& attribute : attributes_of(node_)) {
-    if (attribute.name.size() != name.size() || attribute.name.front() != name.front()) continue;  // most
+    if (attribute.name.size() != name.size() || attribute.name.front() != name.front()) continue;  // the usual case
     if (attribute.name == name) return attribute.value;
   }
   return std::nullopt;

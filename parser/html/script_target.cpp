@@ -203,7 +203,7 @@ class LocationFinder {
     return take_location(i + 1);
   }
 
-  // setTimeout("location = '/new'", 0)
+  // Reads code in a string, as in setTimeout("location = '/new'", 0).
   bool take_code(std::size_t i) {
     const std::optional<std::string> target = script_target(tokens_[i].text);
     return !target || keep(*target);
@@ -254,7 +254,7 @@ class LocationFinder {
     return i >= 4 && tokens_[i - 1].is(",") && tokens_[i - 3].is("(") && is_load_listener(i - 4);
   }
 
-  // addEventListener("load", …)
+  // Returns true for addEventListener("load", …).
   bool is_load_listener(std::size_t i) const {
     return has(i, "addEventListener") && is_of_window(i) && has(i + 1, "(") && has_kind(i + 2, Kind::string) &&
            has(i + 3, ",") && (tokens_[i + 2].text == "load" || tokens_[i + 2].text == "DOMContentLoaded");

@@ -151,7 +151,7 @@ class RelativeReader {
     }
     if (back < 0) return std::nullopt;
     WrittenDate date = day_before(back);
-    // After "hui" of "aujourd'hui".
+    // Skips "'hui" of "aujourd'hui".
     if (token().is_sign("'") || token().is_sign("’")) at_ += 2;
     read_time_after_date(tokens_, at_, date);
     date.offset.reset();

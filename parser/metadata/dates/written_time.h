@@ -1,4 +1,4 @@
-// Parses the time and time zone after a date: "T10:20:00+08:00", ", 10:20 am EST", " um 10.20 Uhr", " 下午3:05", "
+// Parses the time and time zone after a date: "T10:20:00+08:00", ", 10:20 am EST", " um 10.20 Uhr", " 下午3:05" or "
 // 10时20分".
 #pragma once
 
