@@ -1,5 +1,5 @@
-// Parses the time and time zone after a date: "T10:20:00+08:00", ", 10:20 am EST", " um 10.20 Uhr", " 下午3:05" or "
-// 10时20分".
+// Parses the time and time zone after a date: "T10:20:00+08:00", ", 10:20 am EST" or " um 10.20 Uhr"; in Chinese
+// " 下午3:05" or " 10时20分".
 #pragma once
 
 #include <cstddef>
