@@ -1,5 +1,6 @@
-// Backups of a store, made by RocksDB, in a folder of their own. RocksDB deletes whatever it does not know in the
-// folder, so only one that is empty or has the mark of the same store is written.
+// Creates, verifies and restores backups of a store with RocksDB's backup engine. All backups of a store share one
+// folder. RocksDB deletes every unknown file in that folder. Therefore only a folder that is empty or marked as a
+// backup folder of the same store is written to.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +17,27 @@ class DB;
 
 namespace linkherd::storage {
 
-// What was restored.
 struct Restored {
-  std::uint32_t backup = 0;  // its number
+  std::uint32_t backup = 0;  // number of the backup
   Timestamp made_at;
-  std::string aside;  // the name under which the store keeps the database that was there; empty if there was none
+  std::string aside;  // name under which the store keeps its previous database; empty if it had none
 };
 
-// Makes the folder, or takes one that is empty or has the mark of this store; otherwise throws StoreError, which names
-// the folder. `identity`: of the store, hexadecimal.
+// Prepares `folder` for backups: creates it, or accepts it if it is empty or has the mark of this store. Throws
+// StoreError, which names the folder, in all other cases. `identity` is the identity of the store in hexadecimal.
 void prepare_backup_folder(const std::filesystem::path& folder, std::string_view identity);
 
-// Adds a backup to a prepared folder, reads all of it again, and then removes all but the last `keep`. A backup that
-// is not intact is removed. Throws StoreError, which names the folder.
+// Adds a backup to a prepared folder, reads the whole backup again, and then removes all except the last `keep`
+// backups. Removes the new backup if it is not intact. Throws StoreError, which names the folder.
 void write_backup(rocksdb::DB& database, const std::filesystem::path& folder, std::uint32_t keep);
 
-// Returns the backup of that number, or the newest, after all of it was read. Throws StoreError if there is none or it
-// is damaged; the message names an older one that is intact. `store`: the directory that is named in messages.
+// Reads a backup completely and describes it: the backup with this number, or the newest one if `number` is empty.
+// Throws StoreError if the backup does not exist or is damaged. The message then names an older intact backup. `store`
+// is the directory that messages name.
 Restored intact_backup(const std::filesystem::path& store, const std::filesystem::path& folder,
                        std::optional<std::uint32_t> number);
 
-// Writes a backup into the empty folder `database`.
+// Restores a backup into the empty folder `database`.
 void restore_backup(const std::filesystem::path& store, const std::filesystem::path& folder, std::uint32_t number,
                     const std::filesystem::path& database);
 

@@ -1,4 +1,14 @@
-// The links of a run for reports, read one at a time, because a million links do not fit in memory.
+// Reads the links of a run for reports, one at a time or in batches, because a million links do not fit in memory.
+//
+// A link has two orders. Its number is its position in list order: the link whose first occurrence comes first is
+// number 0. Its id is a hash, and the store sorts its rows by id. Reading in ascending order of ids is therefore much
+// faster than reading in list order.
+//
+// Example: a list has https://a.example/ in line 1, https://b.example/ in line 2 and https://a.example/ again in
+// line 3.
+//   number 0   https://a.example/   occurrences in lines 1 and 3   id 7c…
+//   number 1   https://b.example/   occurrence in line 2           id 05…
+// for_each() may visit number 1 before number 0, because 05… sorts before 7c…. at(0) always returns https://a.example/.
 #pragma once
 
 #include <cstddef>
@@ -17,44 +27,49 @@
 
 namespace linkherd::storage {
 
-// Links in ascending order of their ids, in which a store reads them quickest.
+// Sorts links by id, the order in which a store reads them fastest.
 struct LinksById {
-  // `id_of`: of a number. Called for each.
+  // Calls `id_of` once for each number.
   LinksById(std::span<const std::uint32_t> numbers, const std::function<LinkId(std::uint32_t number)>& id_of);
 
   std::vector<LinkId> ids;
-  std::vector<std::size_t> positions;  // of each in the list of numbers
+  std::vector<std::size_t> positions;  // positions[i] is the index of ids[i] in `numbers`
 };
 
-// One that is visited.
+// A link that is passed to a visitor.
 struct NumberedLink {
   std::size_t number = 0;
   const CheckedLink* link = nullptr;
-  const Excerpt* excerpt = nullptr;  // of its snapshot
-  std::size_t occurrences = 0;       // that it has
+  const Excerpt* excerpt = nullptr;  // excerpt of the link's snapshot
+  std::size_t occurrences = 0;       // number of occurrences of the link, which may exceed those in `link`
 };
 
 class CheckedLinks {
  public:
   virtual ~CheckedLinks() = default;
 
-  // Links are numbered from 0 in the order of their first occurrence in the lists.
+  // The number of links. Valid numbers are 0 to size() - 1, in the order of the links' first occurrences in the lists.
   virtual std::size_t size() const = 0;
   virtual CheckedLink at(std::size_t number) const = 0;
   // Returns the occurrences of at(number) without reading its record.
   virtual std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const = 0;
-  // Visits these links in the cheapest order, until `visit` returns false. `position`: of the number in the list.
+  // Visits the links with these numbers in the cheapest order, until `visit` returns false. `position` is the index of
+  // the link's number in `numbers`.
   virtual void for_each_of(std::span<const std::uint32_t> numbers,
                            const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const;
-  // Returns the last looks at a link until the end of the run, oldest first, at most 32. Empty without a store.
+  // Returns the last checks of a link until the end of the run, oldest first, at most 32. Returns an empty list if
+  // there is no store.
   virtual std::vector<Look> looks(std::size_t /*number*/) const { return {}; }
-  // Visits each link once, in the cheapest order, which may not be the order of the numbers.
+  // Visits each link once, in the cheapest order, which may differ from the order of the numbers.
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
-  // The same in batches, which may come from several threads at once. A link that was not fetched may come with the
-  // first of its occurrences alone: navigation repeats links on each page of a site, and reports show few of these
-  // places. One that is fine may come without its snapshot, with its URL and the health and reason of its verdict
-  // alone; and where it has one occurrence or was not fetched, of the first one with the file, the URL, the href, the
-  // element, the role and the note `placeholder` alone.
+  // Visits each link once, in batches that may come from several threads at once. To save work, some links are
+  // incomplete:
+  //
+  // - A link that was not fetched may have only its first occurrence. The navigation of a site repeats links on each
+  // page, and reports show few of these occurrences.
+  // - A fine link may lack its snapshot. Its record then has only the URL, and its verdict only health and reason.
+  // - The only occurrence of a fine link, and the first occurrence of a link that was not fetched, may be partial. It
+  // then has only the file, URL, href, element, role and the note `placeholder`.
   using VisitBatch = std::function<void(std::span<const NumberedLink> links)>;
   virtual void for_each_first(const VisitBatch& visit) const;
 
@@ -64,12 +79,12 @@ class CheckedLinks {
   CheckedLinks& operator=(const CheckedLinks&) = default;
 };
 
-// Collects links for VisitBatch, in one of the threads that visit.
+// Collects links into batches for VisitBatch. Each visiting thread has its own.
 class LinkBatch {
  public:
   explicit LinkBatch(const CheckedLinks::VisitBatch& visit);
   void add(std::size_t number, std::unique_ptr<const ExcerptedLink> link, std::size_t occurrences);
-  void hand_over();  // call once more at the end
+  void hand_over();  // passes the pending links to the visitor; call it once more at the end
 
  private:
   const CheckedLinks::VisitBatch& visit_;
@@ -78,10 +93,10 @@ class LinkBatch {
   std::size_t occurrence_count_ = 0;
 };
 
-// Those links of others that are written in certain files, with their occurrences there alone.
+// The links that occur in certain files, with only their occurrences in these files.
 class LinksOfFiles final : public CheckedLinks {
  public:
-  // Reads all links. `all` must outlive this.
+  // Reads all links once to find the wanted ones. `all` must outlive this object.
   LinksOfFiles(const CheckedLinks& all, const std::function<bool(const std::string& file)>& is_wanted);
 
   std::size_t size() const override { return numbers_.size(); }
@@ -97,17 +112,18 @@ class LinksOfFiles final : public CheckedLinks {
   CheckedLink with_wanted_occurrences(CheckedLink link) const;
 
   const CheckedLinks& all_;
-  std::unordered_map<std::string, bool> files_;  // those of all links; whether they are wanted
-  std::vector<std::uint32_t> numbers_;           // among all links
+  std::unordered_map<std::string, bool> files_;  // file -> whether it is wanted, for every file in `all_`
+  std::vector<std::uint32_t> numbers_;           // numbers of the wanted links in `all_`
 };
 
 class ExcerptReader;
 class Store;
 
-// The links of a run in a store, where they are sorted by id.
+// The links of a run in a store. The store sorts them by id; this class adds their list order.
 class StoredLinks final : public CheckedLinks {
  public:
-  // Reads the positions of all links. `store` must outlive this and must not be written to meanwhile.
+  // Reads the first occurrence of every link to find the order. `store` must outlive this object, and nobody may write
+  // to it during that time.
   StoredLinks(const Store& store, Run run);
 
   std::size_t size() const override { return order_.size(); }
@@ -120,11 +136,11 @@ class StoredLinks final : public CheckedLinks {
   void for_each_first(const VisitBatch& visit) const override;
 
  private:
-  // What is known of a link before it is read.
+  // The part of a link that stays in memory, so that most fine links need few reads.
   struct KnownLink {
     LinkId id;
     std::uint32_t number = 0;
-    std::uint32_t file = 0;  // of the first occurrence: its place in files_
+    std::uint32_t file = 0;  // index in files_ of the file of the first occurrence
     parser::LinkElement element = parser::LinkElement::link;
     parser::LinkRole role = parser::LinkRole::main;
     bool is_placeholder : 1 = false;
@@ -137,9 +153,9 @@ class StoredLinks final : public CheckedLinks {
 
   const Store& store_;
   Run run_;
-  std::vector<LinkId> order_;       // by number
-  std::vector<KnownLink> known_;    // by id
-  std::vector<std::string> files_;  // sorted
+  std::vector<LinkId> order_;       // indexed by number
+  std::vector<KnownLink> known_;    // sorted by id
+  std::vector<std::string> files_;  // sorted, without duplicates
 };
 
 }  // namespace linkherd::storage

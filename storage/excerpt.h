@@ -1,5 +1,5 @@
-// What a report looks at in the snapshots of all links. The store has it in the row of a link, so that those that are
-// fine are read without their histories.
+// The parts of a snapshot that reports need for every link. The store keeps the excerpt in the row of the link, so
+// reports read fine links without their history rows.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@
 namespace linkherd::storage {
 
 struct Excerpt {
-  std::string reason;  // of the verdict
+  std::string reason;  // the verdict's reason
   std::string final_url;
   std::optional<std::string>
-      canonical;  // that the page itself declares, not the address that it has for social networks
+      canonical;  // declared by the page itself; not the address that it gives to social networks
   parser::TextSignature main_text;
-  std::optional<std::uint32_t> title_hash;  // of its letters; nullopt: none, or the page has no comparable text
-  std::optional<std::uint32_t> body_hash;   // see hash_of_digest()
+  // hash of the title's letters; nullopt if there is no title or the page has no comparable text
+  std::optional<std::uint32_t> title_hash;
+  std::optional<std::uint32_t> body_hash;  // see hash_of_digest()
   std::optional<Timestamp> certificate_expires;
   bool is_chain_incomplete = false;  // see Certificate
   bool has_title = false;
@@ -34,7 +35,8 @@ struct Excerpt {
 
 Excerpt excerpt_of(const Snapshot& snapshot);
 
-// The first 32 bits of a digest of a body; nullopt where it is none. Stored: DO NOT CHANGE.
+// Returns the first 32 bits of a body digest, or nullopt if the text is not a digest. Stored: DO NOT CHANGE. Example:
+// "2cf24dba5fb0a30e…" becomes 0x2cf24dba.
 std::optional<std::uint32_t> hash_of_digest(std::string_view hex_digest);
 
 }  // namespace linkherd::storage

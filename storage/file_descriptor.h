@@ -1,4 +1,4 @@
-// A file descriptor that is closed by its destructor.
+// Owns a POSIX file descriptor and closes it in its destructor.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@ namespace linkherd::storage {
 class FileDescriptor {
  public:
   FileDescriptor() = default;
-  explicit FileDescriptor(int number) : number_(number) {}  // may be negative (failed open()): none
+  explicit FileDescriptor(int number) : number_(number) {}  // a negative number (a failed open()) means no descriptor
   ~FileDescriptor() { close(); }
   FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   FileDescriptor& operator=(FileDescriptor&& other) noexcept {

@@ -22,7 +22,7 @@ struct FolderEntry {
 
 class Folder {
  public:
-  // Follows symbolic links in `path`. Returns nullopt if it does not exist.
+  // Opens `path` and follows symbolic links in it. Returns nullopt if it does not exist.
   static std::optional<Folder> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -30,22 +30,22 @@ class Folder {
 
   std::vector<FolderEntry> entries() const;
   std::optional<EntryKind> kind(const std::string& name) const;  // nullopt if it does not exist
-  // Returns nullopt if it does not exist; throws if it is not a folder, or is a symbolic link.
+  // Returns nullopt if the entry does not exist. Throws if it is not a folder or is a symbolic link.
   std::optional<Folder> subfolder(const std::string& name) const;
-  Folder make_subfolder(const std::string& name) const;  // accessible by the owner only; returns an existing one
+  Folder make_subfolder(const std::string& name) const;  // accessible by the owner only; opens an existing folder
   // Reads a small regular file. Returns nullopt if it does not exist.
   std::optional<std::string> read(const std::string& name) const;
-  // Replaces the file atomically and syncs it to disk. Accessible by the owner only.
+  // Replaces the file atomically and syncs it to disk. Only the owner can access the file.
   void write(const std::string& name, std::string_view text) const;
   std::optional<std::string> link_target(const std::string& name) const;  // nullopt if it is not a symbolic link
-  // Copies the file to another folder, which must not have a file of that name: as a hard link if `shared` and the
-  // file system supports it, otherwise as a copy that is synced to disk.
+  // Copies the file to another folder, which must not have a file of that name. Makes a hard link if `shared` is set
+  // and the file system supports it. Otherwise makes a copy and syncs it to disk.
   void copy_file(const std::string& name, const Folder& to, bool shared) const;
   void rename(const std::string& from, const std::string& to) const;
   void remove_file(const std::string& name) const;
   void remove_empty_folder(const std::string& name) const;
   void sync() const;
-  // Removes the permissions of group and others from the folder and the regular files directly in it, except for files
+  // Removes the permissions of group and others from the folder and from the regular files directly in it. Skips files
   // of other users.
   void restrict_to_owner() const;
 

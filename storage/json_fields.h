@@ -1,5 +1,5 @@
-// Reads the fields of one JSON object: strict about types, lenient about missing and unknown keys. Keeps the first
-// error, so callers need no error checks per field. `null` is treated as missing.
+// Reads the fields of one JSON object. It is strict about types and lenient about missing and unknown keys; `null`
+// counts as missing. It keeps the first error, so callers need no error check for each field.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ class JsonFields {
   JsonFields(const boost::json::value& json, std::string_view name);
 
   std::string text(std::string_view key);  // empty if missing
-  std::string url(std::string_view key);   // like text(), but masks the password, because older stores may have some
-  std::string required_text(std::string_view key);  // missing or empty is an error
+  std::string url(std::string_view key);   // like text(), but masks a password, because older stores may contain some
+  std::string required_text(std::string_view key);  // a missing or empty text is an error
   std::vector<std::string> texts(std::string_view key);
   bool flag(std::string_view key, bool fallback);
   double real(std::string_view key, double fallback);
@@ -50,7 +50,7 @@ class JsonFields {
     return value.value_or(E{});
   }
 
-  // Reads a nested object with its own function; nullopt if missing.
+  // Reads a nested object with the function `read`. Returns nullopt if the key is missing.
   template <class T>
   std::optional<T> nested(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
     const boost::json::value* json = find(key);
@@ -75,11 +75,11 @@ class JsonFields {
     return values;
   }
 
-  const boost::json::value* find(std::string_view key) const;  // null if missing
+  const boost::json::value* find(std::string_view key) const;  // nullptr if missing
   const boost::json::array& items(std::string_view key);       // empty if missing
   void fail(std::string_view key, std::string_view problem);
 
-  // Returns the finished value, or the first error.
+  // Returns `value`, or the first error if there was one.
   template <class T>
   Result<T> finish(T value) {
     if (error_) return std::move(*error_);

@@ -1,5 +1,6 @@
-// Writes JSON text sequentially, without building a tree. Inserts commas and always produces well-formed UTF-8. Types
-// provide write_json(JsonWriter&, const T&); those of the stored types are in record_json.h.
+// Writes JSON text sequentially, without building a tree. It inserts commas and always produces well-formed UTF-8. A
+// type becomes writable by an overload write_json(JsonWriter&, const T&). record_json.h has the overloads of the stored
+// types.
 #pragma once
 
 #include <concepts>
@@ -23,7 +24,7 @@ class JsonWriter {
   void begin_array() { begin('['); }
   void end_array() { out_ += ']'; }
 
-  // Writes a key; the next value written belongs to it.
+  // Writes a key. The next value belongs to it.
   void key(std::string_view name);
   template <class T>
   void member(std::string_view name, const T& value) {
@@ -31,15 +32,15 @@ class JsonWriter {
     write_json(*this, value);
   }
 
-  void text(std::string_view text);  // ill-formed sequences become U+FFFD
-  void word(std::string_view word);  // without escapes: true, null, a number
+  void text(std::string_view text);  // replaces ill-formed sequences by U+FFFD
+  void word(std::string_view word);  // writes the word unquoted: true, null or a number
 
  private:
   void begin(char bracket) {
     separate();
     out_ += bracket;
   }
-  void separate();  // writes a comma if there is a value before
+  void separate();  // writes a comma unless this is the first value
   void quoted(std::string_view utf8);
 
   std::string& out_;
@@ -53,10 +54,10 @@ void write_json(JsonWriter& json, std::int64_t number);
 void write_json(JsonWriter& json, std::uint64_t number);
 inline void write_json(JsonWriter& json, int number) { write_json(json, std::int64_t{number}); }
 inline void write_json(JsonWriter& json, std::uint32_t number) { write_json(json, std::uint64_t{number}); }
-void write_json(JsonWriter& json, double number);   // the shortest exact form; must be finite
-void write_json(JsonWriter& json, Timestamp time);  // RFC 3339; clamped to its range of years
+void write_json(JsonWriter& json, double number);   // shortest exact form; must be finite
+void write_json(JsonWriter& json, Timestamp time);  // RFC 3339; clamped to the years that it can express
 
-// Returns nullopt (JSON null) for an empty text and for zero.
+// Returns nullopt, which is written as JSON null, for an empty text and for zero.
 inline std::optional<std::string_view> or_null(std::string_view text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }

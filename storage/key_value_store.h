@@ -1,4 +1,5 @@
-// RocksDB with the column families of this store. Keys and values are bytes; failures throw StoreError. Thread-safe.
+// Opens RocksDB with the column families of this store, and reads and writes their rows. Keys and values are bytes.
+// Throws StoreError if RocksDB fails. Thread-safe.
 #pragma once
 
 #include <array>
@@ -33,9 +34,11 @@ bool has_our_families(const std::filesystem::path& store, const std::filesystem:
 
 class KeyValueStore {
  public:
-  // `store`: the directory that is named in messages. For writing: creates a missing `database`, replaces missing or
-  // damaged files by those of `spare` (a checkpoint of it) or drops them (see losses()), and throws StoreDamaged if
-  // nothing can be read. For reading: opens a checkpoint, which never changes.
+  // `store` is the directory that messages name.
+  //
+  // open_for_writing() creates a missing `database`. It replaces missing and damaged files by those of `spare` (a
+  // checkpoint of the database), or drops them; see losses(). It throws StoreDamaged if nothing can be read.
+  // open_for_reading() opens a checkpoint, which never changes.
   static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
                                                          const std::filesystem::path& database,
                                                          const std::optional<std::filesystem::path>& spare = {});
@@ -45,14 +48,16 @@ class KeyValueStore {
   KeyValueStore(const KeyValueStore&) = delete;
   KeyValueStore& operator=(const KeyValueStore&) = delete;
 
-  // Visits every key with the prefix in order, until `visit` returns false. The texts are valid during the call only.
-  // Like Cursor and Rows, which must not outlive the store, it reads the family as it was when it began: with no
-  // snapshot of RocksDB, the end of which has it rewrite the tables.
+  // Visits every key with the prefix in order, until `visit` returns false. The arguments are valid only during the
+  // call.
+  //
+  // scan(), Cursor and Rows see the family as it was when they began; the objects must not outlive the store. They do
+  // not use a RocksDB snapshot, because RocksDB rewrites tables when a snapshot is released.
   using Visit = std::function<bool(std::string_view key, std::string_view value)>;
   void scan(Family family, std::string_view prefix, const Visit& visit) const;
   std::optional<std::string> last_key(Family family) const;
 
-  // Looks up values by ascending keys: faster than single lookups.
+  // Looks up values by ascending keys, which is faster than single lookups.
   class Cursor {
    public:
     Cursor(const KeyValueStore& store, Family family);
@@ -64,10 +69,11 @@ class KeyValueStore {
 
    private:
     const KeyValueStore& store_;
-    std::unique_ptr<rocksdb::Iterator> row_;  // null: the family does not exist
+    std::unique_ptr<rocksdb::Iterator> row_;  // nullptr if the family does not exist
   };
 
-  // The rows of a family in order: those with the prefix, or from the key `begin` up to `end`, which is none of them.
+  // Iterates over the rows of a family in order: the rows with a prefix, or those from the key `begin` up to and
+  // excluding `end`.
   class Rows {
    public:
     Rows(const KeyValueStore& store, Family family, std::string_view prefix = {});
@@ -86,27 +92,28 @@ class KeyValueStore {
     void check() const;
 
     const KeyValueStore& store_;
-    std::string end_;  // empty: there is none
+    std::string end_;  // empty: no upper bound
     std::unique_ptr<rocksdb::Slice> upper_bound_;
-    std::unique_ptr<rocksdb::Iterator> row_;  // null: the family does not exist
+    std::unique_ptr<rocksdb::Iterator> row_;  // nullptr if the family does not exist
   };
 
   std::optional<std::string> get(Family family, std::string_view key) const;
   // Returns true if the key has a readable value.
   bool contains(Family family, std::string_view key) const;
-  // Returns false only if the key has no value. Faster than contains(), and reads no large values.
+  // Returns false only if the key has no value. Faster than contains(), and does not read large values.
   bool may_contain(Family family, std::string_view key) const;
   // Returns true if the key has a value that cannot be read.
   bool is_unreadable(Family family, std::string_view key) const;
 
-  // Collects changes that are written atomically: those of a key in the order in which they came.
+  // Collects changes that are written atomically. Several changes of one key apply in the order in which they were
+  // added.
   class Batch {
    public:
     void put(Family family, std::string_view key, std::string_view value) { put(family, key, value, {}); }
-    // The value in two parts.
+    // Writes the concatenation of `head` and `tail`.
     void put(Family family, std::string_view key, std::string_view head, std::string_view tail);
     void erase(Family family, std::string_view key);
-    std::size_t bytes() const { return bytes_.size() + changes_.size() * sizeof(Change); }  // that it takes in memory
+    std::size_t bytes() const { return bytes_.size() + changes_.size() * sizeof(Change); }  // memory in use
     void clear();
 
    private:
@@ -114,8 +121,8 @@ class KeyValueStore {
 
     struct Change {
       Family family = Family::meta;
-      bool is_put = false;  // else the row is erased
-      std::size_t key = 0;  // where it begins in the bytes, which goes on with the value
+      bool is_put = false;  // false: the row is erased
+      std::size_t key = 0;  // offset of the key in bytes_; the value follows it
       std::size_t value = 0;
       std::size_t end = 0;
     };
@@ -127,25 +134,27 @@ class KeyValueStore {
   };
   void write(Batch& batch);
 
-  // How files are named in the values. By default as they are.
+  // Converts the file names in values. By default, names stay unchanged.
   FileNames file_names;
 
-  // What was replaced or dropped when the store was opened, one line each.
+  // Describes what was replaced or dropped when the store was opened, one entry per line.
   const std::vector<std::string>& losses() const { return losses_; }
   bool has_left_out_tables() const { return has_left_out_tables_; }
   // Returns true if every blob file exists and has the right size.
   bool has_whole_blob_files() const;
-  // Returns true if both consist of the same files, hard links to one another, and of no later changes.
+  // Returns true if both stores consist of the same files (hard links to one another) and neither has later changes.
   bool has_files_of(const KeyValueStore& other) const;
   std::uint64_t sequence() const;                       // sequence number of the last change
   std::vector<std::string> list_damaged_files() const;  // "FILE of FAMILY"; reads every block of every table
-  // See Store::back_up.
+  // See Store::back_up().
   void back_up(const std::filesystem::path& folder, std::uint32_t keep);
   std::uint64_t row_count(Family family) const;
-  std::uint64_t bytes(Family family) const;  // in table and blob files
-  // In the tables of all levels but the last, where each row is once: what they replace there still takes space.
+  std::uint64_t bytes(Family family) const;  // size of the table and blob files
+  // Returns the bytes in the tables of all levels except the last. The last level has each row once; rows there that
+  // these tables replace still take space.
   std::uint64_t uncompacted_bytes(Family family) const;
-  // Reclaims the space of erased values. With `canceled` at little cost, and until it is set; otherwise all of it.
+  // Reclaims the space of erased values. With `canceled`, it works with low priority until the flag is set. Otherwise
+  // it does all of the work.
   void compact(Family family, std::atomic<bool>* canceled = nullptr);
 
   void sync();                                                // makes everything written so far durable
@@ -158,22 +167,22 @@ class KeyValueStore {
   void close();
   rocksdb::Status open_without_damage(const std::vector<std::string>& names,
                                       const std::optional<std::filesystem::path>& spare);
-  rocksdb::ColumnFamilyHandle* handle(Family family) const;  // null in a checkpoint that is older than this family
+  rocksdb::ColumnFamilyHandle* handle(Family family) const;  // nullptr in a checkpoint that is older than this family
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void report_damaged_logs(const std::set<std::string>& logs);
   void check(const rocksdb::Status& status, std::string_view doing) const;
-  // Serialises writes, and rejects all writes after a failure.
+  // Serialises writes. Rejects all writes after one has failed.
   void change(const std::function<rocksdb::Status()>& work);
 
   std::filesystem::path directory_;
-  std::filesystem::path folder_;  // of RocksDB
+  std::filesystem::path folder_;  // RocksDB's folder
   std::vector<std::string> losses_;
   bool has_left_out_tables_ = false;
   bool writable_ = false;
   std::mutex changing_;
   std::string failure_;  // message of the first failed write; guarded by changing_
   std::unique_ptr<rocksdb::DB> database_;
-  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // all handles; released in the destructor
+  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // released in the destructor
   std::array<rocksdb::ColumnFamilyHandle*, family_names.size()> known_{};
 };
 

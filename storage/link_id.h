@@ -1,5 +1,6 @@
-// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment).
-// Stored: DO NOT CHANGE. The other canonical forms only group links in reports.
+// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment). Stored:
+// DO NOT CHANGE. The other canonical forms only group links in reports. Example: https://example.com/ and
+// https://example.com/#a both have the id 0f115db062b7c0dd030b16878c99dea5.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ struct LinkId {
   auto operator<=>(const LinkId&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
-// Returns the lower-case hexadecimal SHA-256 of a payload: the key of a body, used to detect equal content.
+// Returns the SHA-256 of a payload in lower-case hexadecimal. It is the key of a body and detects equal content.
 std::string content_digest(std::string_view payload);
 
 }  // namespace linkherd::storage
@@ -43,30 +44,30 @@ struct std::hash<linkherd::storage::LinkId> {
 
 namespace linkherd::storage {
 
-// A part of all ids. They are hashes, so that parts of the same width have about as many links.
+// A range of ids. Ids are hashes, so ranges of the same width contain about the same number of links.
 struct IdRange {
   LinkId first = {};
-  std::optional<LinkId> end = {};  // behind the last; nullopt: there is no end
+  std::optional<LinkId> end = {};  // the first id after the range; nullopt: no upper bound
 };
 
-// So many parts that are all ids together, in their order; at most 256.
+// Divides all ids into at most 256 ranges of equal width, in ascending order.
 std::vector<IdRange> split_ids(std::size_t parts);
 
-// Numbers link ids from 0 in the order of insertion, in a hash table of about 25 bytes per id.
+// Numbers link ids from 0 in the order of insertion. The hash table takes about 25 bytes per id.
 class LinkIdTable {
  public:
   std::size_t size() const { return ids_.size(); }
   const LinkId& id(std::size_t number) const { return ids_[number]; }
 
   std::optional<std::size_t> find(const LinkId& id) const;
-  // The number, and whether the id is new. add() throws std::length_error beyond 2^32 - 1 ids.
+  // The number of the id, and whether the id was new. add() throws std::length_error for more than 2^32 - 1 ids.
   struct Added {
     std::size_t number = 0;
     bool is_new = false;
   };
   Added add(const LinkId& id);
-  // Asks for the memory that add() will read: who adds many at once would mostly wait for it. First the slot, some
-  // ids ahead, then the id in it, half as many ahead.
+  // Prefetches the memory that add() will read. Without this, a caller that adds many ids mostly waits for memory. Call
+  // prefetch_slot() some ids ahead, and prefetch_id(), which reads the slot, half as many ids ahead.
   void prefetch_slot(const LinkId& id) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home_of(id)]);
   }
@@ -75,9 +76,9 @@ class LinkIdTable {
     const std::uint32_t number = slots_[home_of(id)];
     if (number != none) __builtin_prefetch(&ids_[number]);
   }
-  // Returns the memory that find(), add() and replace() need: none of them may be called afterwards.
+  // Frees the memory that find(), add() and replace() need. None of them may be called afterwards.
   void drop_slots() { slots_ = {}; }
-  // Gives a number another id, which is in the table under no other.
+  // Gives a number another id, which must not be in the table under any other number.
   void replace(std::size_t number, const LinkId& id);
 
  private:
@@ -89,8 +90,8 @@ class LinkIdTable {
   void grow();
 
   std::deque<LinkId> ids_;
-  std::vector<std::uint32_t> slots_;  // numbers; at most two thirds full
-  std::size_t replaced_ = 0;          // slots of former ids
+  std::vector<std::uint32_t> slots_;  // numbers; at most two thirds of the slots are used
+  std::size_t replaced_ = 0;          // number of slots that still hold former ids
 };
 
 }  // namespace linkherd::storage

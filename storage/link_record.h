@@ -1,4 +1,4 @@
-// The state of a link over time: one record per link, rewritten when a run has checked it.
+// The state of a link over time. The store has one record per link and rewrites it after each check.
 #pragma once
 
 #include <optional>
@@ -13,23 +13,23 @@ namespace linkherd::storage {
 
 // What a web archive has of a link, for reports on dead links.
 struct ArchivedCopy {
-  std::string url;     // of the copy; empty: the archive has none
-  Timestamp date;      // of the copy
-  Timestamp asked_at;  // when the archive was asked
+  std::string url;     // URL of the copy; empty: the archive has none
+  Timestamp date;      // date of the copy
+  Timestamp asked_at;  // when linkherd queried the archive
 
   bool operator==(const ArchivedCopy&) const = default;
 };
 
-// What was found last from a vantage.
+// The last check from one vantage point.
 struct VantageLook {
   std::string vantage;
   Timestamp at;
-  Verdict verdict;  // of this vantage alone
+  Verdict verdict;  // verdict from this vantage point alone
 
   bool operator==(const VantageLook&) const = default;
 };
 
-// One look of several at a link.
+// Time and outcome of one check of a link.
 struct Look {
   Timestamp at;  // in whole seconds
   Health health = Health::deferred;
@@ -39,16 +39,17 @@ struct Look {
 
 struct LinkRecord {
   LinkId id;
-  std::string url;  // the L1 href, which is fetched
+  std::string url;  // L1 href, which is fetched
   Timestamp first_seen;
   std::optional<Timestamp> last_alive;
-  std::optional<Timestamp> first_failed;  // start of the current sequence of failures
-  int strikes = 0;                        // consecutive counted failures, at least a strike interval apart
+  std::optional<Timestamp> first_failed;  // start of the current series of failures
+  int strikes = 0;                        // consecutive counted failures, at least one strike interval apart
   std::optional<Timestamp> last_strike;
-  std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was asked, or none answered
-  std::optional<Timestamp> moved_at;          // when a link that was known began to redirect to where it leads now
-  std::vector<VantageLook> vantages;          // where more than one has looked: the last look of each, sorted by name
-  // The first look at which the page was there with a title and a text: when that row of the history was written.
+  std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was queried, or none answered
+  std::optional<Timestamp> moved_at;          // when the link, known by then, began to redirect to its present target
+  // the last check of each vantage point, sorted by name; empty unless there are several
+  std::vector<VantageLook> vantages;
+  // Time of the history row with the first reading: the first check that found a page with a title and a text.
   std::optional<Timestamp> first_version_at;
   Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one
 

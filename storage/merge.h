@@ -1,6 +1,8 @@
-// Takes over into a store what other stores have. The newest knowledge of a link wins, histories interleave, and runs
-// get numbers of their own; runs of parts (`check --shard`) become one run when all parts are there. What is there
-// already is left as it is, so that a merge that was killed can be repeated, and one that is repeated changes nothing.
+// Copies the contents of other stores into a store. The newest state of a link wins, histories are interleaved, and
+// runs get new numbers. The runs of parts (`check --shard`) become one run as soon as all parts exist.
+//
+// A merge leaves existing data unchanged. A killed merge can therefore be repeated, and repeating a complete merge
+// changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +18,18 @@ class KeyValueStore;
 
 struct Merged {
   std::uint64_t new_links = 0;
-  std::uint64_t changed_links = 0;  // that the store had
-  std::uint64_t looks = 0;          // rows of the history
+  std::uint64_t changed_links = 0;  // links that the store already had
+  std::uint64_t looks = 0;          // history rows
   std::uint64_t bodies = 0;
-  std::uint64_t runs = 0;          // those that were joined of parts as well
-  std::vector<std::string> notes;  // what was left out or could not be joined yet, one line each
+  std::uint64_t runs = 0;          // includes runs that were joined from parts
+  std::vector<std::string> notes;  // what was left out or could not be joined yet, one entry per line
 
-  // The earliest look that was added to a link that the store had: runs that ended later may count it otherwise.
+  // Time of the earliest check that was added to a link that the store already had. Runs that ended later may have
+  // other counts now.
   std::optional<Timestamp> earliest_change;
 };
 
-// Streams the rows of the sources in the order of their keys, and writes a link with all that belongs to it at once.
+// Streams the rows of the sources in key order. Writes a link together with everything that belongs to it.
 Merged merge(KeyValueStore& store, const std::vector<const KeyValueStore*>& sources);
 
 }  // namespace linkherd::storage

@@ -1,6 +1,17 @@
-// Removes from a store what its retention gives up: runs with what only they need, bodies that nothing refers to, and
-// links that no run lists any more.
-// Can be killed at any moment: a run disappears at once, and the next call goes on with what is left of it.
+// Removes data that the retention rules no longer keep, in this order: runs, with the results and occurrences that only
+// they need; bodies that nothing refers to; and links that no run lists any more.
+//
+// A process that prunes can be killed at any moment. A run disappears from view in one atomic write, which marks its
+// row as pruned. Only then are its results erased. The next call continues with the remaining rows.
+//
+// Example: --keep-runs 2 with runs 1 to 4, all complete and with the same inputs.
+//   1. One write marks the rows of runs 1 and 2 as pruned. Reports now show runs 3 and 4.
+//   2. The results of run 1 are erased, and the occurrences of links that no other run of these inputs lists; then its
+//   row.
+//   3. The same for run 2.
+//   4. Bodies of pages are erased, except the newest of each page and the last one before it died (KeptBodies).
+//   5. Links are erased that no run lists and that were not checked for Retention::keep_days.
+// If the store is still larger than Retention::max_bytes, more of the removable runs follow, oldest first.
 #pragma once
 
 #include <chrono>
@@ -17,23 +28,25 @@
 
 namespace linkherd::storage {
 
-// `until`: when to stop; nullopt: when all is done. No scan of the store may be open, or nothing is reclaimed.
+// Prunes until the time `until`, or completely if it is nullopt. No scan of the store may be open, because an open scan
+// prevents RocksDB from reclaiming space.
 PruneResult prune(KeyValueStore& store, const Retention& retention, Timestamp now,
                   std::optional<std::chrono::steady_clock::time_point> until);
 
-// Compacts what runs have written, until then, if that is `min_bytes` or more and the disk has room. A large store
-// takes a third less space afterwards, and is read faster. Returns false where nothing was to be done.
+// Compacts what runs have written, at the latest until `until`. Does so only if there are at least `min_bytes` to
+// compact and the disk has room. A large store then takes a third less space and is read faster. Returns false if there
+// was nothing to do.
 bool compact_new_tables(KeyValueStore& store, std::chrono::steady_clock::time_point until,
                         std::uint64_t min_bytes = std::uint64_t{64} << 20);
 
-// The keys of the bodies that only these links have had, each under the last of the links that has had it: where the
-// links are erased in their order, no link is left without its body at any time. Nullopt where `until` came before the
-// end.
+// Returns the keys of the bodies that only these links have had. Each key is listed under the last of the links that
+// had the body. If links are erased in ascending order, no remaining link lacks its body at any time. Returns nullopt
+// if `until` comes before the end.
 std::optional<std::multimap<LinkId, std::string>> bodies_only_of(
     const KeyValueStore& store, const std::set<LinkId>& links,
     std::optional<std::chrono::steady_clock::time_point> until = {});
 
-// Erases the record of a link, its history, and its part of `bodies`.
+// Adds to `batch` the removal of a link's record, of its history, and of its entries in `bodies`.
 void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
                 const std::multimap<LinkId, std::string>& bodies);
 

@@ -1,5 +1,5 @@
-// Reading in threads: values that one thread makes while the calling thread uses those made before, and parts of all
-// links that several threads read at once.
+// Helpers for reading in threads. read_ahead() produces values in one thread while the calling thread uses earlier
+// ones. read_in_threads() reads ranges of all links in several threads.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@
 
 namespace linkherd::storage {
 
-// The values between the two threads, in their order. A few thousand wait at most.
+// A bounded queue between the two threads that keeps the order of the values. It holds at most a few thousand values.
 template <class T>
 class ReadAhead {
  public:
-  // Both are called by the thread that makes the values. Returns false when no more are wanted. `weight`: of how many
-  // ordinary values it has the size.
+  // put() and end() are called by the producing thread. put() returns false when no more values are wanted. `weight` is
+  // the size of the value in ordinary values.
   bool put(T value, std::size_t weight) {
     batch_.push_back(std::move(value));
     weight_ += weight;
@@ -38,7 +38,8 @@ class ReadAhead {
     changed_.notify_all();
   }
 
-  // Both are called by the thread that uses them. An empty batch is the end. Throws what making them threw.
+  // take() and stop() are called by the consuming thread. An empty batch means the end. take() rethrows the exception
+  // of the producer.
   std::vector<T> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return has_ended_ || !waiting_.empty(); });
@@ -70,10 +71,10 @@ class ReadAhead {
     return true;
   }
 
-  // Of the thread that makes them.
+  // Used by the producing thread only.
   std::vector<T> batch_;
   std::size_t weight_ = 0;
-  // Of both.
+  // Used by both threads.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::vector<T>> waiting_;
@@ -82,8 +83,8 @@ class ReadAhead {
   std::exception_ptr failure_;
 };
 
-// `make` puts values until it has no more or put() returns false; `use` takes them until it returns false. Throws what
-// either of them throws. The thread has ended when this returns.
+// Runs `make` in a thread: it puts values until it has no more or put() returns false. `use` takes them until it
+// returns false. Rethrows the exceptions of both. The thread has ended when this function returns.
 template <class T>
 void read_ahead(const std::function<void(ReadAhead<T>& to)>& make, const std::function<bool(T&& value)>& use) {
   ReadAhead<T> values;
@@ -108,17 +109,17 @@ void read_ahead(const std::function<void(ReadAhead<T>& to)>& make, const std::fu
   }
 }
 
-// One for each processor, but at most four.
+// One thread for each processor, at most four.
 inline std::size_t threads_to_read() { return std::clamp(std::thread::hardware_concurrency(), 1U, 4U); }
 
-// Parts of all ids, several for each thread that reads: so all threads end at about the same time.
+// Divides all ids into several ranges for each reading thread, so that all threads end at about the same time.
 inline std::vector<IdRange> parts_to_read() {
   constexpr std::size_t parts_of_thread = 4;
   return split_ids(threads_to_read() * parts_of_thread);
 }
 
-// Reads each of so many parts once, in threads that have ended when this returns. Throws what one of them threw; then
-// some parts were not read.
+// Calls `read` once for each part, in threads that have ended when this function returns. Rethrows the exception of one
+// of them; some parts are then not read.
 inline void read_in_threads(std::size_t parts, const std::function<void(std::size_t part)>& read) {
   std::atomic<std::size_t> next = 0;
   const auto read_parts = [&] {
@@ -127,10 +128,10 @@ inline void read_in_threads(std::size_t parts, const std::function<void(std::siz
   std::vector<std::future<void>> threads;
   for (std::size_t i = 0; i < std::min(threads_to_read(), parts); ++i)
     threads.push_back(std::async(std::launch::async, read_parts));
-  for (std::future<void>& thread : threads) thread.get();  // if this throws, the others are waited for
+  for (std::future<void>& thread : threads) thread.get();  // if this throws, the destructors of the other futures wait
 }
 
-// Sorts in threads: a million values take a good part of a second.
+// Sorts in several threads, because a million values take a good part of a second.
 template <class T, class Less = std::less<T>>
 void sort_in_threads(std::vector<T>& values, const Less& less = {}) {
   const std::size_t parts = threads_to_read();

@@ -1,6 +1,6 @@
-// Stored types as JSON objects with stable snake_case keys, as printed in reports and stored in values of version 1.
-// Reading ignores unknown keys and returns an Error for malformed data; it never throws on untrusted bytes.
-// write_members() writes an object without its braces, for objects with more members.
+// Converts stored types to and from JSON objects with stable snake_case keys. Reports print these objects, and values
+// of version 1 store them. Reading ignores unknown keys and returns an Error for malformed data; it never throws on
+// untrusted bytes. write_members() writes an object without its braces, for objects with additional members.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -14,8 +14,8 @@
 
 namespace linkherd::storage {
 
-// A confidence is rounded on writing and on reading, because Boost.JSON's parser may change the last bit and the value
-// must be stable.
+// Rounds a confidence to six decimals, on writing and on reading. Boost.JSON's parser may change the last bit, but the
+// value must be stable.
 double six_decimals(double number);
 
 void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence);
@@ -46,7 +46,7 @@ void write_json(JsonWriter& json, const Run& run);
 void write_members(JsonWriter& json, const Run& run);
 Result<Run> run_from_json(const boost::json::value& json);
 
-// Read only: used for values of version 1.
+// Only reading is supported, for values of version 1.
 Result<HostState> host_state_from_json(const boost::json::value& json);
 Result<RunEntry> run_entry_from_json(const boost::json::value& json);
 
