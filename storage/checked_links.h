@@ -66,10 +66,10 @@ class CheckedLinks {
   // incomplete:
   //
   // - A link that was not fetched may have only its first occurrence. The navigation of a site repeats links on each
-  // page, and reports show few of these occurrences.
+  //   page, and reports show few of these occurrences.
   // - A fine link may lack its snapshot. Its record then has only the URL, and its verdict only health and reason.
   // - The only occurrence of a fine link, and the first occurrence of a link that was not fetched, may be partial. It
-  // then has only the file, URL, href, element, role and the note `placeholder`.
+  //   then has only the file, URL, href, element, role and the note `placeholder`.
   using VisitBatch = std::function<void(std::span<const NumberedLink> links)>;
   virtual void for_each_first(const VisitBatch& visit) const;
 

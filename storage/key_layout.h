@@ -3,9 +3,9 @@
 //
 //   family        key                               value
 //   meta          "schema"                          {"version": 2}, always in value version 1
-//   meta          "identity"                        identity of the store, for its backups: 32 random hexadecimal
-//   digits meta          "recount_from"                    during a merge: the time from which runs must be counted
-//   again link          id (16)                           state of the link, with an excerpt of its last snapshot
+//   meta          "identity"                        identity of the store, for its backups: 32 random hex digits
+//   meta          "recount_from"                    during a merge: the time from which runs must be counted again
+//   link          id (16)                           state of the link, with an excerpt of its last snapshot
 //   history       id (16)  ~microseconds (8)        a snapshot that differs from the one before; newest first
 //   body          SHA-256 of the payload (32)       the payload; large ones are in blob files
 //   run           number (8)                        the run

@@ -6,8 +6,8 @@
 //
 // Example: --keep-runs 2 with runs 1 to 4, all complete and with the same inputs.
 //   1. One write marks the rows of runs 1 and 2 as pruned. Reports now show runs 3 and 4.
-//   2. The results of run 1 are erased, and the occurrences of links that no other run of these inputs lists; then its
-//   row.
+//   2. The results of run 1 are erased, with the occurrences of links that no other run of these inputs lists. Its row
+//      is erased last.
 //   3. The same for run 2.
 //   4. Bodies of pages are erased, except the newest of each page and the last one before it died (KeptBodies).
 //   5. Links are erased that no run lists and that were not checked for Retention::keep_days.
