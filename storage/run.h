@@ -1,5 +1,5 @@
-// A run: one call of `check` over its inputs, which can be resumed until it is complete. Its identity is derived from
-// its inputs and configuration, so the same command continues an interrupted run, and its output includes the earlier
+// A run: one call of `check` over its inputs. It can be resumed until it is complete. Its identity is derived from its
+// inputs and configuration, so the same command continues an interrupted run. The output then includes the earlier
 // results.
 #pragma once
 
@@ -28,22 +28,22 @@ inline constexpr std::array<EnumName<RunState>, 4> run_state_names{{{RunState::o
                                                                     {RunState::interrupted, "interrupted"},
                                                                     {RunState::outage, "outage"}}};
 
-// One of the parts into which the links of a run are divided, to be checked apart (`check --shard`).
+// One part of the links of a run that is divided into parts (`check --shard`).
 struct Shard {
-  std::uint32_t number = 1;  // from 1 on
+  std::uint32_t number = 1;  // from 1 to `count`
   std::uint32_t count = 1;
-  std::string whole = {};   // the identity of the run that all parts make
-  std::uint64_t links = 0;  // of all parts; 0: unknown
+  std::string whole = {};   // identity of the run that all parts form together
+  std::uint64_t links = 0;  // number of links in all parts; 0: unknown
 
   bool operator==(const Shard&) const = default;
 };
 
-// "2/4", as it is written on the command line.
+// Returns the form of the command line: "2/4".
 inline std::string describe(const Shard& shard) {
   return std::to_string(shard.number) + "/" + std::to_string(shard.count);
 }
 
-// A run in all stores that have it.
+// Identifies a run across stores. Run numbers differ between stores.
 struct RunKey {
   std::string identity;
   Timestamp started_at;
@@ -52,33 +52,34 @@ struct RunKey {
 };
 
 struct Run {
-  std::uint64_t number = 0;  // 1, 2, 3, … in the store; 0: not stored
+  std::uint64_t number = 0;  // 1, 2, 3, … within the store; 0: not stored
   std::string identity;      // content_digest of inputs and configuration
   std::vector<std::string> inputs;
   Timestamp started_at;
   std::optional<Timestamp> finished_at;
   RunState state = RunState::open;
-  int strikes = 0;          // the number of strikes after which a link is dead; 0: unknown
-  bool is_partial = false;  // checked only some links of its inputs; `report` does not show it by default
-  std::map<Health, std::uint64_t> by_health = {};  // its links when it ended; empty where they were not counted
-  std::string vantage = {};                        // where it looked from
-  std::optional<Shard> shard = {};                 // of a run that has one part of the links
-  std::vector<RunKey> parts = {};                  // of a run that was joined of its parts: these
-  bool is_merged = false;              // taken over from another store, so its number says nothing of its time
-  std::string subscriber_digest = {};  // a digest of whom its changes were told to, and of which inputs; empty: nobody
+  int strikes = 0;          // number of strikes after which a link is dead; 0: unknown
+  bool is_partial = false;  // checked only some links of its inputs; not shown by `report` by default
+  std::map<Health, std::uint64_t> by_health = {};  // links at the end of the run; empty if they were not counted
+  std::string vantage = {};                        // the vantage point that it checked from; may be empty
+  std::optional<Shard> shard = {};                 // set if the run checks one part of the links
+  std::vector<RunKey> parts = {};                  // the runs that were joined into this one; empty for other runs
+  bool is_merged = false;                          // copied from another store, so its number does not reflect its time
+  // digest of the subscribers that received its changes, and of its inputs; empty: nobody
+  std::string subscriber_digest = {};
 
   RunKey key() const { return {identity, started_at}; }
   bool operator==(const Run&) const = default;
 };
 
-// A lower bound of the duration of a run: the number of links of a host times its request interval, and the pauses of
-// the host. Not stored.
+// A lower bound of the duration of a run, given by one host: the number of its links times the request interval, plus
+// the pauses of the host. Not stored.
 struct PaceBound {
-  std::string host;  // with a non-default port
+  std::string host;  // with the port unless it is the default
   std::size_t links = 0;
   Duration interval{};
-  bool is_crawl_delay = false;            // its robots.txt asks for the interval
-  std::optional<HostPauses> pauses = {};  // nullopt: none
+  bool is_crawl_delay = false;            // the interval is the Crawl-delay of robots.txt
+  std::optional<HostPauses> pauses = {};  // nullopt: the host caused no pauses
 
   Duration min_duration() const {
     return interval * static_cast<Duration::rep>(links) + (pauses ? pauses->waited : Duration{});
@@ -86,14 +87,14 @@ struct PaceBound {
   bool operator==(const PaceBound&) const = default;
 };
 
-// Where a link stands first in the lists, and what a report on all links looks at in that occurrence.
+// The position of a link's first occurrence in the lists, and the properties of it that reports need for every link.
 struct FirstOccurrence {
   std::string file;
   std::uint32_t line = 0, column = 0;
   parser::LinkElement element = parser::LinkElement::link;
   parser::LinkRole role = parser::LinkRole::main;
   bool is_placeholder = false;
-  bool is_only = true;  // the link has no other
+  bool is_only = true;  // the link has no other occurrence
 
   bool operator==(const FirstOccurrence&) const = default;
 };
@@ -102,18 +103,19 @@ struct FirstOccurrence {
 struct RunEntry {
   LinkId id;
   std::vector<parser::LinkOccurrence> occurrences;
-  bool finished = false;       // not checked again by a resumed run
-  bool is_from_store = false;  // the verdict is from an earlier snapshot, without a request
-  Verdict verdict;             // of this run; may be deferred or skipped although the record has an earlier snapshot
+  bool finished = false;       // a resumed run does not check it again
+  bool is_from_store = false;  // the verdict is from an earlier snapshot, without a new request
+  Verdict verdict;  // verdict in this run; may be deferred or skipped although the record has an earlier snapshot
 
   bool operator==(const RunEntry&) const = default;
 };
 
-// What those to whom changes are told know of a link, where its entry in the run that was told last does not say it.
+// The notification state of a link: what subscribers were last notified of. It is stored only if the link's entry in
+// the run of the last notification does not imply it.
 struct NotificationState {
-  std::optional<Health> health;          // of a link that was not judged then, or whose verdict was not told
-  std::optional<Timestamp> certificate;  // the end of its certificate, where that was told
-  std::uint32_t repeats = 0;             // its entries that were told to repeat a page
+  std::optional<Health> health;          // set if that run did not evaluate the link, or did not report its verdict
+  std::optional<Timestamp> certificate;  // expiry date of the certificate, if it was reported
+  std::uint32_t repeats = 0;             // number of entries that were reported as duplicates
 
   bool operator==(const NotificationState&) const = default;
 };
@@ -126,8 +128,8 @@ struct CheckedLink {
   bool operator==(const CheckedLink&) const = default;
 };
 
-// Likewise with what a report on all links looks at in the snapshot, which may be missing in the record. Large: it is
-// not moved.
+// A link together with the excerpt of its snapshot. The snapshot itself may be missing in the record. The struct is
+// large; pass it by pointer instead of moving it.
 struct ExcerptedLink {
   CheckedLink link;
   Excerpt excerpt;

@@ -1,4 +1,4 @@
-// What one fetch of a link found, as it is stored.
+// The stored result of one check of a link.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace linkherd::storage {
 
 struct Redirect {
   std::string from;
-  int status = 0;  // 301, 302, 303, 307, 308; of a page that redirects by itself, its own
-  std::string to;  // resolved; as the server wrote it where it could not be resolved
+  int status = 0;  // 301, 302, 303, 307 or 308; the page's own status if the page redirects by itself
+  std::string to;  // the resolved URL; as the server sent it if it cannot be resolved
   parser::RedirectKind kind = parser::RedirectKind::http;
-  bool is_canonical = false;  // a page that redirects by itself at once, and names `to` as its canonical address
+  bool is_canonical = false;  // a page that redirects by itself immediately, and declares `to` as its canonical address
 
-  // For people: "301", "meta refresh".
+  // Returns a label for people: "301" or "meta refresh".
   std::string label() const {
     return kind == parser::RedirectKind::http ? std::to_string(status) : std::string(describe(kind));
   }
@@ -29,12 +29,12 @@ struct Redirect {
   bool operator==(const Redirect&) const = default;
 };
 
-// One request, also one that could not be sent: a hop, a retry, or the second check that confirms a failure.
+// One request, including one that could not be sent. It is a hop, a retry, or the confirmation of a failure.
 struct Attempt {
   Timestamp at;
   std::string url;
-  int status = 0;       // 0: no status line came
-  std::string failure;  // a FailureKind's name; empty where none
+  int status = 0;       // 0: no status line was received
+  std::string failure;  // name of a FailureKind; empty if the request succeeded
   std::uint32_t milliseconds = 0;
 
   bool operator==(const Attempt&) const = default;
@@ -44,12 +44,12 @@ struct Certificate {
   std::string subject;
   std::string issuer;
   std::optional<Timestamp> expires;
-  bool is_chain_incomplete = false;  // the server leaves out an intermediate certificate, and browsers look it up
+  bool is_chain_incomplete = false;  // the server omits an intermediate certificate, which browsers fetch on their own
 
   bool operator==(const Certificate&) const = default;
 };
 
-// What a link is worth knowing for beside its health: that its repository is archived, or its paper withdrawn.
+// A fact about a link other than its health. Examples: its repository is archived; its paper is withdrawn.
 struct Fact {
   std::string kind;  // archived, branch_renamed, renamed, withdrawn; printed: DO NOT CHANGE them
   std::string text;
@@ -57,7 +57,7 @@ struct Fact {
   bool operator==(const Fact&) const = default;
 };
 
-// A header of a response as it was received; its value is *** where it may be a secret.
+// A header of a response, as received. A value that may be a secret is replaced by ***.
 struct ResponseHeader {
   std::string name;  // lower case
   std::string value;
@@ -68,24 +68,24 @@ struct ResponseHeader {
 struct Snapshot {
   Timestamp fetched_at;
   Verdict verdict;
-  int status = 0;                   // of the last hop; 0: none
-  std::string final_url;            // where the chain ended, with the fragment it carries
-  std::vector<Redirect> redirects;  // the whole chain, kept even when it ends badly
+  int status = 0;                   // HTTP status of the last hop; 0: none
+  std::string final_url;            // the end of the redirect chain, with its fragment
+  std::vector<Redirect> redirects;  // the whole chain, kept even if it ends in an error
   std::vector<Attempt> attempts;
   std::string content_type;
   std::string charset;
-  std::string etag;  // validators of final_url, sent back when it is asked again
+  std::string etag;  // validator of final_url, as is last_modified; sent in the next request
   std::string last_modified;
-  std::string body_digest;       // content_digest of the decoded body; empty where there is none
-  std::uint64_t body_bytes = 0;  // decoded
-  bool is_body_complete = true;  // false: cut by a size limit or by the network
+  std::string body_digest;       // content_digest() of the decoded body; empty if there is none
+  std::uint64_t body_bytes = 0;  // bytes, after decoding
+  bool is_body_complete = true;  // false: cut off by a size limit or by the network
   std::string remote_address;
   std::optional<Certificate> certificate;
   parser::Metadata metadata;
-  parser::TextSignature main_text;  // of the main text; like the metadata from when the page was last there
+  parser::TextSignature main_text;  // of the last time that the page existed, like the metadata
   std::vector<Fact> facts;
-  std::vector<ResponseHeader> headers;  // of the last hop; of looks that found the same, those of the first
-  std::string vantage;                  // where it was looked from, as --vantage names it; may be empty
+  std::vector<ResponseHeader> headers;  // headers of the last hop; unchanged checks keep those of the first response
+  std::string vantage;                  // the vantage point, as --vantage names it; may be empty
 
   bool operator==(const Snapshot&) const = default;
 };

@@ -1,7 +1,11 @@
-// The folder of the store. `db/` belongs to RocksDB, `reports/latest` is the name of the checkpoint that readers open,
-// `.gitignore` excludes the folder from a surrounding repository, and `linkherd-store` marks it as a store.
-// `damaged-N` are databases that were replaced by a checkpoint. Nothing else in the folder is changed, and symbolic
-// links inside it are not followed. Old checkpoints are removed when nobody reads them.
+// The folder of a store. No other entry is changed, and symbolic links inside it are not followed.
+//
+//   db/              RocksDB's database
+//   reports/latest   names the checkpoint that readers open; old checkpoints are removed when nobody reads them
+//   linkherd-store   marks the folder as a store
+//   .gitignore       excludes the folder from a surrounding repository
+//   damaged-N        databases that were replaced by a checkpoint or a backup
+//   state, losses, damaged   small files, see below
 #pragma once
 
 #include <cstdint>
@@ -19,16 +23,16 @@ namespace linkherd::storage {
 // The file that marks a folder as a store.
 inline constexpr const char* marker_name = "linkherd-store";
 
-// Returns true if this folder itself is marked as a store.
+// Returns true if this folder itself, not a parent, is marked as a store.
 bool is_marked_store(const std::filesystem::path& folder);
 
-// Data about the database that is kept outside of it: StoreState in store_database.h.
+// Holds data about the database outside of it: StoreState in store_database.h.
 inline constexpr const char* state_file = "state";
 
-// Losses that were not yet reported to the user, one per line.
+// Lists losses that were not reported to the user yet, one per line.
 inline constexpr const char* losses_file = "losses";
 
-// Records that something in the store could not be read. Best effort: errors are ignored.
+// Records that some data of the store could not be read. record_damage() ignores errors.
 inline constexpr const char* damage_file = "damaged";
 void record_damage(const std::filesystem::path& store) noexcept;
 
@@ -43,8 +47,8 @@ class CheckpointLease {
   Folder folder_;
 };
 
-// Functions throw std::filesystem::filesystem_error if a system call fails, and StoreError if the folder is not a
-// valid store.
+// Manages the store folder. Functions throw std::filesystem::filesystem_error if a system call fails, and StoreError if
+// the folder is not a valid store.
 class StoreDirectory {
  public:
   explicit StoreDirectory(const std::filesystem::path& path);
@@ -55,35 +59,36 @@ class StoreDirectory {
   bool exists() const;
   bool has_database() const;
   void refuse_other_mark() const;  // throws StoreError if another version marked the folder
-  // Creates what is missing. A folder that is not empty is accepted only if it is marked, or has nothing but a store
-  // without the mark, as created by older versions.
+  // Creates missing files. Accepts a non-empty folder only if it is marked, or contains only an unmarked store of an
+  // older version.
   void prepare() const;
-  // Locks the folder while a process opens the store for writing. The lock is held as long as the returned folder
-  // exists. Throws StoreLocked.
+  // Locks the folder while a process opens the store for writing. The lock lasts as long as the returned folder exists.
+  // Throws StoreLocked if another process holds it.
   Folder lock_opening() const;
   bool is_being_written() const { return writer().has_value(); }  // by another process
-  std::optional<int> writer() const;  // the process; 0 where the system does not tell its id
+  // id of the writing process; 0 if the system does not reveal it; nullopt if there is none
+  std::optional<int> writer() const;
 
   std::optional<CheckpointLease> latest_checkpoint() const;
   std::filesystem::path new_checkpoint() const;                 // a path that does not exist; for publish()
   void publish(const std::filesystem::path& checkpoint) const;  // atomic and durable
-  // Removes all checkpoints except the latest, and files left by killed runs; not those that are being read. The
-  // caller must hold the lock of the database.
+  // Removes all checkpoints except the latest and those that are being read, and files left by killed runs. The caller
+  // must hold the lock of the database.
   void remove_old_checkpoints() const;
-  void remove_checkpoints() const;  // the latest as well
-  // Replaces the database by a copy of the checkpoint, atomically. Keeps the old database under the returned name,
-  // which is empty if there was none. The database must not be open.
+  void remove_checkpoints() const;  // including the latest
+  // Replaces the database atomically by a copy of the checkpoint. Keeps the old database under the returned name, which
+  // is empty if there was none. The database must not be open.
   std::string replace_database(const CheckpointLease& checkpoint) const;
-  // Likewise, by a database that `make` writes into an empty folder.
+  // Replaces the database in the same way by one that `make` writes into an empty folder.
   std::string replace_database(const std::function<void(const std::filesystem::path& folder)>& make) const;
 
-  // The names of databases that were replaced, and their removal.
+  // damaged_databases() returns the names of databases that were replaced; the other function removes them.
   std::vector<std::string> damaged_databases() const;
   void remove_damaged_databases() const;
 
-  std::uint64_t disk_use() const;  // in bytes; files that it has under several names are counted once
+  std::uint64_t disk_use() const;  // bytes; counts a file with several hard links once
 
-  // Small files next to the database; written atomically.
+  // These read, write and remove small files next to the database. Writes are atomic.
   std::optional<std::string> read_file(const std::string& name) const;
   void write_file(const std::string& name, std::string_view text) const;
   void remove_file(const std::string& name) const;

@@ -1,5 +1,5 @@
-// Error messages of the store, each as one line: which store, what happened, what to do. The message of RocksDB or of
-// the system is appended in brackets only if that is unknown.
+// Builds the error messages of the store. Each is one line that says which store, what happened and what to do. Only an
+// unknown error appends the message of RocksDB or of the system, in parentheses.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,13 @@ class Status;
 
 namespace linkherd::storage {
 
-// Another linkherd is writing.
+// Another linkherd process is writing to the store.
 class StoreLocked : public StoreError {
  public:
   using StoreError::StoreError;
 };
 
-// The database cannot be opened, not even without its damaged parts.
+// The database cannot be opened, even without its damaged parts.
 class StoreDamaged : public StoreError {
  public:
   using StoreError::StoreError;
@@ -30,20 +30,20 @@ class StoreDamaged : public StoreError {
 // Returns true for corrupt data or a missing file; false for a full disk.
 bool is_damage(const rocksdb::Status& status);
 
-// `writer`: the id of the process, if known.
+// `writer` is the id of the writing process, if known.
 StoreLocked store_locked(const std::filesystem::path& directory, std::optional<int> writer = {});
-// `detail`: the damaged file, if known.
+// `detail` names the damaged file, if known.
 StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail);
 
-// "store DIRECTORY PROBLEM (DETAIL)", always on one line.
+// Returns the message "store DIRECTORY PROBLEM (DETAIL)", always on one line.
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail = {});
 
-// Likewise for a folder of backups: "backup folder DIRECTORY PROBLEM (DETAIL)".
+// The same for a backup folder: "backup folder DIRECTORY PROBLEM (DETAIL)".
 StoreError backup_error(const std::filesystem::path& folder, std::string_view problem, std::string_view detail = {});
 [[noreturn]] void throw_backup_status(const std::filesystem::path& folder, const rocksdb::Status& status);
 [[noreturn]] void throw_backup_system(const std::filesystem::path& folder, const std::error_code& code);
 
-// `doing`: "open", "read", "write".
+// `doing` is "open", "read" or "write".
 [[noreturn]] void throw_status(const std::filesystem::path& directory, std::string_view doing,
                                const rocksdb::Status& status);
 [[noreturn]] void throw_system(const std::filesystem::path& directory, std::string_view doing,

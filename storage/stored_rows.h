@@ -1,4 +1,4 @@
-// Reading single rows of the store, shared by what reads and what removes them.
+// Reads single rows of the store. Shared by the code that reads runs and the code that prunes them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@
 
 namespace linkherd::storage {
 
-// Decodes a stored value. `of`: the link it belongs to, if any.
+// Returns a decoded value, or throws StoreError if it could not be decoded. `of` is the link that the value belongs to,
+// if any.
 template <class T>
 T& expect(const KeyValueStore& store, std::string_view kind, const std::optional<LinkId>& of, Result<T>& read) {
   if (read.has_value()) return *read;
@@ -30,12 +31,12 @@ T expect(const KeyValueStore& store, std::string_view kind, const std::optional<
   return std::move(expect(store, kind, of, read));
 }
 
-// Returns the number of the last run or run entry, or 0.
+// Returns the largest number of a run or run entry, or 0 if there is none.
 std::uint64_t last_run_number(const KeyValueStore& store);
 
-// Visits the runs that are shown, newest first, until `visit` returns false.
+// Visits the visible runs, newest first, until `visit` returns false.
 void visit_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit);
-// Visits those whose entries are being erased.
+// Visits the pruned runs, whose entries are being erased, in the same way.
 void visit_pruned_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit);
 
 }  // namespace linkherd::storage

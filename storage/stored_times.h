@@ -1,5 +1,5 @@
-// Limits for stored times. The clock of an earlier run may have been ahead, so times are clamped when they are read.
-// Otherwise a host would not be contacted, or a strike not be counted, until the clock reaches them.
+// Clamps stored times when they are read, because the clock of an earlier run may have been ahead. Without this,
+// linkherd would not contact a host, or not count a strike, until the clock reaches the stored time.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace linkherd::storage {
 
-// The maximum time for which Retry-After can block a host. Otherwise one wrong answer could exclude the host for ever.
+// The maximum time for which Retry-After can block a host. Without it, one wrong response could exclude the host
+// forever.
 inline constexpr std::chrono::seconds max_retry_after_wait = std::chrono::hours(7 * 24);
 
 // Clamps the time of a past event to `now`.

@@ -1,5 +1,20 @@
-// The values of the store as bytes, and back. Written in version 2 (stored_values.proto); version 1 (JSON) is read as
-// well. Reading returns an Error for what is malformed or newer, and never throws on foreign bytes.
+// Encodes and decodes the values of the store. Values are written in version 2 (stored_values.proto); version 1 (JSON)
+// can still be read. Decoding returns an Error for malformed and newer values, and never throws on foreign bytes.
+//
+// A check that finds the same as the check before writes no history row. The row of the link then records that check:
+// `last_check` holds its time, status, attempts, address and the texts of its verdict. `check_seconds` and
+// `check_healths` hold the times and healths of the last 32 checks. Two checks found the same if `snapshot_digest` is
+// equal. The digest covers the status, the reason and the link's part of the snapshot; 304 counts as 200.
+//
+// Example: checks on days 1 to 3 find the same page, and the check on day 4 finds HTTP 404.
+//   day   rows of `history`   row of the link
+//   1     day 1               snapshot_at = day 1, check_seconds = [1793491200]
+//   2     day 1               the same, last_check = day 2, check_seconds = [1793491200, 86400]
+//   3     day 1               the same, last_check = day 3, check_seconds = [1793491200, 86400, 86400]
+//   4     day 1, day 4        snapshot_at = day 4, no last_check, check_seconds = [1793491200, 86400, 86400, 86400]
+// On day 3, latest_snapshot() combines the row of day 1 with `last_check`. On day 4, LinkRows::replaces would name the
+// row of day 1, which replaced_row() then shortens. In this example, the row stays complete, because it is the first
+// reading of the page.
 #pragma once
 
 #include <optional>
@@ -21,99 +36,105 @@ namespace linkherd::storage {
 std::string encode_snapshot(const Snapshot& snapshot);
 Result<Snapshot> decode_snapshot(std::string_view stored);
 
-// For messages and temporary files: a verdict alone. None is empty.
+// Encodes a verdict alone, for messages and temporary files. The encoding of nullopt is empty.
 std::string encode_verdict(const std::optional<Verdict>& verdict);
 Result<std::optional<Verdict>> decode_verdict(std::string_view encoded);
 
-// To be appended to an encoded snapshot: whether its body was stored.
+// Returns bytes to append to an encoded snapshot, which record whether its body was stored.
 std::string encode_body_mark(bool has_body);
-bool has_body_mark(std::string_view stored);  // false in version 1, which cannot have one
+bool has_body_mark(std::string_view stored);  // always false for version 1, which cannot have a mark
 
-// What a row of the history says of the body.
+// What a history row says about the body.
 struct BodyReference {
   std::string digest;
-  bool is_there = false;       // the page was
-  bool may_be_stored = false;  // older versions did not note it
-  bool was_stored = false;     // and was not given up since
+  bool is_there = false;       // the page existed
+  bool may_be_stored = false;  // true unless the row says otherwise; older versions did not record it
+  bool was_stored = false;     // the body was stored, and was not removed since
 };
 Result<BodyReference> body_reference(std::string_view stored);
 
-// The row of a link. Its snapshot is a row of the history, at `snapshot_at`; version 1 holds it in the record.
+// The row of a link. In version 2, its snapshot is the history row with the time `snapshot_at`. In version 1, the
+// record contains the snapshot.
 struct StoredLink {
   LinkRecord record;
   std::optional<Timestamp> snapshot_at;
-  std::string last_check;          // what a later look that found the same says of itself; empty where there was none
-  std::vector<Look> looks;         // the last ones, oldest first
-  std::optional<Excerpt> excerpt;  // of the last look; nullopt where a program wrote the row that made none
+  std::string last_check;   // the last check's own part of the snapshot, if it wrote no history row; otherwise empty
+  std::vector<Look> looks;  // the last checks, oldest first
+  std::optional<Excerpt> excerpt;  // excerpt of the last check; nullopt if an older program wrote the row
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
-// The row without its history, for reports on all links.
+// The row of a link without its history, for reports on all links.
 struct StoredExcerpt {
   std::string url;
-  Look look;                  // the last one …
-  Excerpt excerpt;            // … and what it found
-  bool has_vantages = false;  // others than that of the last look
+  Look look;                  // the last check …
+  Excerpt excerpt;            // … and the excerpt of its snapshot
+  bool has_vantages = false;  // several vantage points have checked the link
 };
-// Nullopt where the row has no excerpt of its last look.
+// Returns nullopt if the row has no excerpt of its last check.
 Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored);
-// The snapshot of the last look, from the row of the history.
+// Returns the snapshot of the last check. `history_row` is the history row with the time StoredLink::snapshot_at.
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row);
 
-// The rows to write for a link that was looked at. `before`: its present row; fields in it that this version does not
-// know are kept.
+// The rows to write after a check of a link. `before` is the present row of the link. Fields in it that this version
+// does not know are kept.
 struct LinkRows {
   std::string link;
-  std::optional<std::string> history;  // nothing where the look found what the latest row says, or was none
-  std::optional<Timestamp> same_as;    // where it found the same: the time of that row
-  std::optional<Timestamp> replaces;   // the time of the row that was the latest; nullopt where it stays as it is
+  // a new history row; nullopt if the check found the same as the latest row, or the link was not fetched
+  std::optional<std::string> history;
+  std::optional<Timestamp> same_as;  // the time of the latest row, if the check found the same
+  // the time of the latest row so far, if replaced_row() must now shorten it; nullopt if that row stays as it is
+  std::optional<Timestamp> replaces;
 };
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record);
 
-// A row of the history that is no longer the latest, nor the first reading: without the signature of the text, the
-// attempts of a look that succeeded, and the digest of a body that is not stored.
+// Shortens a history row that is no longer the latest and is not the first reading. Removes the text signature, the
+// attempts of a successful check, and the digest of a body that is not stored.
 Result<std::string> replaced_row(std::string_view history_row);
 
-// The same as a whole row, as the history would have it.
+// Returns the last check as a complete history row, as if it had written one. Like latest_snapshot(), but encoded.
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row);
-// A row of the history with another verdict.
+// Returns a history row with another verdict.
 Result<std::string> with_verdict(std::string_view history_row, const Verdict& verdict);
-// The row of a link that two stores have, with the looks of both. `newer`: the row with the later look, which is kept
-// with its unknown fields; `record`: what both know, without the snapshot.
+// Joins the rows of a link from two stores, and the checks of both. `newer` is the row with the later check; its
+// unknown fields are kept. `record` is the joined record without its snapshot.
 Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkRecord& record);
 bool is_version_1(std::string_view stored);
 
 std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
 Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);
-// Of the first of them; nullopt where there is none.
+// Decodes only the first occurrence. Returns nullopt if there is none.
 Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view stored);
-FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences);  // of at least one
+FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences);  // must not be empty
 
-// `before`: as for links.
+// `before` is the present row, as in encode_link().
 std::string encode_run(const std::optional<std::string>& before, const Run& run);
 Result<Run> decode_run(std::string_view stored);
-// The row of a run whose entries are about to be erased, and whether a row is one.
+// encode_pruned_run() returns the row of a run whose entries are about to be erased. is_pruned_run() recognises such a
+// row.
 std::string encode_pruned_run(const Run& run);
 bool is_pruned_run(std::string_view stored);
 
-// The row of an entry; its occurrences are in a row of their own, but for version 1.
+// The row of a run entry. Its occurrences are in a separate row, except in version 1.
 struct StoredEntry {
   RunEntry entry;
-  bool has_verdict = false;  // otherwise it is that of the link's last look
+  bool has_verdict = false;  // false: the verdict is that of the link's last check
   bool has_occurrences = false;
-  std::optional<Health> health = {};  // nullopt: an entry of an earlier program, and that of the link's last look
+  // nullopt: written by an older program; the health is that of the link's last check
+  std::optional<Health> health = {};
 };
 std::string encode_entry(const RunEntry& entry, bool with_verdict);
 Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id);
-// The row of an entry without a verdict, with that health.
+// Returns an entry row without a verdict, with this health.
 Result<std::string> with_health(std::string_view entry_row, Health health);
-// The row of an entry with what was told of its link; nullopt: it has none, or the row is of version 1.
+// with_notification_state() adds a notification state to an entry row. read_notification_state() returns nullopt if the
+// row has none or is of version 1.
 Result<std::string> with_notification_state(std::string_view entry_row, const NotificationState& state);
 Result<std::optional<NotificationState>> read_notification_state(std::string_view entry_row);
 
 std::string encode_host(const std::optional<std::string>& before, const HostState& host);
 Result<HostState> decode_host(std::string_view stored, std::string_view origin);
 
-// For temporary files: without occurrences.
+// For temporary files: encodes a link without its occurrences.
 std::string encode_checked_link(const CheckedLink& link);
 Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& id);
 

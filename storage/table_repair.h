@@ -1,5 +1,5 @@
-// Finds missing and damaged files of a RocksDB database, restores them from a checkpoint if possible, and drops lost
-// tables so that all others can be used.
+// Finds missing and damaged files of a RocksDB database, and restores them from a checkpoint if possible. Drops lost
+// tables so that all others remain usable.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 namespace linkherd::storage {
 
 struct DamagedFile {
-  std::string name;  // "000039.sst", or "000040.blob" with large values
+  std::string name;  // "000039.sst" for a table, "000040.blob" for a file of large values
   std::string family;
   std::uint64_t bytes = 0;  // expected size
 
   bool is_table() const { return name.ends_with(".sst"); }
 };
 
-// Reads every block of every table. Returns the missing and damaged tables, and the blob files that are missing or
-// have the wrong size.
+// Reads every block of every table. Returns the missing and damaged tables, and the blob files that are missing or have
+// the wrong size.
 std::vector<DamagedFile> damaged_files(rocksdb::DB& database, const std::filesystem::path& folder);
 
-// Likewise for a database that cannot be opened. Returns an empty list if even its list of files is unreadable.
+// Does the same for a database that cannot be opened. Returns an empty list if even its list of files is unreadable.
 std::vector<DamagedFile> damaged_files(const std::filesystem::path& folder,
                                        const std::vector<rocksdb::ColumnFamilyDescriptor>& families);
 
-// Replaces files of a closed database by intact files of the same names in `spare`, an older state of it. Returns the
-// files that could not be restored. Throws std::filesystem::filesystem_error.
+// Replaces files of a closed database by intact files of the same names in `spare`, an older state of the database.
+// Returns the files that could not be restored. Throws std::filesystem::filesystem_error if a system call fails.
 std::vector<DamagedFile> restore_from(const std::filesystem::path& spare, const std::filesystem::path& folder,
                                       const std::vector<DamagedFile>& files);
 

@@ -1,5 +1,6 @@
-// What several vantages (`check --vantage`) found of one link. A site may wall off one of them, above all machines of
-// CI services: where they disagree about the link's death, it is unknown. Pure functions.
+// Compares what several vantage points (`check --vantage`) found for one link. A site may block one of them, especially
+// machines of CI services. If vantage points disagree about whether the link is dead, its state is unknown. All
+// functions are pure.
 #pragma once
 
 #include <optional>
@@ -10,19 +11,19 @@
 
 namespace linkherd::storage {
 
-// The last look of each vantage, sorted by name; empty if the link was never fetched.
+// Returns the last check from each vantage point, sorted by name. Returns an empty list if the link was never fetched.
 std::vector<VantageLook> vantage_looks(const LinkRecord& record);
 
-// Replaces the look of that vantage.
+// Replaces the check from the same vantage point, or adds it.
 void put_vantage_look(std::vector<VantageLook>& looks, VantageLook look);
-// The later look of each vantage.
+// Merges both lists, and keeps the later check from each vantage point.
 std::vector<VantageLook> joined(std::vector<VantageLook> looks, const std::vector<VantageLook>& others);
 
-// The looks that disagree: some of death, some of a page that is there; none where they agree. A look that is 30 days
-// older than the latest says nothing: its vantage may have been given up.
+// Returns the checks that disagree: some found the link dead, others found a page. Returns an empty list if they agree.
+// Ignores a check that is more than 30 days older than the latest, because its vantage point may no longer be in use.
 std::vector<VantageLook> in_dispute(const std::vector<VantageLook>& looks);
-// The verdict on a link that is dead from one vantage and there from another, with what both say; nullopt where they
-// agree.
+// Returns the verdict for a link that is dead from one vantage point and alive from another, with the findings of both
+// as evidence. Returns nullopt if the checks agree.
 std::optional<Verdict> disagreement(const std::vector<VantageLook>& looks);
 
 }  // namespace linkherd::storage

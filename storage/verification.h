@@ -1,4 +1,4 @@
-// Checks that a store is whole: files, values, what refers to what, digests and counts.
+// Verifies that a store is complete and consistent: files, values, references between rows, digests and counts.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@ class KeyValueStore;
 class Store;
 
 struct Verification {
-  std::vector<std::string> problems;  // what is lost or wrong, a line each: the first 1,000
+  std::vector<std::string> problems;  // descriptions of lost and wrong data, one per line; only the first 1,000
   std::uint64_t problem_count = 0;
   std::uint64_t links = 0;
   std::uint64_t looks = 0;
   std::uint64_t bodies = 0;
   std::uint64_t runs = 0;
   std::uint64_t entries = 0;
-  bool has_read_database = false;  // the database itself as well, not only the checkpoint
+  bool has_read_database = false;  // the database itself was read, not only the checkpoint
 };
 
-// Reads everything. `rows`: those of the store.
+// Reads the whole store. `rows` are the rows of `store`.
 Verification verify(const Store& store, const KeyValueStore& rows);
 
 }  // namespace linkherd::storage

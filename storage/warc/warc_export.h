@@ -1,20 +1,20 @@
-// The snapshots of a run as a WARC 1.1 file (ISO 28500:2017), or one of version 1.0 for older tools, for web archives.
-// The same store gives the same bytes.
+// Exports the snapshots of a run as a WARC file for web archives: WARC 1.1 (ISO 28500:2017), or 1.0 for older tools.
+// The same store always gives the same bytes. Numbers in parentheses are sections of the standard.
 //
-// A look at a link becomes
-//   response  with the headers and the body that are stored. Bodies are stored decoded: Content-Encoding,
-//             Transfer-Encoding and another Content-Length are written as X-Orig-…, and Content-Length is that of the
-//             record. HTTP versions and reason phrases are not stored: HTTP/1.1 stands for them.
-//             A body that was cut, and one that is not stored, are marked WARC-Truncated: unspecified (5.13: "only a
-//             truncated portion of the original resource may be available"); such a record has no payload digest where
-//             it has no payload.
-//   revisit   where an earlier record has the same body (6.7.2, identical-payload-digest), and of an answer 304
-//             (6.7.3, server-not-modified), with the response's headers
-//   resource  where the store has a body without headers, as older programs wrote it (6.4)
-//   response  of each redirect on the way: its status and Location, all that is stored, so truncated as well
-//   request   of each of these: the method GET and the Host, all that is known, so truncated as well
-//   metadata  all that the store says of the check, as `linkherd history --format json` prints it: also of links
-//             without an answer, for which it stands alone
+// Each check of a link becomes
+//   response  the stored headers and body. Bodies are stored decoded: Content-Encoding, Transfer-Encoding and a
+//   different
+//             Content-Length are written as X-Orig-…, and Content-Length is that of the record. HTTP versions and
+//             reason phrases are not stored, so HTTP/1.1 stands for all. If the body is incomplete or not stored, the
+//             record has WARC-Truncated: unspecified (5.13: "only a truncated portion of the original resource may be
+//             available"). A record without a payload has no payload digest.
+//   revisit   instead, if an earlier record has the same body (6.7.2, identical-payload-digest), or for a 304 response
+//             (6.7.3, server-not-modified); with the headers of the response
+//   resource  instead, if the store has a body without headers, as older programs wrote it (6.4)
+//   response  for each redirect on the way: status and Location, which is all that is stored; marked as truncated
+//   request   for each of these: the GET method and the Host, which is all that is known; marked as truncated
+//   metadata  everything the store has about the check, as printed by `linkherd history --format json`. A link without
+//             a response has only this record.
 #pragma once
 
 #include <cstdint>
@@ -33,31 +33,31 @@ namespace linkherd::storage {
 
 struct WarcExport {
   std::string software;   // "linkherd/0.1.0"
-  std::string file_name;  // for warcinfo and the index; empty: stdout
+  std::string file_name;  // file name for warcinfo and the index; empty: standard output
   bool gzip = true;
-  bool should_export_all = false;  // that the store has of the links; false: that of the run
-  bool index = false;              // make ExportedWarc::index, which stands in memory
+  bool should_export_all = false;  // true: all stored checks of the links; false: only those of the run
+  bool index = false;              // build ExportedWarc::index, which is held in memory
   WarcVersion version = WarcVersion::v1_1;
 };
 
 struct ExportedWarc {
-  std::string index;            // CDXJ: the responses, resources and revisits, sorted by their SURT
+  std::string index;            // CDXJ lines of the responses, resources and revisits, sorted by SURT
   std::uint64_t responses = 0;  // with or without body
   std::uint64_t without_body = 0;
 };
 
-// `links`: those of `run` in `store`.
+// Writes the WARC file to `out`. `links` are the links of `run` in `store`.
 ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLinks& links, const Run& run,
                         const WarcExport& options);
 
-// The warcinfo record of such a file; `part_of`: what made it, and when.
+// Returns the warcinfo record of such a file. `part_of` says what made the file, and when.
 NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::string& part_of);
-// The record of the answer at the end of a look, from `url`: a response, or a resource where no headers are known.
-// `body`: null where it is not stored.
+// Returns the record of the last response of a check, sent by `url`: a response, or a resource if no headers are known.
+// `body` is nullptr if the body is not stored.
 NewWarcRecord warc_answer(const Snapshot& snapshot, const parser::Url& url, const std::string* body);
 
-// The sort-friendly form of a URL by which web archives look pages up: "org,example)/path?a=1". A text that is no http
-// URL stays as it is.
+// Returns the sort-friendly form of a URL, which web archives use for lookups: "org,example)/path?a=1". Returns a text
+// that is not an HTTP URL unchanged.
 std::string surt(std::string_view url);
 
 }  // namespace linkherd::storage

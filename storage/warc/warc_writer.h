@@ -1,5 +1,5 @@
-// Writes WARC files (ISO 28500) record by record, each a gzip member of its own where the file is gzipped.
-// Equal records have equal bytes: a record's id is a UUID of version 5 made of its content.
+// Writes WARC files (ISO 28500) record by record. In a gzipped file, each record is a gzip member of its own. Equal
+// records have equal bytes: the id of a record is a UUID of version 5, derived from its content.
 #pragma once
 
 #include <array>
@@ -20,20 +20,20 @@ enum class WarcVersion : std::uint8_t { v1_0, v1_1 };
 inline constexpr std::array<EnumName<WarcVersion>, 2> warc_version_names{
     {{WarcVersion::v1_0, "1.0"}, {WarcVersion::v1_1, "1.1"}}};
 
-// A WARC-Date: version 1.0 has whole seconds.
+// Returns a WARC-Date. Version 1.0 has only whole seconds.
 std::string warc_date(Timestamp date, WarcVersion version);
 
 struct NewWarcRecord {
   std::string_view type;
-  std::string target_uri;  // empty: none
+  std::string target_uri;  // empty if the record has none
   Timestamp date;
-  std::string content_type;  // of the block
+  std::string content_type;  // media type of the block
   std::vector<std::pair<std::string_view, std::string>>
-      fields;  // others: not the id, the length and the block's digest
+      fields;  // additional fields; the id, the length and the block's digest are added automatically
   std::string block;
 };
 
-// "sha1:" and the digest in base 32, the form that all tools read.
+// Returns "sha1:" and the digest in base 32, the form that all tools read.
 std::string warc_digest(std::string_view bytes);
 
 class WarcWriter {
@@ -43,7 +43,7 @@ class WarcWriter {
   struct Written {
     std::string id;  // "<urn:uuid:…>"
     std::uint64_t offset = 0;
-    std::uint64_t length = 0;  // in the file
+    std::uint64_t length = 0;  // bytes in the file
   };
   Written write(const NewWarcRecord& record);
 
