@@ -36,7 +36,7 @@ rocksdb::BackupEngineOptions backup_options(const fs::path& folder) {
   return options;
 }
 
-// "copies/" and "copies/." are the folder itself: with a slash at its end the system would follow a symbolic link.
+// Removes trailing slashes ("copies/", "copies/."). With a trailing slash, the system would follow a symbolic link.
 fs::path without_slash(const fs::path& folder) {
   const fs::path path = fs::absolute(folder).lexically_normal();
   return path.has_filename() ? path : path.parent_path();
@@ -58,7 +58,7 @@ void refuse_foreign_parts(const Folder& folder) {
 
 void take_backup_folder(const fs::path& path, std::string_view identity) {
   std::error_code ignored;
-  fs::create_directories(path.parent_path(), ignored);  // if it fails, mkdir() fails and tells why
+  fs::create_directories(path.parent_path(), ignored);  // on failure, mkdir() fails as well and gives the reason
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     throw fs::filesystem_error("make", path, std::error_code(errno, std::generic_category()));
   if (fs::symlink_status(path).type() != fs::file_type::directory)
@@ -68,7 +68,8 @@ void take_backup_folder(const fs::path& path, std::string_view identity) {
   const std::string mark = backup_mark_text(identity);
   const std::vector<FolderEntry> entries = folder.entries();
   const bool is_empty = std::ranges::all_of(entries, [](const FolderEntry& entry) {
-    return entry.kind == EntryKind::file && entry.name == std::string(backup_mark) + ".new";  // of a killed process
+    // left by a killed process
+    return entry.kind == EntryKind::file && entry.name == std::string(backup_mark) + ".new";
   });
   if (is_empty) {
     folder.write(backup_mark, mark);
@@ -116,7 +117,7 @@ void write_backup(rocksdb::DB& database, const fs::path& folder, std::uint32_t k
   options.flush_before_backup = true;
   if (status.ok()) status = engine->CreateNewBackup(options, &database, &number);
   if (!status.ok()) throw_backup_status(path, status);
-  // It shares files with earlier backups, which may be damaged since.
+  // The new backup shares files with earlier backups, which may have been damaged since.
   if (const rocksdb::Status read = engine->VerifyBackup(number, true); !read.ok()) {
     engine->DeleteBackup(number).PermitUncheckedError();
     throw backup_error(path, "is damaged, so no new backup was made: choose a new folder", read.ToString());
@@ -129,7 +130,7 @@ Restored intact_backup(const fs::path& store, const fs::path& folder, std::optio
   const std::unique_ptr<rocksdb::BackupEngineReadOnly> engine = backups_in(store, folder);
   std::vector<rocksdb::BackupInfo> readable;
   engine->GetBackupInfo(&readable);
-  std::vector<rocksdb::BackupID> all;  // also those that RocksDB knows to be damaged
+  std::vector<rocksdb::BackupID> all;  // includes the backups that RocksDB knows to be damaged
   engine->GetCorruptedBackups(&all);
   for (const rocksdb::BackupInfo& info : readable) all.push_back(info.backup_id);
   if (all.empty())

@@ -41,7 +41,7 @@ void CheckedLinks::for_each_first(const VisitBatch& visit) const {
 namespace {
 
 constexpr std::size_t links_at_once = 256;
-constexpr std::size_t occurrences_at_once = 256;  // a link may be written in very many
+constexpr std::size_t occurrences_at_once = 256;  // a single link may have very many
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void LinkBatch::hand_over() {
 LinksOfFiles::LinksOfFiles(const CheckedLinks& all, const std::function<bool(const std::string& file)>& is_wanted)
     : all_(all) {
   using Position = std::tuple<std::string, std::size_t, std::size_t, std::uint32_t>;
-  std::vector<Position> positions;  // the first one of each link
+  std::vector<Position> positions;  // first wanted occurrence of each link
   all_.for_each([&](std::size_t number, const CheckedLink& link) {
     bool is_first = true;
     for (const parser::LinkOccurrence& one : link.entry.occurrences) {
@@ -117,12 +117,12 @@ void LinksOfFiles::for_each(const std::function<void(std::size_t number, const C
 
 namespace {
 
-// The first occurrence of a link.
+// The first occurrence of a link. Sorting these structs gives the list order.
 struct FirstPosition {
-  std::uint32_t file = 0;  // number
+  std::uint32_t file = 0;  // index
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t link = 0;  // in the order of ids
+  std::uint32_t link = 0;  // index in the order of ids
 
   auto operator<=>(const FirstPosition&) const =
       default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
@@ -142,7 +142,7 @@ struct StoredLinks::Part {
     links.push_back({id, 0, file, first.element, first.role, first.is_placeholder, first.is_only, has_own_verdict});
   }
 
-  // Numbers the files by their places among all, which are sorted, and the links from `before` on.
+  // Makes indices global: those of files refer to `all`, which is sorted, and those of links start at `before`.
   void number(const std::vector<std::string>& all, std::uint32_t before) {
     std::vector<std::uint32_t> ranks(files.size());
     for (std::uint32_t file = 0; file < ranks.size(); ++file)
@@ -211,7 +211,7 @@ std::vector<Look> StoredLinks::looks(std::size_t number) const {
 }
 
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
-  auto known = known_.begin();  // both are in the order of ids
+  auto known = known_.begin();  // sorted by id, like the links of the run
   store_.for_each_link(run_, [&](const CheckedLink& link) {
     while (known != known_.end() && known->id < link.entry.id) ++known;
     if (known != known_.end() && known->id == link.entry.id) visit(known->number, link);
@@ -233,7 +233,7 @@ std::unique_ptr<ExcerptedLink> StoredLinks::read_excerpt(ExcerptReader& reader, 
 }
 
 void StoredLinks::for_each_first(const VisitBatch& visit) const {
-  constexpr std::size_t links_of_part = 8192;  // few: so all threads end at about the same time
+  constexpr std::size_t links_of_part = 8192;  // small, so that all threads end at about the same time
   read_in_threads(known_.size() / links_of_part + 1, [&](std::size_t part) {
     LinkBatch batch(visit);
     ExcerptReader reader(store_, run_);

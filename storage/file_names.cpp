@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Has no part that changes when the path is made normal.
+// Returns true if normalising the path changes nothing.
 bool is_plain(std::string_view name) {
   if (name.starts_with('/')) return false;
   while (true) {
@@ -19,7 +19,7 @@ bool is_plain(std::string_view name) {
   }
 }
 
-// Of a URL, of standard input, or in no form that files are named in.
+// Returns true for a URL, standard input, or a form in which files are never named.
 bool is_no_file(std::string_view name) {
   if (name.empty() || name == "-" || name.find("://") != std::string_view::npos) return true;
   return !is_plain(name) && fs::path(name).lexically_normal().native() != name;
@@ -30,14 +30,14 @@ bool contains(const fs::path& folder, const fs::path& path) {
   return !below.empty() && *below.begin() != "..";
 }
 
-// "." for the folder itself.
+// Returns "." for the folder itself.
 std::string text_of(const fs::path& path) {
   std::string text = path.string();
   if (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;
 }
 
-// The root of the repository that contains a folder; empty if there is none.
+// Returns the root of the repository that contains the folder, or an empty path.
 fs::path repository_of(const fs::path& folder) {
   std::error_code error;
   for (fs::path at = folder; at.has_relative_path(); at = at.parent_path()) {
@@ -72,7 +72,8 @@ bool FileNames::is_inside(const fs::path& path) const { return !top_.empty() && 
 
 std::string FileNames::stored(std::string_view name) const {
   if (base_.empty() || is_no_file(name)) return std::string(name);
-  const bool may_be_in_base = base_ != current_ && top_ == current_;  // a file in a folder here is near the store
+  // a file in a subfolder here may lie in the base folder
+  const bool may_be_in_base = base_ != current_ && top_ == current_;
   if (is_plain(name) && !may_be_in_base) return current_in_store_ + std::string(name);
   const fs::path path = (current_ / name).lexically_normal();
   return text_of(is_inside(path) ? path.lexically_relative(base_) : path);

@@ -56,12 +56,12 @@ void Folder::fail(const char* doing, const std::string& name, int problem) const
 }
 
 std::vector<FolderEntry> Folder::entries() const {
-  // Opened again, because a stream and its descriptor share one position.
+  // Opens the folder a second time, because a stream and its descriptor share one position.
   FileDescriptor again(::openat(descriptor(), ".", open_folder));
   if (!again.is_open()) fail("read", "", errno);
   const std::unique_ptr<DIR, CloseStream> stream(::fdopendir(again.number()));
   if (stream == nullptr) fail("read", "", errno);
-  static_cast<void>(again.release());  // the stream closes it
+  static_cast<void>(again.release());  // closedir() closes it
   std::vector<FolderEntry> entries;
   for (;;) {
     errno = 0;
@@ -69,7 +69,8 @@ std::vector<FolderEntry> Folder::entries() const {
     if (entry == nullptr) break;
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    if (const auto found = kind(name)) entries.push_back({name, *found});  // otherwise it was removed meanwhile
+    // an entry without a kind was removed meanwhile
+    if (const auto found = kind(name)) entries.push_back({name, *found});
   }
   if (errno != 0) fail("read", "", errno);
   return entries;
@@ -97,7 +98,7 @@ Folder Folder::make_subfolder(const std::string& name) const {
 }
 
 std::optional<std::string> Folder::read(const std::string& name) const {
-  // O_NONBLOCK: opening a pipe would block.
+  // O_NONBLOCK is needed because opening a pipe would block.
   const FileDescriptor file(::openat(descriptor(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open() && errno == ENOENT) return std::nullopt;
   struct stat status {};

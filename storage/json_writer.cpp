@@ -77,14 +77,14 @@ void write_json(JsonWriter& json, std::int64_t number) { write_whole(json, numbe
 
 void write_json(JsonWriter& json, std::uint64_t number) { write_whole(json, number); }
 
-// As few digits as say it: 1, 0.35.
+// Writes as few digits as the value needs: 1, 0.35.
 void write_json(JsonWriter& json, double number) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.begin(), digits.end(), number).ptr;
   json.word({digits.data(), static_cast<std::size_t>(end - digits.begin())});
 }
 
-// RFC 3339 ends with the year 9999, but certificates may be valid longer. The record must stay readable.
+// RFC 3339 ends with the year 9999, but certificates may be valid longer. The record must remain readable.
 void write_json(JsonWriter& json, Timestamp time) {
   static constexpr Timestamp first{};
   static constexpr Timestamp last{Timestamp(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)) +

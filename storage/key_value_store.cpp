@@ -24,7 +24,7 @@ rocksdb::Slice slice(std::string_view text) { return {text.data(), text.size()};
 
 std::string_view view(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
 
-// Returns the first key after all keys with the prefix, or an empty text.
+// Returns the first key after all keys with the prefix, or an empty text if there is none.
 std::string end_of_prefix(std::string_view prefix) {
   std::string end(prefix);
   while (!end.empty() && end.back() == '\xFF') end.pop_back();
@@ -32,21 +32,23 @@ std::string end_of_prefix(std::string_view prefix) {
   return end;
 }
 
-// RocksDB would create a new, empty database if CURRENT is missing, even if there is data of an old one.
+// Returns true if CURRENT is missing although data exists. RocksDB would then create a new, empty database.
 bool has_data_without_current(const std::filesystem::path& database) {
   if (std::filesystem::exists(database / "CURRENT") || !std::filesystem::exists(database)) return false;
   const bool data = std::ranges::any_of(std::filesystem::directory_iterator(database), [](const auto& entry) {
     const std::filesystem::path extension = entry.path().extension();
     return extension == ".sst" || extension == ".blob" || extension == ".log";
   });
-  return data && !std::filesystem::exists(database / "CURRENT");  // checked again: another process may have created it
+  // checks again, because another process may have created it
+  return data && !std::filesystem::exists(database / "CURRENT");
 }
 
 rocksdb::Status list_families(const std::filesystem::path& database, std::vector<std::string>& names) {
   return rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
 }
 
-// Returns the families that a writer opens: all existing ones, and ours. Throws StoreDamaged if their list is damaged.
+// Returns the families that a writer opens: all existing ones and all of this version. Throws StoreDamaged if their
+// list is damaged.
 std::vector<std::string> families_to_write(const std::filesystem::path& store, const std::filesystem::path& database) {
   std::vector<std::string> names = {rocksdb::kDefaultColumnFamilyName};
   if (std::filesystem::exists(database / "CURRENT")) {
@@ -72,10 +74,10 @@ std::vector<rocksdb::ColumnFamilyDescriptor> descriptors(const std::vector<std::
 
 rocksdb::ReadOptions scan_options(Family family, std::string_view prefix = {}) {
   rocksdb::ReadOptions options;
-  // `history` has a prefix extractor: without one of these options a scan may skip keys.
+  // `history` has a prefix extractor. Without one of these options, a scan may skip keys.
   options.prefix_same_as_start = family == Family::history && !prefix.empty();
   options.total_order_seek = !options.prefix_same_as_start;
-  options.fill_cache = false;  // whoever reads many rows does not read them again soon
+  options.fill_cache = false;  // a caller that reads many rows rarely reads them again soon
   return options;
 }
 
@@ -127,7 +129,8 @@ rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
   options.create_if_missing = true;
   options.create_missing_column_families = true;
   const std::vector<rocksdb::ColumnFamilyDescriptor> families = descriptors(names);
-  // Of a new database the first, default: opening it with others would write a file of all options for each of them.
+  // Opens a new database with only its first family, `default`. Opening it with more would write a file of all options
+  // for each family.
   const bool is_new = !std::filesystem::exists(folder_ / "CURRENT");
   const auto others = is_new ? families.begin() + 1 : families.end();
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
@@ -145,7 +148,7 @@ rocksdb::Status KeyValueStore::try_open(const std::vector<std::string>& names) {
   return status;
 }
 
-// Restores or drops files that cannot be read, so that damage affects only their own data.
+// Restores or drops unreadable files, so that damage affects only the data in them.
 rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string>& names,
                                                    const std::optional<std::filesystem::path>& spare) {
   rocksdb::Status status = try_open(names);
@@ -160,7 +163,7 @@ rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string
         fmt::format("{} of its files were missing or damaged and were restored from its latest checkpoint",
                     damaged.size() - lost.size()));
   }
-  // Missing large values are found one by one, see has_whole_blob_files().
+  // Missing large values are detected one by one; see has_whole_blob_files().
   std::erase_if(lost, [](const DamagedFile& file) { return !file.is_table(); });
   status = leave_out(folder_, descriptors(names), lost);
   if (!status.ok()) return status;
@@ -207,7 +210,7 @@ void KeyValueStore::adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handl
   }
 }
 
-// RocksDB opens such a database, and reads each log as far as the damage.
+// RocksDB opens a database with damaged logs, and reads each log up to the damage.
 void KeyValueStore::report_damaged_logs(const std::set<std::string>& logs) {
   for (const std::string& name : logs) {
     losses_.push_back(fmt::format("its file {} is damaged: the changes after the damaged position are lost", name));
@@ -220,7 +223,7 @@ rocksdb::ColumnFamilyHandle* KeyValueStore::handle(Family family) const {
 
 void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing) const {
   if (status.ok()) return;
-  if (writable_ && is_damage(status)) record_damage(directory_);  // the next writer checks for damaged bodies
+  if (writable_ && is_damage(status)) record_damage(directory_);  // makes the next writer check for damaged bodies
   throw_status(directory_, doing, status);
 }
 
@@ -235,7 +238,7 @@ std::optional<std::string> KeyValueStore::get(Family family, std::string_view ke
 
 bool KeyValueStore::contains(Family family, std::string_view key) const {
   if (handle(family) == nullptr) return false;
-  // Not KeyMayExist(): it returns true for missing keys if the index of a table is not in the cache.
+  // KeyMayExist() does not work here: it returns true for missing keys if the index of a table is not in the cache.
   rocksdb::PinnableSlice value;
   const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
   if (!status.IsNotFound() && !is_damage(status)) check(status, "read");
@@ -292,7 +295,7 @@ std::vector<std::string> KeyValueStore::list_damaged_files() const {
 }
 
 void KeyValueStore::back_up(const std::filesystem::path& folder, std::uint32_t keep) {
-  // Random, and kept by a store that is restored: RocksDB's own identity is another after that.
+  // A random identity that a restored store keeps. RocksDB's own identity changes when a store is restored.
   constexpr std::string_view identity_key = "identity";
   std::optional<std::string> identity = get(Family::meta, identity_key);
   if (!identity) {
@@ -302,7 +305,7 @@ void KeyValueStore::back_up(const std::filesystem::path& folder, std::uint32_t k
     write(batch);
   }
   prepare_backup_folder(folder, *identity);
-  // Here, so that what fails later is about the folder.
+  // Flushes here, so that later failures concern only the backup folder.
   change([&] { return database_->Flush(rocksdb::FlushOptions(), handles_); });
   sync();
   write_backup(*database_, folder, keep);
@@ -312,7 +315,8 @@ std::uint64_t KeyValueStore::row_count(Family family) const {
   if (handle(family) == nullptr) return 0;
   std::uint64_t count = 0;
   if (family == Family::body) {
-    // A scan would read the bodies. None is written twice, so the estimate of a store without memtables is exact.
+    // Counting by a scan would read the bodies. No body is written twice, so the estimate is exact for a store without
+    // memtables.
     database_->GetIntProperty(handle(family), rocksdb::DB::Properties::kEstimateNumKeys, &count);
     return count;
   }
@@ -351,13 +355,13 @@ void KeyValueStore::compact(Family family, std::atomic<bool>* canceled) {
   });
 }
 
-// After a failed write, RocksDB aborts the process on the next use (assertions are enabled in Debian's build). So all
-// later writes fail with the first error; acknowledged writes are in the log.
+// After a failed write, RocksDB aborts the process at its next use (assertions are enabled in Debian's build).
+// Therefore all later writes fail with the first error. Acknowledged writes are in the log.
 void KeyValueStore::change(const std::function<rocksdb::Status()>& work) {
   if (!writable_) throw store_error(directory_, "is open for reading only");
   const std::lock_guard lock(changing_);
   if (!failure_.empty()) throw StoreError(failure_);
-  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);  // of this thread: counters that nobody reads
+  rocksdb::SetPerfLevel(rocksdb::PerfLevel::kDisable);  // for this thread: nobody reads the counters
   try {
     check(work(), "write");
   } catch (const StoreError& error) {
@@ -366,13 +370,13 @@ void KeyValueStore::change(const std::function<rocksdb::Status()>& work) {
   }
 }
 
-// In the order of their keys: RocksDB is faster for neighbours.
+// Writes in key order, because RocksDB writes neighbouring keys faster.
 void KeyValueStore::write(Batch& batch) {
   change([&] {
     std::ranges::stable_sort(batch.changes_, [&batch](const Batch::Change& left, const Batch::Change& right) {
       return left.family == right.family ? batch.key_of(left) < batch.key_of(right) : left.family < right.family;
     });
-    rocksdb::WriteBatch rows(batch.bytes());  // what it needs for a change is less than a Change
+    rocksdb::WriteBatch rows(batch.bytes());  // RocksDB needs less than sizeof(Change) for each change
     for (const Batch::Change& change : batch.changes_) {
       const std::string_view key = batch.key_of(change);
       const std::string_view value = std::string_view(batch.bytes_).substr(change.value, change.end - change.value);
@@ -389,7 +393,7 @@ void KeyValueStore::sync() {
 }
 
 void KeyValueStore::checkpoint(const std::filesystem::path& destination) {
-  sync();  // before RocksDB 9.4 a checkpoint may miss unsynced data of the write-ahead log
+  sync();  // before RocksDB 9.4, a checkpoint may miss unsynced data of the write-ahead log
   change([&] {
     rocksdb::Checkpoint* raw = nullptr;
     const rocksdb::Status created = rocksdb::Checkpoint::Create(database_.get(), &raw);

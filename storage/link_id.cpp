@@ -11,7 +11,7 @@ namespace {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
-// Fetched once: with EVP_sha256() OpenSSL searches its providers on every use, which takes longer than hashing a short
+// Fetched once. EVP_sha256() would search OpenSSL's providers on every use, which takes longer than hashing a short
 // text.
 const EVP_MD* sha256_method() {
   static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
@@ -19,7 +19,7 @@ const EVP_MD* sha256_method() {
 }
 
 Sha256 sha256(std::string_view text) {
-  // Kept, because to make one takes longer than to hash a short text.
+  // Kept, because creating a context takes longer than hashing a short text.
   thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   Sha256 digest{};
   unsigned length = 0;
@@ -87,7 +87,7 @@ std::vector<IdRange> split_ids(std::size_t parts) {
   return ranges;
 }
 
-// Linear probing. Ids are cryptographic hashes, so collisions cannot be constructed.
+// Uses linear probing. Ids are cryptographic hashes, so nobody can construct collisions.
 std::size_t LinkIdTable::slot_of(const LinkId& id) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t slot = home_of(id);
@@ -101,7 +101,7 @@ void LinkIdTable::grow() {
   replaced_ = 0;
   const std::size_t mask = slots_.size() - 1;
   constexpr std::size_t ahead = 16;
-  for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // all ids are different, so any free slot is correct
+  for (std::uint32_t i = 0; i < ids_.size(); ++i) {  // all ids differ, so any free slot is correct
     if (i + ahead < ids_.size()) prefetch_slot(ids_[i + ahead]);
     std::size_t slot = home_of(ids_[i]);
     while (slots_[slot] != none) slot = (slot + 1) & mask;
@@ -126,7 +126,7 @@ LinkIdTable::Added LinkIdTable::add(const LinkId& id) {
   return {slot, true};
 }
 
-// The slot of the former id stays: it leads to a number with another id, so it is passed over.
+// The slot of the former id stays. Lookups skip it, because its number now has another id.
 void LinkIdTable::replace(std::size_t number, const LinkId& id) {
   if (is_full()) grow();
   ids_[number] = id;

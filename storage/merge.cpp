@@ -26,10 +26,10 @@ constexpr std::size_t merge_batch_bytes = std::size_t{16} << 20;
 
 // What one of the two stores has of a link.
 struct Side {
-  std::string row;           // in version 2
-  LinkRecord record;         // with its snapshot
-  std::string latest;        // the last look as a row of the history; empty where there is none
-  bool has_own_row = false;  // the last look is a row already
+  std::string row;           // converted to version 2
+  LinkRecord record;         // includes the snapshot
+  std::string latest;        // the last check as a history row; empty if there is none
+  bool has_own_row = false;  // the last check already has a history row
 };
 
 Side side_of(const KeyValueStore& store, const LinkId& id, std::string_view row) {
@@ -48,13 +48,13 @@ Side side_of(const KeyValueStore& store, const LinkId& id, std::string_view row)
     snapshot = std::move(stored);
     side.has_own_row = link.last_check.empty();
   }
-  if (!snapshot) return side;  // lost: it is as if it were never fetched
+  if (!snapshot) return side;  // lost: the link is treated as never fetched
   side.latest = expect(store, "snapshot", id, latest_row(link, *snapshot));
   side.record.snapshot = expect(store, "snapshot", id, decode_snapshot(side.latest));
   return side;
 }
 
-// What both stores know; the snapshot is the newer one.
+// Returns what both stores know about a link. The snapshot is the newer one.
 LinkRecord joined_record(const LinkRecord& newer, const LinkRecord& older) {
   LinkRecord record = newer;
   record.first_seen = std::min(newer.first_seen, older.first_seen);
@@ -72,7 +72,7 @@ LinkRecord joined_record(const LinkRecord& newer, const LinkRecord& older) {
   return record;
 }
 
-// The later knowledge, and of limits the more polite.
+// Returns the newer state of a host, with the more polite one of each limit.
 HostState joined_host(const HostState& ours, const HostState& theirs) {
   HostState host = ours;
   host.not_before = std::max(ours.not_before, theirs.not_before);
@@ -81,7 +81,7 @@ HostState joined_host(const HostState& ours, const HostState& theirs) {
     host.robots = theirs.robots;
     host.robots_at = theirs.robots_at;
   }
-  // A host that has answered one of them is not silent.
+  // A host that answered either store is not unresponsive.
   if (!theirs.unresponsive || (host.unresponsive && host.unresponsive->last < theirs.unresponsive->last)) {
     if (host.unresponsive) host.unresponsive = theirs.unresponsive;
   }
@@ -89,7 +89,7 @@ HostState joined_host(const HostState& ours, const HostState& theirs) {
   return host;
 }
 
-// Takes over the links of one source, with their histories and bodies, and its hosts.
+// Merges the links of one source with their histories and bodies, and its hosts.
 class LinkMerge {
  public:
   LinkMerge(KeyValueStore& store, const KeyValueStore& source, Merged& merged)
@@ -136,12 +136,12 @@ class LinkMerge {
     LinkRecord record = joined_record(newer.record, older.record);
     std::string row = expect(store_, "link", id, join_links(newer.row, older.row, record));
 
-    std::map<std::string, std::string> looks;  // to be written
+    std::map<std::string, std::string> looks;  // history rows to write
     for (Row& look : their_looks_) {
       if (!store_.get(Family::history, look.first)) looks.insert(std::move(look));
     }
-    // A last look that found what the one before had found is kept only in the row of its link, which is now that of
-    // the newer store.
+    // If the last check of a link found the same as the check before, it exists only in the row of the link. The merged
+    // row is that of the newer store, so the other store's check needs a history row.
     const bool is_other_vantage = older.record.snapshot.vantage != newer.record.snapshot.vantage;
     if (!older.latest.empty() && !older.has_own_row && is_other_vantage)
       looks.try_emplace(history_key(id, older.record.snapshot.fetched_at), older.latest);
@@ -158,7 +158,8 @@ class LinkMerge {
     batch_.put(Family::link, link_key(id), row);
   }
 
-  // The last looks of the vantages that disagree are no longer evidence, in whatever run they were.
+  // Replaces the verdicts of the last checks of disagreeing vantage points by `doubt`, whatever runs they belong to.
+  // They are no longer evidence of the link's state.
   void doubt_looks(LinkRecord& record, const Verdict& doubt, const Side& newer, std::string& row,
                    std::map<std::string, std::string>& looks) const {
     const std::string newest_key = history_key(record.id, record.snapshot.fetched_at);
@@ -187,7 +188,7 @@ class LinkMerge {
     batch_.put(Family::history, key, look);
   }
 
-  // The body that the look refers to, and in the look whether there is one.
+  // Copies the body that the history row refers to, and records in the row whether the body exists.
   void put_body(std::string_view look_key, std::string& look) {
     const BodyReference reference = expect(source_, "snapshot", link_of_key(look_key), body_reference(look));
     const std::optional<std::string> key = body_key(reference.digest);
@@ -221,7 +222,8 @@ class LinkMerge {
     is_earlier_ = true;
   }
 
-  // With what says, if this is where the process ends, that runs are to be counted again.
+  // Writes the batch. If runs must be counted again, it also writes the time from which, so that a later process can do
+  // that if this one ends here.
   void flush() {
     if (std::exchange(is_earlier_, false)) {
       batch_.put(Family::meta, recount_key, std::to_string(merged_.earliest_change->time_since_epoch().count()));
@@ -237,7 +239,7 @@ class LinkMerge {
   KeyValueStore::Cursor our_links_;
   KeyValueStore::Rows their_history_;
   const bool has_bodies_;
-  std::vector<Row> their_looks_;  // of the present link
+  std::vector<Row> their_looks_;  // history rows of the present link in the source
   KeyValueStore::Batch batch_;
   std::set<std::string> bodies_in_batch_;
   bool is_earlier_ = false;
@@ -248,7 +250,7 @@ struct KnownRun {
   const KeyValueStore* store = nullptr;
 };
 
-// A run to be written, and the runs whose entries it gets.
+// A run to be written, and the runs that its entries come from.
 struct NewRun {
   Run run;
   std::vector<KnownRun> parts;
@@ -282,7 +284,7 @@ NewRun joined_run(std::vector<KnownRun> parts) {
   return {std::move(run), std::move(parts)};
 }
 
-// Takes over the runs of the sources, when their links are there.
+// Copies the runs of the sources. Their links must have been merged before.
 class RunMerge {
  public:
   RunMerge(KeyValueStore& store, const std::vector<const KeyValueStore*>& sources, Merged& merged)
@@ -323,7 +325,7 @@ class RunMerge {
     });
   }
 
-  // Parts of a run that was joined already, here or in a source.
+  // Removes the parts of runs that were joined already, in this store or in a source.
   void leave_out_joined_parts() {
     std::set<RunKey> joined;
     for (const KnownRun& known : runs_) joined.insert(known.run.parts.begin(), known.run.parts.end());
@@ -338,7 +340,7 @@ class RunMerge {
     });
   }
 
-  // Runs of all parts, one after the other, are one run. A part that comes again begins the next one.
+  // Joins complete sets of parts into runs, in order of time. A second run of the same part begins the next set.
   void join_parts() {
     std::map<std::pair<std::string, std::uint32_t>, std::vector<KnownRun>> sets;
     for (const KnownRun& known : runs_) {
@@ -396,7 +398,7 @@ class RunMerge {
                                                               : " are"));
   }
 
-  // A run that is written is hidden until it is whole; what a merge that was killed leaves is erased with old runs.
+  // Writes a run, which remains hidden until it is complete. Pruning erases what a killed merge leaves behind.
   void write(const NewRun& one) {
     batch_.put(Family::run, run_key(one.run.number), encode_pruned_run(one.run));
     const bool is_latest = std::ranges::none_of(runs_, [&one, this](const KnownRun& known) {
@@ -410,7 +412,7 @@ class RunMerge {
     batch_.put(Family::run, run_key(one.run.number), encode_run(row, one.run));
   }
 
-  // `is_latest`: its occurrences take the place of those that are there.
+  // If `is_latest` is set, its occurrences replace existing ones.
   void copy_entries(const KnownRun& from, const Run& to, bool is_latest) {
     KeyValueStore::Cursor occurrences(*from.store, Family::occurrences);
     KeyValueStore::Cursor known(store_, Family::occurrences);
@@ -436,9 +438,9 @@ class RunMerge {
   KeyValueStore& store_;
   Merged& merged_;
   std::set<RunKey> keys_;
-  std::vector<KnownRun> runs_;  // of the store itself and of the sources, each once
+  std::vector<KnownRun> runs_;  // runs of this store and of the sources, each once
   std::vector<NewRun> new_runs_;
-  std::vector<Run> pruned_;  // of the store itself: parts of a run that is there
+  std::vector<Run> pruned_;  // runs of this store that are parts of a joined run
   KeyValueStore::Batch batch_;
 };
 

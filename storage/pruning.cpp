@@ -25,7 +25,7 @@ constexpr std::size_t max_sweep_batch_bytes = std::size_t{256} << 10;
 constexpr std::size_t max_bodies_per_batch = 100'000;
 constexpr std::size_t max_links_per_batch = 10'000;
 
-// Sets a flag at a time, from a thread of its own.
+// Sets a flag at a given time, from its own thread.
 class Alarm {
  public:
   explicit Alarm(steady_clock::time_point at)
@@ -40,10 +40,10 @@ class Alarm {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::atomic<bool> flag_{false};
-  std::jthread thread_;  // last: it uses the others
+  std::jthread thread_;  // must be the last member, because it uses the others
 };
 
-// Returns false if the time is over: then nothing is done.
+// Returns false, without doing anything, if `until` has passed.
 bool compact_until(KeyValueStore& store, Family family, steady_clock::time_point until) {
   if (steady_clock::now() >= until) return false;
   Alarm alarm(until);
@@ -51,26 +51,27 @@ bool compact_until(KeyValueStore& store, Family family, steady_clock::time_point
   return true;
 }
 
-// The first bytes of a digest: enough to say that a body is not referred to; a collision only keeps one.
+// Returns the first 8 bytes of a digest. That is enough to show that nothing refers to a body; a collision only keeps
+// one body too many.
 std::uint64_t short_digest(std::string_view body_key) {
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, body_key.data(), sizeof bytes);
   return bytes;
 }
 
-// A body that is not needed, and a row of the history that names it.
+// A body that no link needs, and a history row that refers to it.
 struct Unneeded {
   std::string body;
   std::string row;
 };
 
-// Which bodies the history refers to.
+// Collects the bodies that history rows refer to, and decides which of them are needed.
 class BodyMarks {
  public:
   BodyMarks(const KeyValueStore& store, bool all) : all_(all), links_(store, Family::link) {}
 
-  // Takes a row of the history; they come newest first for each link. Throws StoreError if it cannot be read: what it
-  // refers to is unknown.
+  // Adds a history row. The rows of a link must come newest first. Throws StoreError if the row cannot be read, because
+  // its reference is then unknown.
   void add(const KeyValueStore& store, std::string_view key, std::string_view value) {
     const std::optional<LinkId> id = link_of_key(key);
     if (!id) return;
@@ -87,7 +88,7 @@ class BodyMarks {
     const bool is_newest_there = reference.is_there && !there_seen_;
     newest_seen_ = true;
     there_seen_ = there_seen_ || is_newest_there;
-    // After a clock that went backwards, the latest look is not that of the newest time.
+    // If a clock went backwards, the row of the latest check does not have the newest time.
     const bool is_latest = key == latest_key_ || reference.digest == latest_digest_;
     if (all_ || is_newest || is_newest_there || is_latest) {
       referred_.push_back(short_digest(*body));
@@ -97,8 +98,7 @@ class BodyMarks {
     }
   }
 
-  // Rows that name a body that no link needs, of those that were looked at, in the order of the bodies. To be called
-  // once, at the end.
+  // Returns the collected rows whose bodies no link needs, sorted by body. Call it once, at the end.
   std::vector<Unneeded> unneeded() {
     std::ranges::sort(referred_);
     std::ranges::sort(candidates_, {}, &Unneeded::body);
@@ -110,7 +110,7 @@ class BodyMarks {
   bool are_all() const { return candidates_.size() < max_bodies_per_batch; }
 
  private:
-  // What the link's own row says was stored last.
+  // Reads from the link's own row which snapshot was stored last.
   void find_latest(const KeyValueStore& store, const LinkId& id) {
     latest_key_.clear();
     latest_digest_.clear();
@@ -118,7 +118,7 @@ class BodyMarks {
     if (!row) return;
     const StoredLink link = expect(store, "link", id, decode_link(*row, id));
     if (link.snapshot_at) latest_key_ = history_key(id, *link.snapshot_at);
-    latest_digest_ = link.record.snapshot.body_digest;  // in version 1
+    latest_digest_ = link.record.snapshot.body_digest;  // version 1 only
   }
 
   const bool all_;
@@ -160,7 +160,7 @@ class Pruner {
     return runs;
   }
 
-  // From here on the runs are no longer shown.
+  // Hides the runs in one atomic write. Their results still exist.
   void mark_pruned(const std::vector<std::uint64_t>& numbers) {
     if (numbers.empty()) return;
     KeyValueStore::Batch batch;
@@ -184,9 +184,10 @@ class Pruner {
     for (auto run = pruned.rbegin(); run != pruned.rend() && !is_over(); ++run) erase_run(*run, kept);
   }
 
-  // Erases the entries of a run, the occurrences that no other run of the same inputs needs, and at last its row.
+  // Erases the results of a run, the occurrences that no other run of the same inputs needs, and finally the row of the
+  // run.
   void erase_run(const Run& run, const std::vector<Run>& kept) {
-    std::vector<std::uint64_t> others;  // oldest first: a link of an old run is mostly in the next
+    std::vector<std::uint64_t> others;  // oldest first, because most links of an old run are also in the next one
     for (const Run& other : kept) {
       if (other.identity == run.identity) others.insert(others.begin(), other.number);
     }
@@ -210,7 +211,7 @@ class Pruner {
     store_.write(batch);
   }
 
-  // Where no link has two rows, each body is the newest of its link.
+  // Returns true if any link has several history rows. Otherwise, each body is the newest of its link.
   bool has_older_rows() const {
     std::optional<LinkId> link;
     bool has_two = false;
@@ -241,8 +242,8 @@ class Pruner {
     }
   }
 
-  // Erases each body together with the mark in its rows that it is stored: otherwise it would be taken for lost.
-  // Returns false if there was nothing to do.
+  // Erases each body together with the mark in its history rows that it is stored. Otherwise, verification would report
+  // the body as lost. Returns false if there was nothing to do.
   bool erase_bodies(const std::vector<Unneeded>& rows) {
     KeyValueStore::Batch batch;
     const std::string* body = nullptr;
@@ -260,7 +261,7 @@ class Pruner {
           bodies_changed_ = true;
           is_changed = true;
         }
-        batch.erase(Family::body, row.body);  // also one that cannot be read
+        batch.erase(Family::body, row.body);  // erases unreadable bodies as well
       }
       const std::optional<std::string> look = store_.get(Family::history, row.row);
       if (!look || !has_body_mark(*look)) continue;
@@ -271,8 +272,8 @@ class Pruner {
     return is_changed;
   }
 
-  // Links that no run lists and that nobody has looked at for so long as runs are kept. At the end of a run they are
-  // only looked for where a run was erased, which may have been the last that listed them.
+  // Erases links that no run lists and that were not checked for keep_days. At the end of a run, it searches only if a
+  // run was erased, because that run may have been the last one to list them.
   void erase_unlisted_links(Timestamp now) {
     if (retention_.keep_days == 0 || (until_ && !runs_changed_)) return;
     const std::vector<Run> kept = runs();
@@ -299,7 +300,7 @@ class Pruner {
     return last;
   }
 
-  // Returns false if the time was over.
+  // Returns false if the time ran out.
   bool erase_links(const std::set<LinkId>& links) {
     const std::optional<std::multimap<LinkId, std::string>> bodies = bodies_only_of(store_, links, until_);
     if (!bodies) return false;
@@ -329,7 +330,7 @@ class Pruner {
 
   void compact(Family family) { compact_until(store_, family, *until_); }
 
-  // Gives up more runs, the oldest first, until the store is small enough.
+  // Removes more runs, oldest first, until the store is small enough.
   void shrink() {
     constexpr std::size_t parts = 4;
     if (!retention_.max_bytes) return;
@@ -368,14 +369,14 @@ PruneResult prune(KeyValueStore& store, const Retention& retention, Timestamp no
 }
 
 bool compact_new_tables(KeyValueStore& store, steady_clock::time_point until, std::uint64_t min_bytes) {
-  constexpr std::uint64_t min_new_fraction = 10;  // of a family: its last level is written again
+  constexpr std::uint64_t min_new_fraction = 10;  // a tenth of a family: compaction writes its whole last level again
   std::uint64_t bytes = 0;
   for (const auto& [family, name] : family_names) bytes += store.uncompacted_bytes(family);
   if (bytes < min_bytes) return false;
   bool is_changed = false;
   for (const auto& [family, name] : family_names) {
     if (store.uncompacted_bytes(family) * min_new_fraction <= store.bytes(family)) continue;
-    // The new tables are written before the old ones are removed; on a full disk nothing can be written any more.
+    // New tables are written before old ones are removed. On a full disk, no further writes would be possible.
     std::error_code error;
     const std::filesystem::space_info space = std::filesystem::space(store.directory(), error);
     if (error || space.available / 2 <= store.bytes(family)) continue;
@@ -387,7 +388,7 @@ bool compact_new_tables(KeyValueStore& store, steady_clock::time_point until, st
 std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,
                                                                  const std::set<LinkId>& links,
                                                                  std::optional<steady_clock::time_point> until) {
-  std::map<std::string, LinkId> own;  // by digest
+  std::map<std::string, LinkId> own;  // keys are digests
   for (const LinkId& link : links) {
     store.scan(Family::history, link_key(link), [&](std::string_view /*key*/, std::string_view value) {
       const Result<BodyReference> reference = body_reference(value);

@@ -18,7 +18,7 @@ namespace {
 
 using boost::json::value;
 
-// A modified validator is useless, so one that JSON cannot represent is dropped, and the next request is
+// Drops a validator that JSON cannot represent, because a modified validator is useless. The next request is then
 // unconditional.
 std::optional<std::string_view> validator(std::string_view text) {
   return is_valid_utf8(text) ? or_null(text) : std::nullopt;
@@ -189,7 +189,7 @@ Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
   occurrence.element = fields.required_word("element", parser::link_element_names);
   occurrence.text = parser::mask_passwords_in(fields.text("text"));
   occurrence.description = parser::mask_passwords_in(fields.text("description"));
-  // Older versions have the nearest heading alone, and no entries.
+  // Older versions store only the nearest heading, and no entries.
   occurrence.headings = fields.texts("headings");
   std::string heading = fields.text("heading");
   if (occurrence.headings.empty() && !heading.empty()) occurrence.headings.push_back(std::move(heading));
@@ -273,7 +273,7 @@ Result<Verdict> verdict_from_json(const value& json) {
   verdict.rule = fields.text("rule");
   verdict.evidence = parser::mask_passwords_in(fields.text("evidence"));
   verdict.confidence = six_decimals(fields.real("confidence", 1.0));
-  // Older versions used `dead` for low confidence too.
+  // Older versions used `dead` for low confidence as well.
   const bool by_content = verdict.reason == reason::soft_404 || verdict.reason == reason::parked;
   if (verdict.health == Health::dead && by_content && verdict.confidence < sure_of_death)
     verdict.health = Health::suspect;
@@ -324,7 +324,7 @@ void write_json(JsonWriter& json, const Fact& fact) {
 
 namespace {
 
-// The MinHash is for comparisons only.
+// The MinHash is used only for comparisons, so it is not written.
 void write_json(JsonWriter& json, const parser::TextSignature& text) {
   json.begin_object();
   json.member("digest", fmt::format("{:016x}", text.digest));

@@ -30,8 +30,8 @@ std::shared_ptr<rocksdb::FileSystem>& file_system() {
   return files;
 }
 
-// RocksDB cannot set the mode of its files, but keeps that of existing ones. So each file is created here first,
-// accessible by the owner only, without a moment at which others could open it.
+// Creates each file here first, accessible by the owner only. RocksDB cannot set the mode of its files, but keeps the
+// mode of existing files. There is no moment at which other users could open the file.
 class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
  public:
   using Options = rocksdb::FileOptions;
@@ -61,13 +61,13 @@ class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
   }
 
  private:
-  // If this fails, RocksDB's own attempt fails too and returns the reason.
+  // Ignores errors, because RocksDB's own attempt then fails too and returns the reason.
   static void make_file(const std::string& name) {
     const FileDescriptor file(::open(name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   }
 };
 
-// Sockets need descriptors too: RocksDB keeps all its files open only if the limit is high.
+// Leaves descriptors for sockets: RocksDB keeps all its files open only if the limit is high.
 int max_open_files() {
   constexpr rlim_t plenty = 8192;
   rlimit limit{};
@@ -86,17 +86,17 @@ rocksdb::CompressionType best_of(std::initializer_list<rocksdb::CompressionType>
 }
 
 std::shared_ptr<rocksdb::TableFactory> table_factory(bool mostly_found) {
-  // One cache for all families of the process, with few shards: an entry larger than a shard is never cached, and the
+  // All families of the process share one cache with few shards. An entry larger than a shard is never cached, and the
   // index of a large table did not fit into one of 64 shards of 1 MiB.
   constexpr int shard_bits = 2;
   static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte, shard_bits);
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   // To read a block, zstd first reads its dictionary, which costs as much as 10 KiB of content. Most rows are read in
-  // their order.
+  // key order.
   table.block_size = 32 << 10;
-  table.block_restart_interval = 32;           // keys are half of most rows, and restarts have them whole
-  table.cache_index_and_filter_blocks = true;  // bounded memory for any size of the store
+  table.block_restart_interval = 32;           // keys are half of most rows, and a restart point stores the whole key
+  table.cache_index_and_filter_blocks = true;  // keeps memory bounded for any store size
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;  // a lookup loads only a part of the index
   table.partition_filters = !mostly_found;
@@ -112,7 +112,7 @@ void keep_in_blob_files(rocksdb::ColumnFamilyOptions& options) {
   options.blob_compression_type = best_of({rocksdb::kZSTD, rocksdb::kLZ4Compression});
   options.enable_blob_garbage_collection = true;
   options.blob_garbage_collection_age_cutoff = 0.25;
-  options.blob_garbage_collection_force_threshold = 0.5;  // the default, 1.0, never forces a collection
+  options.blob_garbage_collection_force_threshold = 0.5;  // the default of 1.0 never forces a collection
 }
 
 }  // namespace
@@ -124,7 +124,7 @@ rocksdb::Env* owner_only_env() {
 
 void set_file_system(std::shared_ptr<rocksdb::FileSystem> files) { file_system() = std::move(files); }
 
-// The lines are "[WARN] [PLACE] FILE: dropping N bytes; Corruption: WHAT".
+// The lines have the form "[WARN] [SOURCE] FILE: dropping N bytes; Corruption: REASON".
 void RecoveryLog::Logv(const char* format, va_list arguments) {
   constexpr std::string_view dropping = ": dropping ";
   std::array<char, 1024> buffer{};
@@ -153,12 +153,12 @@ rocksdb::DBOptions database_options(std::shared_ptr<RecoveryLog> log) {
   options.max_file_opening_threads = 1;
   options.max_background_jobs = 2;
   options.info_log = std::move(log);
-  options.max_total_wal_size = 256 * mebibyte;  // otherwise one idle family keeps every write-ahead log
+  options.max_total_wal_size = 256 * mebibyte;  // otherwise one idle family keeps every write-ahead log alive
   options.db_write_buffer_size = 128 * mebibyte;
   options.bytes_per_sync = mebibyte;
-  options.max_bgerror_resume_count = 0;  // the user must free disk space; see KeyValueStore::change
+  options.max_bgerror_resume_count = 0;  // the user must free disk space; see KeyValueStore::change()
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-  // With it, RocksDB 7.8 may refuse to open after SyncWAL() ("Missing WAL with log number", fixed in 7.10).
+  // With this option, RocksDB 7.8 may refuse to open after SyncWAL() ("Missing WAL with log number", fixed in 7.10).
   options.track_and_verify_wals_in_manifest = false;
   return options;
 }
@@ -169,21 +169,22 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   options.level_compaction_dynamic_level_bytes = true;
   options.compression = best_of({rocksdb::kLZ4Compression, rocksdb::kSnappyCompression});
   options.bottommost_compression = best_of({rocksdb::kZSTD, rocksdb::kLZ4Compression});
-  // Small, similar records only compress with a dictionary.
-  options.bottommost_compression_opts.level = 6;  // 4 % less than the default, 3, and 2 us more a link
+  // Small, similar records compress only with a dictionary.
+  options.bottommost_compression_opts.level = 6;  // 4 % smaller than with the default of 3, for 2 us more per link
   options.bottommost_compression_opts.max_dict_bytes = 16 << 10;
   options.bottommost_compression_opts.zstd_max_train_bytes = 100 * (16 << 10);
   options.bottommost_compression_opts.use_zstd_dict_trainer = false;  // training took a sixth of the time of a run
   options.bottommost_compression_opts.enabled = true;
   options.table_factory = table_factory(family == Family::meta);
-  // Rows of these two that are asked for are mostly there; the others' filters say what is new.
+  // Most lookups in these two families find a row. The filters of the other families identify new rows.
   options.optimize_filters_for_hits = family == Family::history || family == Family::run;
-  // Most rows of a run are new: that they are not there yet is known without a search.
+  // Most rows of a run are new. This filter shows without a search that they are missing.
   options.memtable_whole_key_filtering = true;
-  options.memtable_prefix_bloom_size_ratio = 0.005;  // zeroed for each new memtable
-  // The rows of a batch are mostly in order: the place of one is searched from that of the row before it.
+  options.memtable_prefix_bloom_size_ratio = 0.005;  // small, because it is zeroed for each new memtable
+  // The rows of a batch are mostly in key order, so each insertion starts at the position of the row before it.
   options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(0));
-  if (family == Family::history) options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(16));  // the link's id
+  // length of a link id
+  if (family == Family::history) options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(16));
   if (family == Family::body) keep_in_blob_files(options);
   return options;
 }

@@ -29,7 +29,7 @@ FileDescriptor open_nameless() {
   const std::string where = temporary_folder();
   FileDescriptor nameless(open(where.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (nameless.is_open() || (errno != EOPNOTSUPP && errno != EISDIR)) return nameless;
-  std::string name = where + "/linkherd-XXXXXX";  // not every file system knows nameless files
+  std::string name = where + "/linkherd-XXXXXX";  // not every file system supports files without names
   FileDescriptor named(mkostemp(name.data(), O_CLOEXEC));
   if (named.is_open()) unlink(name.c_str());
   return named;
@@ -52,7 +52,7 @@ std::string SpillFile::read(Extent extent) const {
     const ssize_t count =
         pread(file_.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(extent.offset + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0) errno = EIO;  // somebody cut it
+    if (count == 0) errno = EIO;  // another process truncated the file
     if (count <= 0) fail("read");
     done += static_cast<std::size_t>(count);
   }

@@ -26,7 +26,7 @@ constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
 constexpr char body_version = 1;  // the same in all versions
 constexpr Duration one_second = std::chrono::seconds(1);
 
-// Reads the rows of links in ascending order of their ids.
+// Reads rows of links in ascending order of ids.
 class RowsInOrder {
  public:
   explicit RowsInOrder(const KeyValueStore& store) : store_(store) {}
@@ -42,14 +42,14 @@ class RowsInOrder {
   std::array<std::optional<KeyValueStore::Cursor>, family_names.size()> cursors_;
 };
 
-// `from`: the store, or RowsInOrder.
+// `from` is the store or a RowsInOrder.
 template <class From>
 std::optional<LinkRecord> read_link(const KeyValueStore& store, From& from, const LinkId& id) {
   const auto row = from.get(Family::link, link_key(id));
   if (!row) return std::nullopt;
   StoredLink link = expect(store, "link", id, decode_link(*row, id));
   if (!link.snapshot_at) return std::move(link.record);
-  // If the row is lost, the link is treated as never fetched, except for its times and strikes.
+  // If the row is lost, the link is treated as never fetched, but keeps its times and strikes.
   if (const auto snapshot = from.get(Family::history, history_key(id, *link.snapshot_at))) {
     link.record.snapshot = expect(store, "snapshot", id, latest_snapshot(link, *snapshot));
   }
@@ -67,7 +67,7 @@ std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store,
   return all;
 }
 
-// Stores the occurrences of a link if they have changed, as those of a new link have.
+// Stores the occurrences of a link if they have changed or the link is new.
 void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, const OccurrencesKeys& keys,
                      const RunEntry& entry, bool is_new = false) {
   if (entry.occurrences.empty()) return;
@@ -79,13 +79,13 @@ void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, co
   if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
 }
 
-// A run whose inputs are named from the current folder.
+// Returns the run with its inputs named relative to the current folder.
 Run shown(Run run, const FileNames& names) {
   for (std::string& input : run.inputs) input = names.shown(input);
   return run;
 }
 
-// What is stored of it.
+// Returns the stored form of a run.
 std::string row_of(const KeyValueStore& store, Run run) {
   for (std::string& input : run.inputs) input = store.file_names.stored(input);
   return encode_run(store.get(Family::run, run_key(run.number)), run);
@@ -115,7 +115,7 @@ bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
          std::chrono::floor<std::chrono::seconds>(time);
 }
 
-// Merges the stored snapshots (newest first) with the checks that changed nothing.
+// Adds the checks that changed nothing to the stored snapshots. Both are sorted newest first.
 std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, const std::vector<Look>& looks,
                                             const Snapshot& latest) {
   std::vector<Snapshot> all = rows;
@@ -123,20 +123,20 @@ std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, c
   if (latest.fetched_at != Timestamp{} && !is_row) all.push_back(latest);
   for (const Look& look : looks) {
     if (std::ranges::any_of(all, [&look](const Snapshot& one) { return is_in_second_of(one, look.at); })) continue;
-    // Between them stand those of other stores, where histories were merged.
+    // After a merge, snapshots of other stores may lie between the check and the row that it repeats.
     const auto before = std::ranges::find_if(
         rows, [&look](const Snapshot& row) { return row.fetched_at < look.at && row.verdict.health == look.health; });
     if (before == rows.end()) continue;
     all.push_back(*before);
     all.back().fetched_at = look.at;
-    all.back().attempts.clear();  // those of that check are not stored
+    all.back().attempts.clear();  // not stored for that check
     all.back().remote_address.clear();
   }
   std::ranges::stable_sort(all, std::greater<>(), &Snapshot::fetched_at);
   return all;
 }
 
-// Newest first; at least `limit` of those that there are.
+// Returns snapshots, newest first: at least `limit`, unless there are fewer.
 std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id, std::size_t limit) {
   if (limit == 0) return {};
   std::vector<Snapshot> rows;
@@ -149,12 +149,12 @@ std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id,
   const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
   const std::optional<LinkRecord> record = read_link(rocks, rocks, id);
   const auto latest = std::ranges::find(rows, link.snapshot_at, &Snapshot::fetched_at);
-  if (latest != rows.end()) latest->main_text = record->snapshot.main_text;  // which may be in the row of the link
+  if (latest != rows.end()) latest->main_text = record->snapshot.main_text;  // the row of the link may hold it
   return with_unchanged_checks(rows, link.looks, record->snapshot);
 }
 
-// A run that came later, or from another vantage, may have found something else; then the link is told as it was at the
-// end of `run`.
+// Restores the snapshot that the link had at the end of `run`. A later run, or one from another vantage point, may have
+// found something else.
 void go_back_to(const Run& run, const KeyValueStore& store, LinkRecord& record) {
   const auto is_of_run = [&run](const Snapshot& look) {
     return look.fetched_at <= *run.finished_at && look.vantage == run.vantage;
@@ -165,8 +165,8 @@ void go_back_to(const Run& run, const KeyValueStore& store, LinkRecord& record) 
   if (look != looks.end()) record.snapshot = *look;
 }
 
-// The excerpt of a link whose last look is what the run found: it was not looked at after the run or from elsewhere, as
-// far as its row says.
+// Returns the excerpt of a link if its last check belongs to `run`. Returns nullopt if its row does not exclude a later
+// check or a check from another vantage point.
 template <class From>
 std::optional<StoredExcerpt> excerpt_of_run(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
   const auto row = from.get(Family::link, link_key(id));
@@ -177,7 +177,7 @@ std::optional<StoredExcerpt> excerpt_of_run(const KeyValueStore& store, From& fr
   return link;
 }
 
-// The verdict of a link whose snapshot was in a lost table: from the excerpt in its row.
+// Returns the verdict of a link whose snapshot was in a lost table, from the excerpt in the link's row.
 template <class From>
 Verdict remaining_verdict(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
   if (const std::optional<StoredExcerpt> link = excerpt_of_run(store, from, run, id))
@@ -186,7 +186,7 @@ Verdict remaining_verdict(const KeyValueStore& store, From& from, const Run& run
   return without_request(Health::deferred, reason::interrupted, "store", "the store was damaged: its results are lost");
 }
 
-// Decodes the entry of a row, with the record of its link, as they were at the end of the run.
+// Decodes the entry in a row and reads the record of its link, both as of the end of the run.
 template <class From>
 CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run, const LinkId& id,
                          std::string_view row) {
@@ -202,8 +202,8 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run,
   return link;
 }
 
-// The health alone, mostly from the outcomes of the link's last looks: the history of a link is long. Nullopt where
-// these do not say it.
+// Returns the health of a link in a run from the outcomes of its last checks, because reading its history takes long.
+// Returns nullopt if they do not determine it.
 template <class From>
 std::optional<Health> health_of_looks(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
   const auto row = from.get(Family::link, link_key(id));
@@ -213,28 +213,28 @@ std::optional<Health> health_of_looks(const KeyValueStore& store, From& from, co
   const auto look = std::find_if(link.looks.rbegin(), link.looks.rend(),
                                  [&run](const Look& one) { return !run.finished_at || one.at <= *run.finished_at; });
   if (look == link.looks.rend()) return std::nullopt;
-  // Within that second it may have come later.
+  // A check within the last second may have happened after the run.
   const bool is_sure = !run.finished_at || *run.finished_at - look->at >= one_second;
   return is_sure ? std::optional(look->health) : std::nullopt;
 }
 
-// Likewise, of an entry without a verdict: what its link says, which may be more than what was known at the end of the
-// run, where stores were merged.
+// Returns the health of a link whose entry has no verdict. After a merge of stores, more may be known than at the end
+// of the run.
 template <class From>
 Health health_of_link(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
   const std::optional<Health> health = health_of_looks(store, from, run, id);
   return health ? *health : read_outcome(store, from, run, id, row).entry.verdict.health;
 }
 
-// The health of a link in a run, of which `row` is the entry.
+// Returns the health of a link in a run. `row` is its entry.
 template <class From>
 Health health_in(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
   const StoredEntry entry = expect(store, "run entry", id, decode_entry(row, id));
   return entry.health ? *entry.health : health_of_link(store, from, run, id, row);
 }
 
-// Reads a link of which the entry has no verdict of its own without its snapshot, but with the excerpt of that. Returns
-// null where the link is not fine, or was looked at after the run or from elsewhere.
+// Reads a link whose entry has no own verdict: its excerpt instead of its snapshot. Returns nullptr if the link is not
+// fine, or may have been checked after the run or from another vantage point.
 std::unique_ptr<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run,
                                          const LinkId& id) {
   std::optional<StoredExcerpt> stored = excerpt_of_run(store, rows, run, id);
@@ -263,7 +263,7 @@ StoreError lost_entry(const KeyValueStore& rocks, const Run& run, const LinkId& 
                                                     id.to_hex(), run.number));
 }
 
-// Visits the row of every entry of the run with such an id.
+// Visits the entry row of every link of the run in an id range.
 void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& range,
                    const std::function<bool(const LinkId& id, std::string_view row)>& visit) {
   const std::string begin = run_entry_key(run.number, range.first);
@@ -274,8 +274,7 @@ void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& ra
   }
 }
 
-// Visits these links, without occurrences, and the rows that they were read from; nullopt for one that the run does not
-// have.
+// Visits these links without occurrences, with their entry rows. Passes nullopt for a link that is not in the run.
 void visit_outcomes_of(
     const KeyValueStore& rocks, const Run& run, std::span<const LinkId> ids,
     const std::function<bool(const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows)>& visit) {
@@ -288,13 +287,13 @@ void visit_outcomes_of(
   }
 }
 
-// A link may be written in very many places.
+// Weighs a link by its occurrences, because a link may have very many.
 bool put(ReadAhead<CheckedLink>& to, CheckedLink link) {
   const std::size_t occurrence_count = link.entry.occurrences.size();
   return to.put(std::move(link), 1 + occurrence_count);
 }
 
-// Erases the entries and occurrences of a link in all runs, which then count one link less.
+// Erases the entries and occurrences of a link in all runs, and adjusts their counts.
 void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, std::vector<Run>& runs,
                      const LinkId& id) {
   for (Run& run : runs) {
@@ -310,7 +309,7 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
   }
 }
 
-// Has the entries of a run say what their links say now.
+// Updates the healths in a run's entries to those that their links have now.
 void correct_healths(KeyValueStore& rocks, const Run& run) {
   KeyValueStore::Batch batch;
   RowsInOrder rows(rocks);
@@ -387,7 +386,7 @@ class LinkWriter::Rows {
   const std::uint64_t run_;
   const OccurrencesKeys occurrences_;
   KeyValueStore::Batch batch_;
-  std::set<std::string> bodies_;  // the keys of those in the batch
+  std::set<std::string> bodies_;  // keys of the bodies in the batch
 };
 
 LinkWriter::LinkWriter(Store& store, const Run& run) : rows_(std::make_unique<Rows>(store.database_->rocks(), run)) {}
@@ -515,7 +514,7 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.started_at = now;
     run.is_partial = is_partial;
   }
-  run.is_partial = run.is_partial && is_partial;  // the whole run goes on with what a partial one has done
+  run.is_partial = run.is_partial && is_partial;  // a complete run may continue a partial one
   put_run(run);
   return run;
 }
@@ -536,7 +535,8 @@ PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp
   const bool is_complete = run.state == RunState::complete;
   const PruneResult pruned = is_complete ? prune(retention, now, prune_time) : PruneResult();
   publish();
-  // A process that is killed meanwhile has published its run; afterwards readers need the old tables no longer.
+  // If the process is killed meanwhile, the run is already published. After the second publish(), readers no longer
+  // need the old tables.
   const auto until = std::chrono::steady_clock::now() + worked / compaction_part;
   if (is_complete && compact_new_tables(database_->rocks(), until)) publish();
   return pruned;
@@ -805,7 +805,7 @@ void Store::put_hosts(const std::vector<HostState>& hosts) {
   rocks.write(batch);
 }
 
-// --- care
+// --- maintenance
 
 PruneResult Store::prune(const Retention& retention, Timestamp now, std::optional<Duration> budget) {
   std::optional<std::chrono::steady_clock::time_point> until;
@@ -828,7 +828,7 @@ Verification Store::verify() const {
     ++found.problem_count;
     found.problems.push_back(problem);
   };
-  for (const std::string& loss : losses()) add_problem(loss);  // that opening it has found
+  for (const std::string& loss : losses()) add_problem(loss);  // found when the store was opened
   if (!database_->is_checkpoint()) return found;
   const auto add_database_problem = [&add_problem](const std::string& problem) {
     add_problem("the database db: " + problem);
@@ -882,7 +882,7 @@ Merged Store::merge(const std::vector<std::filesystem::path>& paths) {
   return merged;
 }
 
-// The runs that may have found links otherwise, as they ended after that.
+// Counts the links of all runs again that ended at `from` or later, because merged checks may change their results.
 void Store::count_again(Timestamp from) {
   KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;

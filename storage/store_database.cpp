@@ -57,7 +57,7 @@ StoreState read_state(const StoreDirectory& directory) {
   return decode_state(directory.read_file(state_file).value_or(""));
 }
 
-// Runs `work` and converts file system errors to store errors.
+// Runs `work` and converts file system errors to StoreError.
 template <class Work>
 auto on_disk(const std::filesystem::path& directory, std::string_view doing, Work work) {
   try {
@@ -108,15 +108,15 @@ std::set<std::string> unreadable_bodies(const KeyValueStore& rocks) {
   return unreadable;
 }
 
-// Erases unreadable bodies, so that they are stored again on the next fetch and RocksDB does not fail on them. Returns
-// their number.
+// Erases unreadable bodies and returns their number. They are then stored again by the next fetch, and RocksDB does not
+// fail on them.
 std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
   const std::set<std::string> unreadable = unreadable_bodies(rocks);
   KeyValueStore::Batch batch;
   for (const std::string& key : unreadable) batch.erase(Family::body, key);
   rocks.write(batch);
   std::atomic<bool> never_canceled{false};
-  rocks.compact(Family::body, &never_canceled);  // no scan may be open: it would keep the erased data
+  rocks.compact(Family::body, &never_canceled);  // no scan may be open, because it would keep the erased data
   return unreadable.size();
 }
 
@@ -124,7 +124,7 @@ std::string loss_line(const StoreDirectory& directory, std::string_view loss) {
   return fmt::format("store {}: {}", directory.path().string(), loss);
 }
 
-// Returns true if there may have been any.
+// Returns true if there may have been damaged bodies.
 bool erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
   const bool damage_was_met = directory.read_file(damage_file).has_value();
   if (rocks.has_whole_blob_files() && !damage_was_met) return false;
@@ -154,7 +154,7 @@ std::optional<ReadableCheckpoint> readable_checkpoint(const StoreDirectory& dire
   }
 }
 
-// Opens the database. If that fails, or it is older than the latest checkpoint, it is replaced by a copy of the
+// Opens the database. Replaces it by a copy of the latest checkpoint if it cannot be opened or is older than the
 // checkpoint. No other process may be opening the store.
 std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, std::uint64_t published,
                                              std::vector<std::string>& losses) {
@@ -175,7 +175,7 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
   if (rocks && (!checkpoint || checkpoint->sequence <= rocks->sequence())) return rocks;
   rocks.reset();
-  // A writer may have opened it before the damage.
+  // A writer may have opened the store before the damage.
   if (directory.is_being_written()) throw store_locked(directory.path());
   if (!checkpoint) throw StoreDamaged(*damage);
   const std::string aside = directory.replace_database(checkpoint->lease);
@@ -187,7 +187,7 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   return KeyValueStore::open_for_writing(directory.path(), directory.database());
 }
 
-// Copies the rows that only `older` has, as far as it is readable, and returns their number.
+// Copies the readable rows that only `older` has, and returns their number.
 std::size_t copy_missing_rows(Family family, const KeyValueStore& older, KeyValueStore& rocks) {
   constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
   std::size_t count = 0;
@@ -227,15 +227,15 @@ void write_schema(KeyValueStore& rocks) {
   rocks.write(batch);
 }
 
-// Returns true if the latest checkpoint is an older state of its run, or of a run that has ended since. The checkpoint
-// of a finished run is kept while a later run is unfinished.
+// Returns true if the latest checkpoint is an older state of its run, or of a run that has ended since. While a later
+// run is unfinished, the checkpoint of a finished run is kept.
 bool is_outdated(const StoreState& state) {
   if (!state.run || state.sequence <= state.published) return false;
   return state.run->state != RunState::open || state.run->number == state.published_run;
 }
 
-// Leases the latest checkpoint. Creates one if there is none or it is outdated, unless another process is writing.
-// `losses`: what was lost in the process.
+// Leases the latest checkpoint. Creates a new one if there is none or it is outdated, unless another process is
+// writing. Adds what was lost in the process to `losses`.
 CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreState& state,
                                  std::vector<std::string>& losses) {
   if (!is_outdated(state) || !directory.has_database()) {
@@ -249,7 +249,7 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
     losses = writer->losses();
     writer->publish();
   } catch (const StoreError& error) {
-    // An older checkpoint is readable too, and another process may have published meanwhile.
+    // An older checkpoint is readable as well, and another process may have published a new one meanwhile.
     if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
     if (dynamic_cast<const StoreLocked*>(&error) == nullptr) throw;
     throw store_error(directory.path(),
@@ -259,7 +259,7 @@ CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreSta
   throw store_error(directory.path(), "lost its checkpoint while it was being opened; try again");
 }
 
-// Appends to the losses that were not reported yet. Drops the oldest if there are too many.
+// Appends to the losses that were not reported yet. Drops the oldest ones if there are too many.
 void keep_unreported(const StoreDirectory& directory, const std::vector<std::string>& losses) {
   constexpr std::size_t max_bytes = std::size_t{64} << 10;
   if (losses.empty()) return;
@@ -279,10 +279,10 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     StoreState state = read_state(directory);
     std::vector<std::string> losses;
     std::unique_ptr<KeyValueStore> rocks = open_database(directory, state.published, losses);
-    // A truncated MANIFEST or log looks like an intact earlier state.
+    // A truncated MANIFEST or log looks like an intact older state.
     const bool older = rocks->sequence() < state.sequence;
     const bool empty = rocks->sequence() == 0;
-    // Older programs cannot read what is written from now on. Existing values remain as they are.
+    // Older programs cannot read what is written from now on. Existing values remain unchanged.
     if (check_schema(*rocks) < schema_version) write_schema(*rocks);
     for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
     if (older) {
@@ -294,7 +294,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     if (lost_bodies || rocks->has_left_out_tables()) restore_rows(directory, *rocks, losses);
     directory.remove_old_checkpoints();
     keep_unreported(directory, losses);
-    // Fails if the disk is full, so that the run knows before it starts that it has no store.
+    // This fails if the disk is full, so the run knows before it starts that it has no store.
     directory.write_file(state_file, encode_state(state));
     std::unique_ptr<StoreDatabase> database(
         new StoreDatabase(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
@@ -307,7 +307,8 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
   return on_disk(path, "open", [&] {
     StoreDirectory directory(path);
     directory.refuse_other_mark();
-    // Read before the checkpoint, so that a checkpoint published meanwhile is newer than this state, never older.
+    // Reads the state before the checkpoint. A checkpoint that is published meanwhile is then newer than this state,
+    // never older.
     StoreState state = read_state(directory);
     std::vector<std::string> losses;
     CheckpointLease lease = lease_checkpoint(directory, state, losses);
@@ -366,7 +367,7 @@ Restored StoreDatabase::restore(const std::filesystem::path& folder, const std::
                                 std::optional<std::uint32_t> backup) {
   return on_disk(path, "restore", [&] {
     const StoreDirectory directory(path);
-    Restored restored = intact_backup(directory.path(), folder, backup);  // before anything is made
+    Restored restored = intact_backup(directory.path(), folder, backup);  // throws before anything is changed
     const bool was_there = directory.exists();
     directory.prepare();
     const Folder opening = directory.lock_opening();
@@ -380,7 +381,7 @@ Restored StoreDatabase::restore(const std::filesystem::path& folder, const std::
       if (!was_there) std::filesystem::remove_all(directory.path(), ignored);
       throw;
     }
-    // The state file and the checkpoint are those of the database that was replaced.
+    // The state file and the checkpoint belong to the replaced database.
     directory.write_file(state_file, encode_state({}));
     directory.remove_checkpoints();
     return restored;
@@ -422,14 +423,14 @@ void StoreDatabase::sync() {
 void StoreDatabase::sync_and_record(const std::function<void(StoreState& state)>& change) {
   const std::lock_guard lock(state_mutex_);
   StoreState next = state_;
-  next.sequence = rocks_->sequence();  // before the sync, so that the file never claims too much
+  next.sequence = rocks_->sequence();  // read before the sync, so that the file never claims too much
   change(next);
   rocks_->sync();
   if (next == state_) return;
   try {
     directory_.write_file(state_file, encode_state(next));
   } catch (const std::filesystem::filesystem_error& error) {
-    // The run may have used all descriptors. An outdated state file is harmless: the next call writes it.
+    // The run may have used all descriptors. An outdated state file is harmless, because the next call writes it.
     if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)
       return;
     throw_system(directory_.path(), "write", error.code());

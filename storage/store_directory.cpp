@@ -36,11 +36,11 @@ constexpr std::string_view marker_text =
     "linkherd store 1\n"
     "This folder is written and cleaned up by linkherd: keep nothing of your own in it.\n";
 
-// Returns the number of "checkpoint-12", or 0 for another name.
+// Returns the number in a name such as "checkpoint-12", or 0 for another name.
 std::uint64_t number_after(std::string_view prefix, std::string_view name) {
   if (!name.starts_with(prefix)) return 0;
   const std::string_view digits = name.substr(prefix.size());
-  constexpr std::size_t max_number_digits = 18;  // so that the next number fits
+  constexpr std::size_t max_number_digits = 18;  // leaves room for the next number
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const bool whole =
@@ -55,7 +55,7 @@ bool is_checkpoint_name(std::string_view name) {
   return checkpoint_number(name) > 0;
 }
 
-// Returns true for file names used by RocksDB.
+// Returns true for file names that RocksDB uses.
 bool is_database_file(std::string_view name) {
   static constexpr std::array<std::string_view, 5> whole = {"CURRENT", "IDENTITY", "LOCK", "LOG", "CURRENT.tmp"};
   static constexpr std::array<std::string_view, 3> begins = {"MANIFEST-", "OPTIONS-", "LOG.old."};
@@ -71,8 +71,8 @@ bool holds_only_database_files(const Folder& folder) {
   });
 }
 
-// Returns true if the folder was created by publish(), by its name and its files: the user may have a folder of that
-// name.
+// Returns true if publish() created the folder, according to its name and its files. The user may have a folder of the
+// same name.
 bool is_our_checkpoint(const Folder& reports, const FolderEntry& entry) {
   if (entry.kind != EntryKind::folder || !is_checkpoint_name(entry.name)) return false;
   const std::optional<Folder> folder = reports.subfolder(entry.name);
@@ -92,7 +92,7 @@ bool is_marked(const Folder& store) {
   return text && text->starts_with(marker_begin);
 }
 
-// Returns true for the marker of another version, whose store must not be changed.
+// Returns true if another version marked the folder; that store must not be changed.
 bool has_other_mark(const Folder& store) {
   if (store.kind(marker_name) != EntryKind::file) return false;
   const std::optional<std::string> text = store.read(marker_name);
@@ -114,7 +114,7 @@ bool is_own_entry(const FolderEntry& entry) {
   return entry.kind == EntryKind::file && std::ranges::find(files, name) != files.end();
 }
 
-// Removes a folder that has only files of RocksDB; keeps any other.
+// Removes a folder that contains only files of RocksDB. Keeps any other folder.
 void remove_database(const Folder& parent, const std::string& name) {
   const std::optional<Folder> folder = parent.subfolder(name);
   if (!folder || !holds_only_database_files(*folder)) return;
@@ -148,7 +148,7 @@ void record_damage(const fs::path& store) noexcept {
 }
 
 StoreDirectory::StoreDirectory(const fs::path& path) : path_(fs::absolute(path).lexically_normal()) {
-  if (!path_.has_filename()) path_ = path_.parent_path();  // "store/"
+  if (!path_.has_filename()) path_ = path_.parent_path();  // handles "store/"
 }
 
 std::optional<Folder> StoreDirectory::open() const {
@@ -188,7 +188,7 @@ Folder StoreDirectory::reports() const {
   return std::move(*reports);
 }
 
-// RocksDB opens files by name: it would follow a symbolic link out of the store, and block on a pipe.
+// RocksDB opens files by name. It would follow a symbolic link out of the store, and block on a pipe.
 void StoreDirectory::refuse_links(const Folder& folder) const {
   for (const FolderEntry& entry : folder.entries()) {
     if (entry.kind == EntryKind::file || entry.kind == EntryKind::folder) continue;
@@ -208,8 +208,8 @@ bool StoreDirectory::has_database() const {
   return database && !database->entries().empty();
 }
 
-// Recognises a store without marker, as created by older versions: the folder has only entries of a store, db has our
-// column families, and reports has only checkpoints.
+// Recognises a store without a marker, as created by older versions: the folder has only entries of a store, db has the
+// column families of linkherd, and reports has only checkpoints.
 bool StoreDirectory::is_unmarked_store(const Folder& store) const {
   for (const FolderEntry& entry : store.entries()) {
     if (!is_own_entry(entry)) return false;
@@ -266,7 +266,7 @@ void StoreDirectory::prepare() const {
   adopt(store);
   refuse_links(store);
   for (const char* name : {"db", "reports"}) {
-    static_cast<void>(inner(store, name));  // throws if something else exists under that name
+    static_cast<void>(inner(store, name));  // throws if something else has that name
     const Folder folder = store.make_subfolder(name);
     if (name == std::string_view("db")) refuse_links(folder);
   }
@@ -300,8 +300,8 @@ std::optional<CheckpointLease> StoreDirectory::latest_checkpoint() const {
   const std::optional<Folder> store = open();
   const std::optional<Folder> reports = store ? inner(*store, "reports") : std::nullopt;
   if (!reports) return std::nullopt;
-  // A writer may publish and remove checkpoints between reading the name and locking. Then this is not the latest, so
-  // try again.
+  // A writer may publish and remove checkpoints between reading the name and locking. Then this checkpoint is not the
+  // latest, so try again.
   for (;;) {
     const std::optional<std::string> name = published_name(*reports);
     if (!name) return std::nullopt;
@@ -396,7 +396,7 @@ std::string StoreDirectory::replace_with(const std::function<void(const Folder& 
     remove_database(store, next_database);
     throw;
   }
-  // If the process is killed between the two renames, the store has no database, which is replaced again.
+  // If the process is killed between the two renames, the store has no database. The next call then replaces it again.
   std::string aside;
   if (has_database()) {
     for (int number = 1; aside.empty() || store.kind(aside); ++number) {
@@ -404,7 +404,7 @@ std::string StoreDirectory::replace_with(const std::function<void(const Folder& 
     }
     store.rename("db", aside);
   }
-  store.rename(next_database, "db");  // also over an empty folder
+  store.rename(next_database, "db");  // replaces an empty folder as well
   store.sync();
   return aside;
 }
@@ -424,7 +424,7 @@ void StoreDirectory::remove_damaged_databases() const {
 }
 
 std::uint64_t StoreDirectory::disk_use() const {
-  constexpr std::uint64_t block_bytes = 512;  // of st_blocks
+  constexpr std::uint64_t block_bytes = 512;  // unit of st_blocks
   std::uint64_t bytes = 0;
   std::set<std::pair<dev_t, ino_t>> seen;
   std::error_code error;  // a writer may remove files meanwhile

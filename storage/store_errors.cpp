@@ -21,7 +21,7 @@ constexpr std::string_view file_limit =
 constexpr std::string_view forbidden_folder = "is not writable; change its permissions or choose another one";
 constexpr std::string_view forbidden = "is not writable; change its permissions or choose another store with --store";
 
-// `subject`: "store DIRECTORY".
+// `subject` is "store DIRECTORY" or similar.
 std::string one_line(const std::string& subject, std::string_view problem, std::string_view detail) {
   std::string text = fmt::format("{} {}", subject, problem);
   if (!detail.empty()) text += fmt::format(" ({})", detail);
@@ -63,8 +63,8 @@ bool is_forbidden(const std::error_code& code) {
 
 bool is_file_limit(const rocksdb::Status& status) { return contains_any(status.ToString(), {"File too large"}); }
 
-// Returns "000012.sst" for "Corruption: block checksum mismatch: … in /path/db/000012.sst offset 0 size 20"; empty if
-// no database file is named.
+// Returns "000012.sst" for "Corruption: block checksum mismatch: … in /path/db/000012.sst offset 0 size 20". Returns an
+// empty text if no database file is named.
 std::string file_named_in(std::string_view detail) {
   constexpr std::string_view ends_of_names = " /:,;()'\"";
   while (!detail.empty()) {
@@ -127,10 +127,10 @@ bool is_damage(const rocksdb::Status& status) {
 
 void throw_status(const std::filesystem::path& directory, std::string_view doing, const rocksdb::Status& status) {
   const std::string detail = status.ToString();
-  // RocksDB has no status code for a held lock, nor for most values of errno, so the message is checked.
+  // RocksDB has no status code for a held lock, nor for most values of errno. Therefore the message is checked.
   if (status.IsIOError() && contains_any(detail, {"lock file", "lock hold by current process"}) &&
       contains_any(detail, {"temporarily unavailable", "No locks available"})) {
-    // A process that asks for its own lock would lose it.
+    // A process that tests its own lock would lose it.
     const bool is_own = contains_any(detail, {"lock hold by current process"});
     throw store_locked(directory, is_own ? std::nullopt : StoreDirectory(directory).writer());
   }

@@ -12,12 +12,13 @@
 namespace linkherd::storage {
 namespace {
 
-// Visits runs from the last number to the first, but those that were taken over from other stores by their time.
+// Orders runs from the newest to the oldest. Runs of this store are ordered by number. Merged runs are inserted by
+// time, because their numbers do not reflect it.
 class NewestFirst {
  public:
   explicit NewestFirst(const std::function<bool(Run run)>& visit) : visit_(visit) {}
 
-  // Returns false when the visit is over.
+  // Returns false if the visit has ended.
   bool add(Run run) {
     if (run.is_merged) {
       const auto position =
@@ -27,7 +28,7 @@ class NewestFirst {
     }
     return release(run.started_at) && visit_(std::move(run));
   }
-  // Visits those that wait and began at that time or later.
+  // Visits the waiting runs that started at `from` or later.
   bool release(Timestamp from) {
     while (!waiting_.empty() && waiting_.front().started_at >= from) {
       Run next = std::move(waiting_.front());
@@ -39,12 +40,12 @@ class NewestFirst {
 
  private:
   const std::function<bool(Run run)>& visit_;
-  std::deque<Run> waiting_;  // newest first
+  std::deque<Run> waiting_;  // merged runs, newest first
 };
 
 void visit_rows(const KeyValueStore& store, bool pruned, const std::function<bool(Run run)>& visit) {
   NewestFirst runs(visit);
-  // The record of a run may be lost although its entries exist: then the run before it is the latest.
+  // The record of a run may be lost although its entries exist. Then the run before it is the latest.
   for (std::uint64_t number = last_run_number(store); number > 0; --number) {
     const std::optional<std::string> stored = store.get(Family::run, run_key(number));
     if (!stored || is_pruned_run(*stored) != pruned) continue;

@@ -22,7 +22,7 @@ using parser::LinkOccurrence;
 
 constexpr std::size_t max_snapshots = 32;
 constexpr std::size_t max_message_bytes = std::size_t{16} << 20;
-constexpr std::size_t max_occurrences_bytes = std::size_t{256} << 20;  // a link with a million places
+constexpr std::size_t max_occurrences_bytes = std::size_t{256} << 20;  // enough for a link with a million occurrences
 
 template <class E, class Stored>
 using Numbers = std::pair<E, Stored>;
@@ -57,7 +57,7 @@ std::optional<E> of_number(const std::array<Numbers<E, Stored>, N>& numbers, Sto
   return found == numbers.end() ? std::nullopt : std::optional(found->first);
 }
 
-// The enumerator of a table of names that is in its order, by its number from 1 on.
+// Returns the enumerator with a 1-based position. The table of names must be in the order of the enumerators.
 template <class E, std::size_t N>
 std::optional<E> of_position(const std::array<EnumName<E>, N>& names, std::uint32_t number) {
   return number == 0 || number > N ? std::nullopt : std::optional(names[number - 1].value);
@@ -65,7 +65,8 @@ std::optional<E> of_position(const std::array<EnumName<E>, N>& names, std::uint3
 
 std::int64_t stored_number(Timestamp time) { return time.time_since_epoch().count(); }
 
-// RFC 3339 ends with the year 9999, certificates do not. Whatever is stored can be printed.
+// Clamps to the year 9999, the end of RFC 3339, because certificates may be valid longer. All stored times can be
+// printed.
 Timestamp time_of(std::int64_t number) {
   static constexpr Timestamp last{Timestamp(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)) +
                                   std::chrono::days(1) - Duration(1)};
@@ -90,7 +91,7 @@ std::optional<Timestamp> time_if(bool is_there, std::int64_t number) {
 
 // --- verdicts and snapshots
 
-// `of_link`: health and confidence; `of_check`: the words.
+// Splits a verdict: `of_link` gets health and confidence, `of_check` gets the texts.
 void write_verdict(const Verdict& verdict, stored::Verdict& of_link, stored::Verdict& of_check) {
   of_link.set_health(stored_number(health_numbers, verdict.health));
   const std::uint32_t confidence = confidence_number(verdict.confidence);
@@ -100,7 +101,7 @@ void write_verdict(const Verdict& verdict, stored::Verdict& of_link, stored::Ver
   of_check.set_evidence(verdict.evidence);
 }
 
-// These and the others below that take a message as `&&` move its texts.
+// This function and others below take a message as `&&` and move its texts.
 Result<Verdict> read_verdict(stored::Verdict&& from) {
   const std::optional<Health> health = of_number(health_numbers, from.health());
   if (!health) return damaged_value("a health that this version does not know");
@@ -211,8 +212,8 @@ parser::TextSignature read_signature(const stored::TextSignature& from) {
   return signature;
 }
 
-// `of_link` gets what the link is like, `of_check` what belongs to this look. One after the other, as bytes, they are
-// the whole message.
+// Splits a snapshot: `of_link` gets the state of the link, `of_check` gets what belongs to this check alone.
+// Concatenating the bytes of both messages gives the complete message.
 void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored::Snapshot& of_check) {
   of_check.set_fetched_at(stored_number(snapshot.fetched_at));
   write_verdict(snapshot.verdict, *of_link.mutable_verdict(), *of_check.mutable_verdict());
@@ -306,7 +307,7 @@ Result<bool> parse(std::string_view stored, std::size_t max_bytes, google::proto
   return true;
 }
 
-// Of a value of version 2.
+// Decodes a value of version 2.
 template <class Message>
 Result<Message> message_of(std::string_view stored) {
   Message message;
@@ -314,8 +315,8 @@ Result<Message> message_of(std::string_view stored) {
   return parsed.has_value() ? Result<Message>(std::move(message)) : Result<Message>(parsed.error());
 }
 
-// A message that is read at once and then given up. A message has many parts, and memory for each of them by itself
-// takes as long as reading them.
+// A message that is decoded, read once and discarded. It uses an arena, because allocating each part of a message
+// separately takes as long as decoding it.
 template <class Message>
 class PassingMessage {
  public:
@@ -336,7 +337,7 @@ class PassingMessage {
     return options;
   }
 
-  alignas(8) std::array<char, 4096> block_;  // enough for most
+  alignas(8) std::array<char, 4096> block_;  // enough for most messages
   google::protobuf::Arena arena_{options(block_.data(), block_.size())};
   Message& message_;
   const Result<bool> parsed_;
@@ -344,7 +345,8 @@ class PassingMessage {
 
 bool is_json(std::string_view stored) { return stored.starts_with(json_version); }
 
-// The present value, whose unknown fields are to be kept; an empty message where it is none of version 2.
+// Returns the present value, whose unknown fields must be kept. Returns an empty message if it is not a value of
+// version 2.
 template <class Message>
 Message present(const std::optional<std::string>& before) {
   if (!before || is_json(*before)) return {};
@@ -354,8 +356,8 @@ Message present(const std::optional<std::string>& before) {
 
 // --- links
 
-// What two looks have in common that found the same. A page that is unchanged (304) is the page that was there.
-// `of_link`: the bytes of the message that write_snapshot() fills.
+// Returns a digest that is equal for two checks that found the same. An unchanged page (304) counts as the page itself.
+// `of_link` is the encoded message that write_snapshot() fills.
 std::uint64_t digest_of(std::string_view of_link, const Snapshot& snapshot) {
   const bool is_unchanged = snapshot.verdict.reason == reason::not_modified;
   std::string text = std::to_string(snapshot.status == 304 ? 200 : snapshot.status);
@@ -374,7 +376,7 @@ std::vector<Look> looks_of(const stored::Link& link) {
       {static_cast<std::size_t>(link.check_seconds_size()), link.check_healths().size(), max_snapshots});
   looks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    // Unsigned: foreign numbers may overflow.
+    // Unsigned arithmetic, because foreign numbers may overflow.
     seconds = static_cast<std::int64_t>(static_cast<std::uint64_t>(seconds) +
                                         static_cast<std::uint64_t>(link.check_seconds(static_cast<int>(i))));
     const auto health = of_number(health_numbers, static_cast<stored::Health>(link.check_healths()[i]));
@@ -450,7 +452,7 @@ void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
     const Result<Verdict> verdict = read_verdict(look.verdict());
     if (verdict.has_value()) record.vantages.push_back({look.vantage(), time_of(look.at()), *verdict});
   }
-  // Unsigned: foreign numbers may overflow.
+  // Unsigned arithmetic, because foreign numbers may overflow.
   const auto first_version_at = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
                                                           static_cast<std::uint64_t>(link.first_version_after()));
   record.first_version_at = time_if(link.has_first_version_after(), first_version_at);
@@ -478,7 +480,8 @@ void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
   to.set_vantage(excerpt.vantage);
 }
 
-// Of a link that was looked at. False where it is not of the last look: an older program keeps what it does not know.
+// Returns true if the row has an excerpt of the last check. An older program keeps an outdated excerpt, because it does
+// not know the field.
 bool has_excerpt_of(const stored::Link& link, const std::vector<Look>& looks) {
   return link.has_excerpt() && !looks.empty() && link.excerpt().at() == seconds_of(looks.back().at);
 }
@@ -508,7 +511,8 @@ std::uint32_t stored_number(parser::LinkElement element) { return static_cast<st
 std::uint32_t stored_number(parser::LinkNote note) { return static_cast<std::uint32_t>(note) + 1; }
 std::uint32_t stored_number(parser::LinkRole role) { return static_cast<std::uint32_t>(role) + 1; }
 
-// Adds a path to the row unless it is there. `known`: the numbers of those that are.
+// Returns the 1-based number of a heading path in the row, and adds the path if it is new. `known` maps paths to
+// numbers.
 std::uint32_t path_number(const std::vector<std::string>& headings,
                           std::map<std::vector<std::string>, std::uint32_t>& known, stored::Occurrences& row) {
   if (headings.empty()) return 0;
@@ -596,7 +600,7 @@ void write_entry(const RunEntry& entry, bool with_verdict, stored::RunEntry& to)
 }
 
 Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
-  Result<StoredEntry> read(boost::system::in_place_value);  // large: it is not moved
+  Result<StoredEntry> read(boost::system::in_place_value);  // large, so it is constructed in place
   StoredEntry& stored = *read;
   stored.entry.id = id;
   stored.entry.finished = from.finished();
@@ -653,7 +657,7 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   write_record(record, link);
   const Snapshot& snapshot = record.snapshot;
   if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt, std::nullopt};
-  // Kept for the next link: what they have allocated is used again.
+  // Reused for the next link, to reuse their memory.
   thread_local stored::Snapshot of_link;
   thread_local stored::Snapshot of_check;
   of_link.Clear();
@@ -667,9 +671,9 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   link.clear_excerpt();
   write_excerpt(record, *link.mutable_excerpt());
   if (is_known) {
-    of_check.clear_headers();  // most differ in every look
+    of_check.clear_headers();  // most headers differ in every check
     *link.mutable_last_check() = std::move(of_check);
-    if (record.first_version_at == snapshot.fetched_at) {  // this look writes no row
+    if (record.first_version_at == snapshot.fetched_at) {  // this check writes no history row
       link.set_first_version_after(link.snapshot_at() - link.first_seen());
     }
     return {value_of(link), std::nullopt, time_of(link.snapshot_at()), std::nullopt};
@@ -681,7 +685,7 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   link.set_snapshot_at(stored_number(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
   const bool was_read_before = record.first_version_at && *record.first_version_at < snapshot.fetched_at;
-  if (was_read_before && of_link.has_main_text()) {  // the excerpt has it
+  if (was_read_before && of_link.has_main_text()) {  // the excerpt has it as well
     of_link.clear_main_text();
     row = value_of(of_link);
   }
@@ -697,7 +701,7 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   }
   PassingMessage<stored::Link> link(stored);
   if (link.has_error()) return link.error();
-  Result<StoredLink> read(boost::system::in_place_value);  // large: it is not moved
+  Result<StoredLink> read(boost::system::in_place_value);  // large, so it is constructed in place
   read->snapshot_at = time_if(link->has_snapshot_at(), link->snapshot_at());
   if (link->has_last_check()) read->last_check = link->last_check().SerializeAsString();
   read->looks = looks_of(*link);
@@ -709,7 +713,7 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
 Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored) {
   Result<std::optional<StoredExcerpt>> read(boost::system::in_place_value);
   if (is_json(stored)) return read;
-  thread_local stored::Link link;  // what it has allocated is used again for the next one
+  thread_local stored::Link link;  // reused for the next link, to reuse its memory
   const Result<bool> parsed = parse(stored, max_message_bytes, link);
   if (parsed.has_error()) return parsed.error();
   const std::vector<Look> looks = looks_of(link);
@@ -722,7 +726,7 @@ namespace {
 
 Result<std::string> row_of(std::string value) { return {boost::system::in_place_value, std::move(value)}; }
 
-// Sets what the row of the link says of the last look in the message of its row of the history.
+// Completes the message of a history row with what the link's row records about the last check.
 bool set_last_check(const StoredLink& link, stored::Snapshot& message) {
   if (!message.has_main_text() && link.excerpt && link.excerpt->main_text.was_read())
     write_signature(link.excerpt->main_text, *message.mutable_main_text());
@@ -786,7 +790,7 @@ Result<std::string> join_links(std::string_view newer, std::string_view older, c
   if (link.has_error()) return link.error();
   const Result<stored::Link> other = message_of<stored::Link>(older);
   if (other.has_error()) return other.error();
-  std::map<std::int64_t, Health> healths;  // by second; of two the greater counts
+  std::map<std::int64_t, Health> healths;  // keys are seconds; of two healths in one second, the greater one counts
   for (const auto* const one : {&std::as_const(*link), &*other}) {
     for (const Look& look : looks_of(*one)) {
       Health& health = healths.try_emplace(seconds_of(look.at), look.health).first->second;
@@ -843,7 +847,7 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
 
 namespace {
 
-// Of a field on the wire (protobuf.dev/programming-guides/encoding).
+// Wire types of fields (protobuf.dev/programming-guides/encoding).
 constexpr std::uint32_t wire_varint = 0, wire_64_bits = 1, wire_text = 2, wire_32_bits = 5;
 constexpr std::uint32_t tag_of(int field, std::uint32_t wire_type) {
   return static_cast<std::uint32_t>(field) << 3U | wire_type;
@@ -874,7 +878,7 @@ template <class E, std::size_t N>
 bool read_position(WireReader& from, const std::array<EnumName<E>, N>& names, E& to) {
   std::uint32_t number = 0;
   if (!from.ReadVarint32(&number)) return false;
-  const std::optional<E> value = number == 0 ? E() : of_position(names, number);  // 0: as if the field were absent
+  const std::optional<E> value = number == 0 ? E() : of_position(names, number);  // 0: treated as absent
   to = value.value_or(to);
   return value.has_value();
 }
@@ -894,8 +898,8 @@ bool read_notes(WireReader& from, bool& is_placeholder) {
   return true;
 }
 
-// Reads an Occurrence, up to the limit of `from`. By hand: of most rows little is wanted, and a message of all of it
-// takes several times as long.
+// Decodes an Occurrence up to the limit of `from`. It is written by hand, because most callers need few fields, and
+// decoding the whole message takes several times as long.
 bool read_first(WireReader& from, FirstOccurrence& first) {
   using stored::Occurrence;
   int length = 0;
@@ -911,7 +915,7 @@ bool read_first(WireReader& from, FirstOccurrence& first) {
         is_sound = read_position(from, parser::link_element_names, first.element);
         break;
       case tag_of(Occurrence::kNotesFieldNumber, wire_text): is_sound = read_notes(from, first.is_placeholder); break;
-      case tag_of(Occurrence::kNotesFieldNumber, wire_varint):  // as other programs may write it
+      case tag_of(Occurrence::kNotesFieldNumber, wire_varint):  // unpacked, as other programs may write it
         is_sound = read_note(from, first.is_placeholder);
         break;
       case tag_of(Occurrence::kRoleFieldNumber, wire_varint):
@@ -1065,7 +1069,7 @@ Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
     const Health health = entry->verdict.health;
     return StoredEntry{std::move(*entry), true, true, health};
   }
-  stored::RunEntry message;  // most have no parts
+  stored::RunEntry message;  // no arena, because most entries have no nested messages
   const Result<bool> parsed = parse(stored, max_message_bytes, message);
   return parsed.has_value() ? read_entry(message, id) : Result<StoredEntry>(parsed.error());
 }

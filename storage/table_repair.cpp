@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 rocksdb::Status check_table(const std::string& file) {
-  // Bypasses the block cache, which would be evicted by reading everything.
+  // Bypasses the block cache, because reading everything would evict its contents.
   rocksdb::BlockBasedTableOptions table;
   table.no_block_cache = true;
   rocksdb::Options options;
@@ -39,7 +39,7 @@ bool is_whole(const fs::path& folder, const DamagedFile& file) {
   return !file.is_table() || check_table(path.string()).ok();
 }
 
-// The lock of a database that is closed and changed.
+// Locks a closed database while it is changed.
 class DatabaseLock {
  public:
   explicit DatabaseLock(const fs::path& folder)
@@ -59,7 +59,7 @@ class DatabaseLock {
 }  // namespace
 
 std::vector<DamagedFile> damaged_files(rocksdb::DB& database, const fs::path& folder) {
-  // Otherwise a compaction, which opening may start, could delete tables while they are checked.
+  // Without this, a compaction that opening may start could delete tables while they are being checked.
   const bool kept = database.DisableFileDeletions().ok();
   std::vector<rocksdb::ColumnFamilyMetaData> families;
   database.GetAllColumnFamilyMetaData(&families);
@@ -83,7 +83,7 @@ std::vector<DamagedFile> damaged_files(rocksdb::DB& database, const fs::path& fo
 std::vector<DamagedFile> damaged_files(const fs::path& folder,
                                        const std::vector<rocksdb::ColumnFamilyDescriptor>& families) {
   rocksdb::DBOptions options = database_options();
-  options.paranoid_checks = false;  // otherwise it would not open
+  options.paranoid_checks = false;  // otherwise a damaged database would not open
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
   if (!rocksdb::DB::OpenForReadOnly(options, folder.string(), families, &handles, &raw).ok()) return {};
@@ -113,7 +113,7 @@ std::vector<DamagedFile> restore_from(const fs::path& spare, const fs::path& fol
   return lost;
 }
 
-// RocksDB has this function only in its tool `ldb`.
+// RocksDB offers this function only in its tool `ldb`.
 rocksdb::Status leave_out(const fs::path& folder, const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
                           const std::vector<DamagedFile>& tables) {
   const DatabaseLock lock(folder);

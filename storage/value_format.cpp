@@ -7,8 +7,8 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr std::size_t max_depth = 32;                            // our values have a depth of 6
-constexpr std::size_t max_value_bytes = std::size_t{256} << 20;  // a link with a million occurrences
+constexpr std::size_t max_depth = 32;                            // the deepest value of linkherd has 6 levels
+constexpr std::size_t max_value_bytes = std::size_t{256} << 20;  // enough for a link with a million occurrences
 
 }  // namespace
 

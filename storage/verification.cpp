@@ -37,7 +37,7 @@ class Verifier {
     if (result_.problems.size() < max_reported) result_.problems.push_back(std::move(problem));
   }
 
-  // Damaged files end a scan; the others are looked at all the same.
+  // Runs a check that ends at a damaged file, so that the other checks still run.
   template <class Work>
   void guarded(std::string_view subject, Work work) {
     try {
@@ -83,7 +83,7 @@ class Verifier {
 
   void check_body(const LinkId& id, const BodyReference& reference) {
     const std::string& digest = reference.digest;
-    // Older versions did not note whether they stored it: then one that is not there may never have been.
+    // Older versions did not record whether they stored the body. A missing body may then never have been stored.
     const bool is_known = reference.was_stored;
     if (!is_known && !rows_.may_contain(Family::body, *body_key(digest))) return;
     if (!checked_.insert(LinkId::of_text(digest)).second) return;
@@ -119,7 +119,7 @@ class Verifier {
     }
   }
 
-  // Of all runs, each once.
+  // Checks the occurrences of all runs, each row once.
   void check_occurrences() {
     rows_.scan(Family::occurrences, {}, [&](std::string_view key, std::string_view value) {
       const std::optional<LinkId> id = link_of_occurrences_key(key);
@@ -149,7 +149,7 @@ class Verifier {
 
   const Store& store_;
   const KeyValueStore& rows_;
-  std::unordered_set<LinkId> checked_;  // bodies, by the hash of their digest
+  std::unordered_set<LinkId> checked_;  // checked bodies, by the hash of their digest
   Verification result_;
 };
 

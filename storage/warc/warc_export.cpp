@@ -20,7 +20,7 @@
 namespace linkherd::storage {
 namespace {
 
-// A value of a header field: what is stored may hold any bytes.
+// Returns a value for a header field. Stored texts may contain any bytes, including line breaks.
 std::string in_one_line(std::string_view text) {
   std::string line(text);
   std::ranges::replace_if(line, parser::is_ascii_control, ' ');
@@ -32,7 +32,7 @@ std::string_view header_of(const Snapshot& snapshot, std::string_view name) {
   return found == snapshot.headers.end() ? std::string_view() : std::string_view(found->value);
 }
 
-// The response's head, for a body of `size` decoded bytes.
+// Returns the head of the response for a body of `size` decoded bytes.
 std::string http_head(const Snapshot& snapshot, std::uint64_t size) {
   std::string head = fmt::format("HTTP/1.1 {} \r\n", snapshot.status);
   const std::string length = std::to_string(size);
@@ -62,7 +62,7 @@ std::uint64_t short_digest(std::string_view hex) {
   return number;
 }
 
-// "20260305102000"
+// Example: "20260305102000".
 std::string digits_of(Timestamp time) {
   std::string digits;
   for (const char c : format_timestamp(std::chrono::floor<std::chrono::seconds>(time))) {
@@ -71,7 +71,8 @@ std::string digits_of(Timestamp time) {
   return digits;
 }
 
-// A page that redirects by itself is not stored: a header stands for it that leads to the same place.
+// Returns a response for a redirect. A page that redirects by itself is not stored, so a header that leads to the same
+// URL represents it.
 std::string redirect_answer(const Redirect& hop) {
   const std::string to = in_one_line(hop.to);
   std::string fields;
@@ -90,7 +91,8 @@ class WarcExporter {
       : writer_(out, options.version, options.gzip), store_(store), options_(options) {}
 
   void write_info(const Run& run);
-  // First of all links, then write(): what comes twice is remembered from one record to the other.
+  // Call count() for all links, then counted(), then write() for all links. Bodies that occur twice are remembered from
+  // one record to the next.
   void count(const CheckedLink& link);
   void counted();
   void write(const CheckedLink& link);
@@ -114,8 +116,8 @@ class WarcExporter {
   WarcWriter writer_;
   const Store& store_;
   const WarcExport& options_;
-  std::vector<std::uint64_t> digests_;                   // of bodies; then of those alone that come more than once
-  std::unordered_map<std::string, Original> originals_;  // by digest, of those
+  std::vector<std::uint64_t> digests_;  // of bodies; after counted(), only of bodies that occur more than once
+  std::unordered_map<std::string, Original> originals_;  // first records with these bodies, by digest
   std::vector<std::string> index_;
   ExportedWarc result_;
 };
@@ -125,7 +127,7 @@ void WarcExporter::write_info(const Run& run) {
                           fmt::format("run {} of {}", run.number, format_timestamp(run.started_at))));
 }
 
-// Oldest first. What an answer 304 refers to comes before it.
+// Returns the snapshots oldest first, so that the response that a 304 refers to precedes it.
 std::vector<Snapshot> WarcExporter::snapshots_of(const CheckedLink& link) const {
   const Snapshot& last = link.record.snapshot;
   if (last.fetched_at == Timestamp{}) return {};
@@ -182,7 +184,7 @@ void WarcExporter::write_redirects(const Snapshot& snapshot) {
   for (const Redirect& hop : snapshot.redirects) {
     const std::optional<parser::Url> url = target_of(hop.from);
     const bool is_answer = &hop == &snapshot.redirects.back() && hop.status == snapshot.status && url &&
-                           url->href() == std::string_view(snapshot.final_url);  // of a chain that ends badly
+                           url->href() == std::string_view(snapshot.final_url);  // the redirect chain ended in an error
     if (!url || is_answer) continue;
     const auto attempt = std::ranges::find_if(
         snapshot.attempts, [&hop](const Attempt& one) { return one.url == hop.from && one.status == hop.status; });
@@ -203,7 +205,7 @@ void WarcExporter::write_redirects(const Snapshot& snapshot) {
   }
 }
 
-// Returns the id of its record.
+// Returns the id of the record.
 std::string WarcExporter::write_answer(const Snapshot& snapshot, const parser::Url& url) {
   const auto original = originals_.find(snapshot.body_digest);
   if (!snapshot.body_digest.empty() && original != originals_.end())

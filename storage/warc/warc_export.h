@@ -3,11 +3,10 @@
 //
 // Each check of a link becomes
 //   response  the stored headers and body. Bodies are stored decoded: Content-Encoding, Transfer-Encoding and a
-//   different
-//             Content-Length are written as X-Orig-…, and Content-Length is that of the record. HTTP versions and
-//             reason phrases are not stored, so HTTP/1.1 stands for all. If the body is incomplete or not stored, the
-//             record has WARC-Truncated: unspecified (5.13: "only a truncated portion of the original resource may be
-//             available"). A record without a payload has no payload digest.
+//             different Content-Length are written as X-Orig-…, and Content-Length is that of the record. HTTP versions
+//             and reason phrases are not stored, so HTTP/1.1 stands for all. If the body is incomplete or not stored,
+//             the record has WARC-Truncated: unspecified (5.13: "only a truncated portion of the original resource may
+//             be available"). A record without a payload has no payload digest.
 //   revisit   instead, if an earlier record has the same body (6.7.2, identical-payload-digest), or for a 304 response
 //             (6.7.3, server-not-modified); with the headers of the response
 //   resource  instead, if the store has a body without headers, as older programs wrote it (6.4)

@@ -15,13 +15,13 @@ namespace {
 constexpr std::size_t read_at_once = std::size_t{64} << 10;
 constexpr std::size_t initial_window = std::size_t{4} << 10;  // most record headers are shorter
 constexpr std::size_t max_attempts = 10'000;
-// A gzip member that grows by more than this is no page: nothing of it is read any further.
+// A gzip member that grows by more than this is not a page. Reading stops there.
 constexpr std::uint64_t free_growth = std::uint64_t{64} << 20;
 constexpr std::uint64_t max_growth_factor = 200;
 constexpr std::string_view gzip_magic = "\x1F\x8B\x08";
 constexpr std::string_view version_start = "WARC/";
 
-// The end of the fields, behind their empty line; npos where it is not there.
+// Returns the end of the fields, after their empty line, or npos if there is no empty line.
 std::size_t end_of_fields(std::string_view text) {
   const std::size_t crlf = text.find("\r\n\r\n");
   const std::size_t lf = text.substr(0, crlf).find("\n\n");
@@ -55,7 +55,7 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return number;
 }
 
-// Where a line begins with a version in `text`; npos where none does.
+// Returns the position of the first line that begins with a WARC version, or npos.
 std::size_t find_version(std::string_view text) {
   const std::size_t found = text.find("\nWARC/");
   return found == std::string_view::npos ? found : found + 1;
@@ -147,7 +147,7 @@ bool WarcReader::read_raw() {
 
 bool WarcReader::fill(std::size_t bytes) {
   while (window().size() < bytes && read_more()) {
-    // a piece at a time
+    // one piece per call
   }
   return !window().empty();
 }
@@ -192,7 +192,7 @@ bool WarcReader::inflate_more() {
 
 // --- records
 
-// Once for all that is passed over until the next record.
+// Adds one problem for everything that is skipped until the next record.
 void WarcReader::note(std::uint64_t offset, std::string message) {
   if (std::exchange(is_noted_, true)) return;
   problems_.push_back({offset, std::move(message)});
@@ -208,7 +208,7 @@ void WarcReader::give_up() {
 std::optional<WarcRecord> WarcReader::next() {
   if (in_record_) finish_record();
   while (!has_given_up_) {
-    while (fill(1) && parser::is_ascii_space(window().front())) drop(1);  // the empty lines behind a record
+    while (fill(1) && parser::is_ascii_space(window().front())) drop(1);  // empty lines after a record
     if (!window().empty()) {
       if (!gzipped_ && begins_member()) {
         if (change_kind(position())) continue;
@@ -222,7 +222,7 @@ std::optional<WarcRecord> WarcReader::next() {
     if (std::exchange(unit_broken_, false)) {
       note(unit_offset_, "its gzip member is damaged or truncated");
       if (++attempts_ == max_attempts) give_up();
-      // What broke may have run on into the next member.
+      // Decompression may have read past the damage into the next member.
       const std::uint64_t here = raw_position();
       seek(std::max(unit_offset_ + 1, here - std::min<std::uint64_t>(here, read_at_once)));
     }
@@ -236,7 +236,7 @@ bool WarcReader::begins_member() {
   return window().starts_with(gzip_magic);
 }
 
-// Files that were joined may have plain records behind gzip members, or members behind plain records.
+// Switches between gzip members and plain records. Concatenated files may contain both, in any order.
 bool WarcReader::change_kind(std::uint64_t offset) {
   gzipped_ = !gzipped_;
   seek(offset);
@@ -254,14 +254,14 @@ bool WarcReader::fill_raw(std::size_t bytes) {
   return true;
 }
 
-// Begins the next gzip member, or the plain records where one could begin.
+// Begins the next gzip member, or plain records if they begin where a member could.
 bool WarcReader::find_member() {
   const std::uint64_t from = raw_position();
   if (fill_raw(version_start.size()) && std::string_view(raw_).substr(raw_begin_).starts_with(version_start))
     return change_kind(from);
-  bool is_padding = true;  // zeros behind the last member are usual
+  bool is_padding = true;  // zeros after the last member are common
   for (;;) {
-    if (!fill_raw(gzip_magic.size())) {  // the magic may stand across two pieces
+    if (!fill_raw(gzip_magic.size())) {  // the magic number may span two pieces
       if (!is_padding || raw_.find_first_not_of('\0') != std::string::npos)
         note(from, "the data at this position is not a gzip member");
       return false;
@@ -288,7 +288,8 @@ std::optional<WarcRecord> WarcReader::read_header() {
   for (std::size_t look = initial_window; look <= max_header_bytes; look *= 2) {
     fill(look);
     const std::string_view searched = window().substr(0, max_header_bytes);
-    // The fields end before the next version line: many such lines without fields are not searched again and again.
+    // The fields end before the next version line. This avoids searching many version lines without fields again and
+    // again.
     const std::size_t next_version = find_version(searched);
     end = end_of_fields(searched.substr(0, next_version));
     if (end != std::string_view::npos || next_version != std::string_view::npos || window().size() < look) break;
@@ -317,7 +318,8 @@ std::optional<WarcRecord> WarcReader::read_header() {
   return record;
 }
 
-// Whether a plain file goes on at `end` as it does behind a record. A wrong length would swallow the records behind it.
+// Returns true if a plain file continues at `end` as after a record. With a wrong length, the records after it would be
+// lost.
 bool WarcReader::is_followed_by_record(std::uint64_t end) {
   if (end > file_size_) return false;
   if (end == file_size_) return true;
@@ -335,7 +337,7 @@ bool WarcReader::is_followed_by_record(std::uint64_t end) {
   return next == "\r\n" || next == "\n\n" || next == "WA";
 }
 
-// Behind a record that cannot be read: the next line that begins one, or the end of the unit.
+// Skips an unreadable record: moves to the next line that begins a record, or to the end of the unit.
 void WarcReader::find_next_record() {
   if (fill(1)) drop(1);
   while (fill(read_at_once)) {
@@ -361,7 +363,7 @@ std::string WarcReader::read_block(std::size_t max_bytes) {
 
 bool WarcReader::finish_record() {
   in_record_ = false;
-  if (!gzipped_) {  // its end has been looked at
+  if (!gzipped_) {  // next() has already checked the end of the record
     const std::uint64_t end = position() + block_left_;
     if (block_left_ <= window().size()) {
       drop(block_left_);
@@ -376,9 +378,9 @@ bool WarcReader::finish_record() {
     drop(step);
     block_left_ -= step;
   }
-  constexpr std::size_t line_ends_and_more = 8;  // to the end of the member, and its checksum
+  constexpr std::size_t line_ends_and_more = 8;  // enough to reach the end of the member and its checksum
   fill(line_ends_and_more);
-  if (unit_broken_ && window().size() < line_ends_and_more) return false;  // next() notes it
+  if (unit_broken_ && window().size() < line_ends_and_more) return false;  // next() reports the problem
   if (block_left_ > 0) {
     note(record_offset_, fmt::format("the record ends {} bytes before its stated end", std::exchange(block_left_, 0)));
     return false;

@@ -25,7 +25,7 @@ Sha1 sha1(std::string_view bytes) {
   return digest;
 }
 
-// RFC 9562, section 5.5, in the name space of URLs.
+// Returns a version 5 UUID (RFC 9562, section 5.5) in the name space of URLs.
 std::string uuid_of(std::string_view name) {
   constexpr std::string_view url_names("\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8", 16);
   Sha1 bytes = sha1(std::string(url_names).append(name));
@@ -39,7 +39,7 @@ std::string uuid_of(std::string_view name) {
   return text;
 }
 
-// One gzip member, without a name or a time.
+// Returns one gzip member, without a file name or a time.
 std::string gzip_member(std::string_view text) {
   z_stream stream{};
   constexpr int gzip_window = 15 + 16;
@@ -64,7 +64,7 @@ std::string warc_digest(std::string_view bytes) {
   std::string text = "sha1:";
   unsigned bits = 0;
   unsigned count = 0;
-  for (const std::uint8_t byte : sha1(bytes)) {  // 160 bits are 32 digits without a rest
+  for (const std::uint8_t byte : sha1(bytes)) {  // 160 bits are exactly 32 digits
     bits = (bits << 8U | byte) & 0xFFFU;
     for (count += 8; count >= 5; count -= 5) text += alphabet[bits >> (count - 5) & 0x1FU];
   }
