@@ -1,6 +1,6 @@
-// The catalogue of a run: what the lists list and what its pages say of themselves, as a file for other programs and
-// for version control. The main links of entries to the web, each URL once, in the order of the lists; badges and
-// mentions are left out. In a file without entries each text link is one.
+// Writes the catalogue of a run: the entries of the lists with the metadata of their pages, for other programs and for
+// version control. It has the main web links of entries, each URL once, in list order. Badges and mentions are left
+// out. In a file without entries, each text link counts as an entry.
 #pragma once
 
 #include <array>
@@ -21,15 +21,16 @@ inline constexpr std::array<EnumName<CatalogueFormat>, 5> catalogue_format_names
      {CatalogueFormat::bibtex, "bibtex"},
      {CatalogueFormat::markdown, "markdown"}}};
 
-// What a place of a link is to the catalogue: what an entry lists, a text link in prose, which is listed where its file
-// has no entries, or neither.
+// The role of an occurrence in the catalogue: the main link of an entry, a text link in prose, or neither. Prose links
+// are listed only if their file has no entries.
 enum class CatalogueRole : std::uint8_t { none, entry, prose };
 CatalogueRole catalogue_role(const parser::LinkOccurrence& occurrence);
 
-// Well-formed UTF-8, written entry by entry. An entry's key is made of its URL alone, and nothing is written
-// that changes with each run: the file is changed by what has changed.
+// Writes well-formed UTF-8, entry by entry. The key of an entry depends only on its URL, and nothing that changes with
+// each run is written. A difference between two files is therefore a difference between the entries.
+//
 //   csv       RFC 4180 with a header; cells that a spreadsheet would take for formulas begin with an apostrophe
-//   json      {"schema", "entries": [...]}, an entry a line
+//   json      {"schema", "entries": [...]}, one entry per line
 //   csl-json  items of type "webpage" of the Citation Style Language, for reference managers
 //   bibtex    @misc records
 //   markdown  a list under the headings of the lists

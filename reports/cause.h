@@ -1,4 +1,4 @@
-// Why links need attention, in kinds that have the same advice: the groups of reports.
+// Classifies why links need attention. Links with the same cause get the same advice and form a group in reports.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace linkherd::reports {
 
 struct Cause {
   std::string name;       // "404 or 410", "Bad certificate"
-  std::string advice;     // for all its links; may be empty
-  bool says_all = false;  // nothing more is to be said of why a link is in it
+  std::string advice;     // applies to all links of the group; may be empty
+  bool says_all = false;  // the name alone explains each link of the group
   bool is_suspicion = false;
   bool is_local = false;  // found without the network
 };

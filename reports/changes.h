@@ -1,4 +1,4 @@
-// How the links of a run differ from what an earlier run found: what is newly broken, what works again, what moved.
+// Compares the links of a run with an earlier run: newly broken, recovered, moved and so on.
 #pragma once
 
 #include <array>
@@ -21,17 +21,18 @@ class Store;
 
 namespace linkherd::reports {
 
-// Names are printed: DO NOT CHANGE them. The first that fits is what became of a link. "Broken" is dead or insecure.
+// What happened to a link since the earlier run; the first matching value applies. "Broken" means dead or insecure.
+// Names are printed: DO NOT CHANGE them.
 enum class Change : std::uint8_t {
-  broken,        // broken now, and not broken then; also where the lists did not have it then
-  drifted,       // suspect, because the page became another one, and neither broken nor suspect then
-  suspect,       // suspect for another reason, and neither broken nor suspect then
-  recovered,     // broken or suspect then, and there now
-  moved,         // permanently, and not so then, or to somewhere else
-  still,         // broken or suspect then, and no better and no worse now
-  inconclusive,  // there, broken or suspect then; now no answer, a refusal, or not tried
-  added,         // not in the lists then
-  same,          // anything else
+  broken,        // broken now but not before, or broken and new in the lists
+  drifted,       // suspect, because the page became another page; neither broken nor suspect before
+  suspect,       // suspect for another reason; neither broken nor suspect before
+  recovered,     // broken or suspect before, and the page exists now
+  moved,         // permanently redirected now; before not redirected, or to another URL
+  still,         // broken or suspect before, and neither better nor worse now
+  inconclusive,  // alive, broken or suspect before; now no response, blocked, or not checked
+  added,         // not in the lists before
+  same,          // everything else
 };
 inline constexpr std::array<EnumName<Change>, 9> change_names{{{Change::broken, "new"},
                                                                {Change::drifted, "drifted"},
@@ -43,72 +44,74 @@ inline constexpr std::array<EnumName<Change>, 9> change_names{{{Change::broken, 
                                                                {Change::added, "added"},
                                                                {Change::same, "same"}}};
 
-// Whether a verdict says what became of a page: there, broken or suspect.
+// Returns true if the verdict determines the state of the page: alive, redirected, broken or suspect.
 bool is_conclusive(storage::Health health);
 
-// What a report of changes lists link by link.
+// Returns true if a report of changes lists a link with this change.
 bool is_news(Change change);
 
 struct LinkChange {
   Change change = Change::same;
-  std::optional<storage::Health> before;  // nullopt: not in the lists then
+  std::optional<storage::Health> before;  // nullopt: not in the lists of the earlier run
 
   bool operator==(const LinkChange&) const = default;
 };
 
-// What a run found, as far as later ones are compared with it: some 20 bytes a link.
+// The results of an earlier run that later runs are compared with. Takes some 20 bytes per link.
 struct EarlierRun {
-  storage::Run run;                                                  // number 0: there is none yet
+  storage::Run run;                                                  // number 0: there is no earlier run
   std::vector<std::pair<storage::LinkId, storage::Health>> healths;  // sorted by id
-  bool is_notified = false;                                          // it is compared with to tell each change once …
+  bool is_notified = false;  // the comparison decides which changes subscribers are notified of
   std::map<storage::LinkId, storage::NotificationState>
-      notification_states;  // … so this, where there is something, is what the links were
+      notification_states;  // what subscribers know of these links, if it differs from `healths`
 
   std::optional<storage::Health> health(const storage::LinkId& id) const;
-  // `near`: a place in `healths`; it becomes that of the link, or of the next one. Quick where the ids that are asked
-  // for ascend.
+  // Returns the health of a link in the earlier run, or nullopt. `near` is an index into `healths`: the search starts
+  // there, and sets it to the index of the link or of the next one. Fast for ascending ids.
   std::optional<storage::Health> health(const storage::LinkId& id, std::size_t& near) const;
   const storage::NotificationState* notification_state(
-      const storage::LinkId& id) const;  // null: nothing beside its health
+      const storage::LinkId& id) const;  // nullptr: only the health is known
 
  private:
   std::size_t index_of(const storage::LinkId& id) const;
 };
 EarlierRun read_earlier_run(const storage::Store& store, storage::Run run);
-// Of the run whose changes were told last; nullopt: none was, and everything is to be told.
+// Reads the run whose changes subscribers were last notified of. If `run` is nullopt, there was no such run, and
+// everything counts as new.
 EarlierRun read_notified_run(const storage::Store& store, const std::optional<storage::Run>& run);
 
-// `before`: what `earlier` has of the link.
+// `before` is the health of the link in `earlier`; nullopt: it was not in the lists.
 LinkChange change_of(const storage::CheckedLink& link, std::optional<storage::Health> before,
                      const storage::Run& earlier);
 
 struct Changes {
-  std::optional<storage::Run> since;  // nullopt: there is no run to compare with, and nothing else is set
-  std::vector<LinkChange> links;      // by number
-  std::array<std::size_t, change_names.size()> counts{};  // of links; what the user has accepted is not news
-  std::size_t removed = 0;                                // links of the earlier run that this one does not have
-  std::size_t repeated = 0;                               // groups of repeated entries with a link that was added
-  // Compared with the run that was told last: then `repeated` counts groups with an entry that was not told to repeat.
+  std::optional<storage::Run> since;  // nullopt: there is no earlier run, and the other members are empty
+  std::vector<LinkChange> links;      // indexed by link number
+  // number of links by change; accepted failures do not count as news
+  std::array<std::size_t, change_names.size()> counts{};
+  std::size_t removed = 0;   // links of the earlier run that are missing in this one
+  std::size_t repeated = 0;  // groups of duplicates with a new link
+  // The earlier run is the one of the last notification. `repeated` then counts the groups with an entry that was not
+  // reported as a duplicate yet.
   bool is_since_notification = false;
-  std::size_t certificates =
-      0;  // hosts whose certificate ends soon, which was not told; only where is_since_notification
+  std::size_t certificates = 0;  // hosts with an unreported certificate that ends soon; 0 unless is_since_notification
 
   std::size_t count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
-  std::size_t news() const;  // links that changed, as is_news() says
+  std::size_t news() const;  // number of links for which is_news() returns true
   bool should_notify() const { return news() + repeated + certificates > 0; }
-  // Null where there is nothing to compare with.
+  // Returns nullptr if there is no earlier run.
   const LinkChange* of(std::size_t link) const { return since ? &links[link] : nullptr; }
 };
 
-// Compares links, added once each in any order, with an earlier run; null: with none.
+// Compares links with an earlier run. Links are added once each, in any order. Without an earlier run (nullptr), it
+// finds no changes.
 class ChangeFinder {
  public:
   ChangeFinder(const EarlierRun* earlier, std::size_t links);
 
-  // What the earlier run has of the link. Thread-safe.
-  // `near`: as in EarlierRun.
+  // Returns the health of the link in the earlier run. Thread-safe. `near` is the same as in EarlierRun::health().
   std::optional<storage::Health> before(const storage::LinkId& id, std::size_t& near) const;
-  // Whether the change is news. `before`: as before() gives it.
+  // Returns true if the change is news. `before` is the result of before().
   bool add(std::size_t number, const storage::CheckedLink& link, std::optional<storage::Health> before,
            bool is_accepted);
   Changes take() { return std::move(changes_); }

@@ -1,4 +1,4 @@
-// What a link and the page behind it may have in common with other entries that are the same page.
+// Extracts the properties of a link and its page by which entries with the same page are found.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Url;
 
 namespace linkherd::reports {
 
-// The same for the same text in one process.
+// Returns a hash that is stable only within one process.
 std::uint64_t text_hash(std::string_view text);
 inline std::uint32_t short_hash(std::string_view text) { return static_cast<std::uint32_t>(text_hash(text)); }
 
@@ -24,38 +24,39 @@ struct Address {
 };
 Address split_address(std::string_view href);
 
-// All addresses are without fragment.
+// Addresses have no fragments.
 struct ComparedPage {
-  // Of the link's own URL; empty where it is not http(s).
+  // Forms of the link's own URL; empty unless it is http or https.
   bool is_web = false;
   std::string normalized, untracked, equivalent;
-  std::string untracked_fragment;  // of the target of a redirector
+  std::string untracked_fragment;  // fragment of a redirector's target
 
-  // By the built-in rules alone.
+  // Forms of an address according to the built-in rules only.
   struct Forms {
     std::string normalized, equivalent, fragment;
     std::uint32_t host = 0;  // hash
   };
-  std::optional<Forms> reached;  // the address of the page that was reached, where that is known
+  std::optional<Forms> reached;  // the address at the end of the redirect chain, if known
 
   bool is_there = false;
-  // The rest only of a page that is there.
-  std::optional<Forms> declared;  // its canonical URL, where it says one
+  // The other members are set only if the page exists.
+  std::optional<Forms> declared;  // the canonical URL that the page declares, if any
   std::uint64_t text = 0;         // digest of the main text; 0: not comparable
-  std::uint32_t title = 0;        // as in Excerpt; 0: none. Pages of one template have different titles
+  std::uint32_t title = 0;        // Excerpt::title_hash; 0: none. Pages of one template have different titles
 
-  // The canonical URL: the declared one, or its own.
+  // Returns the canonical URL: the declared one, or the page's own address.
   const std::string& canonical() const {
     if (declared) return declared->normalized;
     return is_there && reached ? reached->normalized : normalized;
   }
 };
 
-// `url`: of the link, or null if it has none. `rules`: of the user, in addition to the built-in ones; may be null.
+// `url` is the URL of the link, or nullptr if it has none. `rules` are the user's rules in addition to the built-in
+// ones; may be nullptr.
 ComparedPage compared_page(const storage::Verdict& verdict, const storage::Excerpt& excerpt, const parser::Url* url,
                            const parser::TrackingRules* rules);
 
-// Whether an occurrence is compared: a link in text, and no image, resource, form or placeholder.
+// Returns true if an occurrence is compared: a link in text, but not an image, resource, form or placeholder.
 bool is_compared(const parser::LinkOccurrence& occurrence);
 
 }  // namespace linkherd::reports

@@ -1,4 +1,4 @@
-// Disjoint-set forest (union-find) of the numbers 0 to n-1; n is less than 2^32.
+// A disjoint-set forest (union-find) over the numbers 0 to n-1; n must be less than 2^32.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class DisjointSets {
     return element;
   }
 
-  // Joins the sets and returns their new root.
+  // Joins the sets of `a` and `b`, and returns the new root.
   std::size_t join(std::size_t a, std::size_t b) {
     a = find(a);
     b = find(b);

@@ -1,5 +1,5 @@
-// The parts of the html report that are the same in every one, built in from html/: the page with the places of the
-// others in braces, its style sheets, and its scripts as one.
+// The constant parts of the html report, built in from html/: the page with placeholders in braces, its style sheets,
+// and its scripts joined into one.
 #pragma once
 
 #include <string_view>

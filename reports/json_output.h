@@ -14,7 +14,7 @@ class JsonOutput {
  public:
   explicit JsonOutput(std::ostream& out) : out_(out) {}
 
-  // The next value; its memory is used again for the one after it.
+  // Begins the next value. Its memory is reused for the value after it.
   storage::JsonWriter& value() {
     text_.clear();
     return json_;
@@ -27,7 +27,7 @@ class JsonOutput {
   storage::JsonWriter json_{text_};
 };
 
-// Values of an array, each in a line of its own.
+// Writes the values of an array, one per line.
 class JsonRows {
  public:
   explicit JsonRows(std::ostream& out) : output_(out) {}

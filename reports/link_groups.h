@@ -1,4 +1,4 @@
-// The links of a report in groups: by cause, host or file.
+// Groups the links of a report by cause, host or file.
 #pragma once
 
 #include <array>
@@ -18,22 +18,23 @@ inline constexpr std::array<EnumName<GroupBy>, 3> group_by_names{
 
 struct LinkGroup {
   std::string name;
-  Cause cause;                 // that of all its links; without a name where they may have different ones
-  std::vector<Finding> links;  // in the order of the lists
+  Cause cause;                 // common cause of the links; has no name if their causes may differ
+  std::vector<Finding> links;  // in list order
 };
 
-// The largest first, and suspicions behind all others.
+// Returns the groups, largest first. Groups of suspicions come after all others.
 std::vector<LinkGroup> grouped(const Sections& sections, std::span<const Finding> links, GroupBy by);
 
-// Links that are told in one line: those of a host that has many and most of whose links are among them, else one each.
+// Links that the report shows in one line. A host with many links gets one line if most of its links are among `links`.
+// Other links get one line each.
 struct LinkRow {
   std::vector<Finding> links;
 };
 
-// The rows of hosts with many links first, the largest of them before the others.
+// Returns the rows of hosts with many links first, largest first.
 std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> links);
 
-// "cn.herd: 38 links, all 404 Not Found, in docs/list.md and 2 more files".
+// Example: "cn.herd: 38 links, all 404 Not Found, in docs/list.md and 2 more files".
 std::string describe_host_row(const Sections& sections, const LinkRow& row, const LinkGroup& group);
 
 }  // namespace linkherd::reports

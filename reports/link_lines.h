@@ -1,4 +1,4 @@
-// What the text report says of a link: the words of its entry, the URL as it is written, and what is wrong.
+// Formats a link for the text report: the text of its entry, the URL as written, and what is wrong.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 namespace linkherd::reports {
 
 enum class Detail : std::uint8_t {
-  brief,  // the first screen: one or two lines
-  usual,  // all places, and what is needed to mend it
-  all,    // also the evidence, each redirect, and the URL as it is requested
+  brief,  // for the summary view: one or two lines
+  usual,  // all occurrences, and everything needed to fix the link
+  all,    // also the evidence, each redirect, and the requested URL
 };
 
 struct LinkLines {
@@ -21,7 +21,7 @@ struct LinkLines {
   Section section = Section::dead;
   Detail detail = Detail::usual;
 
-  // `columns`: for texts that must be short; 0: the width is not known.
+  // `columns` is the width for texts that must be short; 0: unknown.
   TextEntry entry(const Finding& link, const LinkGroup& group, std::size_t columns) const;
 };
 

@@ -1,5 +1,5 @@
-// Reads the positions of duplicate entries. A link may have very many positions and is read as a whole, so they are
-// cached, with a size limit, and the link is not read once per position.
+// Reads the positions of duplicate entries. A link may have very many positions and is read as a whole. Therefore
+// positions are cached up to a size limit, instead of reading the link once per position.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@
 namespace linkherd::reports {
 
 struct EntryLocation {
-  std::string url;  // as written there
+  std::string url;  // as written at this position
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };
 
-// "resources.md:99:12", like the place of a link occurrence.
+// Example: "resources.md:99:12", the format that link occurrences have as well.
 std::string format_location(const EntryLocation& entry);
 
 class LocationReader {
  public:
   explicit LocationReader(const storage::CheckedLinks& links) : links_(links) {}
 
-  // Empty if the link no longer has such a position. Valid until the next call.
+  // Returns an empty location if the link no longer has such a position. The reference is valid until the next call.
   const EntryLocation& location(const DuplicateEntry& entry);
 
  private:

@@ -1,5 +1,4 @@
-// Counts in the text format of Prometheus, for the textfile collector of its node exporter: those of a run, and the
-// writer of them.
+// Writes the counts of a run in the text format of Prometheus, for the textfile collector of its node exporter.
 #pragma once
 
 #include <iosfwd>
@@ -17,10 +16,10 @@ class MetricsWriter {
  public:
   using Labels = std::vector<std::pair<std::string_view, std::string>>;
 
-  // All samples have the labels `common`, because several jobs may write to one folder. The stream outlives this.
+  // All samples get the labels `common`, because several jobs may write to one folder. `out` must outlive this object.
   MetricsWriter(std::ostream& out, const Labels& common);
 
-  // What the next samples are. Names begin with "linkherd_", which is not to be given.
+  // Describes the samples that follow. The prefix "linkherd_" is added to `name`.
   void family(std::string_view name, std::string_view help);
   void sample(double value, const Labels& labels = {});
   void single(std::string_view name, std::string_view help, double value);
@@ -31,7 +30,7 @@ class MetricsWriter {
   std::string_view name_;
 };
 
-// `was_notified`: whether everybody was told of the changes; nullopt: that was not wanted.
+// `was_notified` is true if all subscribers were notified of the changes; nullopt: notifications are off.
 void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_notified);
 
 }  // namespace linkherd::reports

@@ -1,5 +1,4 @@
-// What is told to others about the changes of a run, as bodies of web requests. Of bounded size: what does not fit is
-// counted.
+// Formats the changes of a run as request bodies for webhooks. Their size is bounded; what does not fit is counted.
 #pragma once
 
 #include <array>
@@ -16,14 +15,14 @@ enum class NotificationFormat : std::uint8_t { json, slack, feishu };
 inline constexpr std::array<EnumName<NotificationFormat>, 3> notification_format_names{
     {{NotificationFormat::json, "json"}, {NotificationFormat::slack, "slack"}, {NotificationFormat::feishu, "feishu"}}};
 
-// The same for a delivery that is repeated.
+// Returns an id that is the same when a delivery is repeated.
 std::string delivery_id(const Report& report);
 
-// Each change has an id, which is the same where it is told again because a delivery may have failed.
+// Each change has an id. It is the same if the change is sent again because a delivery may have failed.
 std::string json_notification(const Report& report);
-// For incoming webhooks of Slack.
+// Formats the changes for incoming webhooks of Slack.
 std::string slack_notification(const Report& report);
-// For custom bots of Feishu. `timestamp` (in seconds) and `signature` may be empty.
+// Formats the changes for custom bots of Feishu. `timestamp` (in seconds) and `signature` may be empty.
 std::string feishu_notification(const Report& report, const std::string& timestamp, const std::string& signature);
 
 }  // namespace linkherd::reports

@@ -369,7 +369,8 @@ PruneResult prune(KeyValueStore& store, const Retention& retention, Timestamp no
 }
 
 bool compact_new_tables(KeyValueStore& store, steady_clock::time_point until, std::uint64_t min_bytes) {
-  constexpr std::uint64_t min_new_fraction = 10;  // a tenth of a family: compaction writes its whole last level again
+  // Skips families in which at most a tenth is new, because a compaction writes their whole last level again.
+  constexpr std::uint64_t min_new_fraction = 10;
   std::uint64_t bytes = 0;
   for (const auto& [family, name] : family_names) bytes += store.uncompacted_bytes(family);
   if (bytes < min_bytes) return false;
