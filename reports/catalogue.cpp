@@ -37,19 +37,19 @@ using storage::JsonWriter;
 constexpr int catalogue_schema = 1;
 
 struct CatalogueEntry {
-  std::string key;  // of the URL alone
+  std::string key;  // depends only on the URL
   std::string url;  // as listed, resolved
   std::string final_url;
-  LinkOccurrence listed;  // where it is the main link of an entry
+  LinkOccurrence listed;  // the occurrence as the main link of an entry
   std::string title;
   std::vector<std::string> authors;
-  std::string published;  // ISO 8601, as precise as the page
+  std::string published;  // ISO 8601, as precise as the page states it
   std::string modified;
   std::string language;
   std::string site_name;
   std::string doi;
-  double confidence = 0;       // in the title
-  bool title_differs = false;  // the list calls it otherwise than the page itself
+  double confidence = 0;       // confidence of the title
+  bool title_differs = false;  // the list has another title than the page
   storage::Verdict verdict;
   std::optional<storage::ArchivedCopy> archived_copy;
 };
@@ -60,7 +60,8 @@ bool titles_differ(std::string_view listed, std::string_view own) {
   return !a.empty() && !b.empty() && a.find(b) == std::string::npos && b.find(a) == std::string::npos;
 }
 
-// What the list names comes first: a page may state the DOI of another version.
+// Returns the DOI of an entry. A DOI in the list takes precedence, because the page may state the DOI of another
+// version.
 std::string doi_of_entry(const CatalogueEntry& entry, const parser::Metadata& metadata) {
   const auto of_address = [](const std::string& href) {
     const Result<parser::Url> url = parser::Url::parse(href);
@@ -71,7 +72,7 @@ std::string doi_of_entry(const CatalogueEntry& entry, const parser::Metadata& me
   return of_address(entry.final_url);
 }
 
-// "zhihu-1a2b3c4d5e6f": what people recognise, and what makes it unique.
+// Returns a key such as "zhihu-1a2b3c4d5e6f": a name that people recognise, and digits that make it unique.
 std::string key_of(const parser::Url& url) {
   constexpr std::size_t digits = 12;
   std::string name;
@@ -87,14 +88,14 @@ bool is_text_link(const LinkOccurrence& occurrence) {
          occurrence.element != LinkElement::form && occurrence.element != LinkElement::refresh;
 }
 
-// A link that this run did not come to is as it was.
+// Returns the verdict of this run, or the earlier one if the run did not reach the link.
 const storage::Verdict& known_verdict(const storage::CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
   const bool is_known = link.record.snapshot.fetched_at != Timestamp{};
   return verdict.health == storage::Health::deferred && is_known ? link.record.snapshot.verdict : verdict;
 }
 
-// `occurrence`: one of the link's occurrences. Nullopt for what is no link to the web.
+// `occurrence` is one of the link's occurrences. Returns nullopt for anything but a web link.
 std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const LinkOccurrence& occurrence) {
   const Result<parser::Url> url = parser::Url::parse(occurrence.href);
   if (!url || !url->is_http()) return std::nullopt;
@@ -130,7 +131,7 @@ std::string_view health_of(const CatalogueEntry& entry) {
   return enum_name(storage::health_names, entry.verdict.health);
 }
 
-// What to call it: the page's own title, else that of the list, else the URL.
+// Returns the title of the page, else that of the list, else the URL.
 const std::string& name_of(const CatalogueEntry& entry) {
   if (!entry.title.empty()) return entry.title;
   return entry.listed.text.empty() ? entry.url : entry.listed.text;
@@ -140,7 +141,7 @@ std::string joined(const std::vector<std::string>& texts, std::string_view separ
   return fmt::format("{}", fmt::join(texts, separator));
 }
 
-// The year, month and day of an ISO 8601 date, as far as it goes.
+// Returns the year, month and day of an ISO 8601 date, as far as they are given.
 std::vector<int> date_parts(std::string_view date) {
   std::vector<int> parts;
   for (const std::size_t length : {4U, 2U, 2U}) {
@@ -267,7 +268,7 @@ class CslCatalogue final : public CatalogueWriter {
   void end() override { out_ << "]\n"; }
 
  private:
-  // Which part of a name is the family's is not known.
+  // Writes full names, because it is unknown which part is the family name.
   static void write_authors(JsonWriter& json, const std::vector<std::string>& authors) {
     json.key("author");
     json.begin_array();
@@ -299,7 +300,7 @@ class BibtexCatalogue final : public CatalogueWriter {
 
   void write(const CatalogueEntry& entry) override {
     out_ << "@misc{" << entry.key;
-    field("title", "{" + escape_for_bibtex(name_of(entry)) + "}");  // braces keep its letters' case
+    field("title", "{" + escape_for_bibtex(name_of(entry)) + "}");  // braces keep the case of letters
     std::vector<std::string> authors;
     // In braces, so that neither commas nor "and" split a name.
     for (const std::string& author : entry.authors) authors.push_back("{" + escape_for_bibtex(author) + "}");
@@ -322,7 +323,7 @@ class BibtexCatalogue final : public CatalogueWriter {
 
 class MarkdownCatalogue final : public CatalogueWriter {
  public:
-  // Entries of several files stand under the names of these.
+  // If there are several files, entries appear under the names of their files.
   MarkdownCatalogue(std::ostream& out, bool names_files) : CatalogueWriter(out), names_files_(names_files) {}
 
   void write(const CatalogueEntry& entry) override {
@@ -346,7 +347,7 @@ class MarkdownCatalogue final : public CatalogueWriter {
   }
 
  private:
-  // Those that are not the same as above the entry before.
+  // Writes the headings that differ from those of the entry before.
   void write_headings(const LinkOccurrence& listed) {
     constexpr std::size_t deepest = 6;
     std::vector<std::string> headings;
@@ -355,7 +356,7 @@ class MarkdownCatalogue final : public CatalogueWriter {
     if (headings == headings_) return;
     const auto common = std::ranges::mismatch(headings_, headings);
     auto same = static_cast<std::size_t>(common.in2 - headings.begin());
-    if (same == headings.size() && same > 0) --same;  // the section above ends with its parts
+    if (same == headings.size() && same > 0) --same;  // a subsection ended; its parent continues
     for (std::size_t level = same; level < headings.size(); ++level) {
       out_ << (headings_.empty() && level == 0 ? "" : "\n") << std::string(std::min(level + 1, deepest), '#') << ' '
            << escape_for_markdown(headings[level]) << "\n";
@@ -368,9 +369,9 @@ class MarkdownCatalogue final : public CatalogueWriter {
   std::vector<std::string> headings_;
 };
 
-// Where an entry stands: a link, and which of its occurrences.
+// The position of a listed entry: a link and one of its occurrences.
 struct ListedOccurrence {
-  std::size_t file = 0;  // files keep the order of the lists
+  std::size_t file = 0;  // in list order
   unsigned line = 0;
   unsigned column = 0;
   std::size_t link = 0;
@@ -385,8 +386,8 @@ struct ListedOccurrences {
   std::size_t files = 0;
 };
 
-// Where links are the main links of entries, each URL once: those that differ in their fragments are different entries.
-// In a file without entries, such as a text, each text link is one.
+// Finds the occurrences that are main links of entries. Each URL is listed once; URLs with different fragments are
+// different entries. In a file without entries, such as a plain text, each text link is an entry.
 ListedOccurrences find_listed_occurrences(const storage::CheckedLinks& links) {
   constexpr std::size_t max_urls_per_link = 1000;  // each may need all occurrences of the link
   std::unordered_map<std::string, std::size_t> files;
@@ -420,7 +421,7 @@ void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, con
   std::unordered_set<std::string> written;
   writer.begin();
   storage::CheckedLink link;
-  std::optional<std::size_t> number;  // of `link`
+  std::optional<std::size_t> number;  // number of `link`
   for (const ListedOccurrence& listed_occurrence : listed.occurrences) {
     if (number != listed_occurrence.link) link = links.at(listed_occurrence.link);
     number = listed_occurrence.link;

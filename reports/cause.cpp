@@ -41,7 +41,7 @@ struct KindOfReason {
   BrokenKind kind;
 };
 
-// What is not here is a cause of its own.
+// A reason that is not listed here is a cause of its own.
 constexpr std::array<KindOfReason, 12> kinds_of_reasons{{
     {"http_404", BrokenKind::gone},
     {"http_410", BrokenKind::gone},

@@ -17,8 +17,8 @@ bool is_broken(Health health) { return health == Health::dead || health == Healt
 
 bool is_bad(Health health) { return is_broken(health) || health == Health::suspect; }
 
-// A link that was redirected then leads somewhere else since; one about which nothing was known then was redirected
-// before, unless its record says when that began.
+// Returns true if a permanent redirect is new. A link that was alive before is newly redirected. For any other link,
+// only its record can say that the redirect began after the earlier run.
 bool has_moved(const storage::CheckedLink& link, std::optional<Health> before, const storage::Run& earlier) {
   const storage::Verdict& verdict = link.entry.verdict;
   if (verdict.health != Health::redirected || verdict.reason != storage::reason::moved_permanently) return false;
@@ -75,9 +75,9 @@ std::optional<Health> EarlierRun::health(const storage::LinkId& id, std::size_t&
   return near < healths.size() && healths[near].first == id ? std::optional(healths[near].second) : std::nullopt;
 }
 
-// The place of the link, or of the next one.
+// Returns the index of the link, or of the next one.
 std::size_t EarlierRun::index_of(const storage::LinkId& id) const {
-  // Ids are hashes, so that one is near where its value says.
+  // Ids are hashes, so an id is close to the index that its value predicts.
   const auto size = static_cast<double>(healths.size());
   const double position = std::ldexp(static_cast<double>(std::hash<storage::LinkId>()(id)), -64) * size;
   const double reach = 4 * std::sqrt(size);

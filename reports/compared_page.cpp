@@ -37,11 +37,12 @@ ComparedPage::Forms forms_of(const Url& url) {
           std::string(url.fragment()), short_hash(url.host())};
 }
 
-// `reached`: the forms of its own address.
+// `reached` has the forms of the page's own address.
 std::optional<ComparedPage::Forms> declared_canonical(const std::optional<std::string>& canonical,
                                                       const std::optional<ComparedPage::Forms>& reached) {
   if (!canonical) return std::nullopt;
-  if (reached && *canonical == reached->normalized) return reached;  // most do; a normal form stays as it is
+  // true for most pages; normalising again changes nothing
+  if (reached && *canonical == reached->normalized) return reached;
   const auto url = Url::parse(*canonical);
   if (url.has_error() || !url->is_http()) return std::nullopt;
   return forms_of(*url);

@@ -22,10 +22,11 @@ constexpr std::string_view csv_header =
     "section,level,health,reason,what,advice,url,final_url,status,file,line,column,places,words,heading,title,authors,"
     "published,checked_at,first_failed,strikes,archived_copy,facts,change,previous_health\r\n";
 
-// Spreadsheets cut or refuse longer cells.
-constexpr std::size_t max_cell_bytes = 32'000;  // bytes
+// Spreadsheets truncate or reject longer cells.
+constexpr std::size_t max_cell_bytes = 32'000;
 
-// Names in reports have "\xFF" for what is not UTF-8 and for the backslash before what reads so.
+// Restores the bytes of a file name. Names in reports have "\xFF" for bytes that are not UTF-8, and escape a backslash
+// that would look like such a sequence.
 std::string bytes_of_name(std::string_view name) {
   std::string bytes;
   for (std::size_t at = 0; at < name.size(); ++at) {
@@ -98,7 +99,7 @@ std::string csv_row(const ToldLink& link_row) {
   return row.text();
 }
 
-// What is told beside the verdicts on links: the columns of the page are empty.
+// Returns the row of a notice; the columns of the page are empty.
 std::string csv_row(const Notice& notice) {
   CsvRow row;
   for (const std::string_view text : {enum_name(section_names, notice.section), enum_name(level_names, Level::note),

@@ -22,11 +22,11 @@ using parser::Url;
 using storage::CheckedLink;
 using storage::Health;
 
-// What more different pages share is a template: an application shell, an error page, a bot wall; or a canonical URL
-// that a site gives to all its pages.
+// A value that more pages than this share is a template: an application shell, an error page, a bot wall, or a
+// canonical URL that a site gives to all its pages.
 constexpr std::size_t pages_of_one_payload = 3;
 
-constexpr double min_similarity = 0.5;  // of texts that are not known to differ
+constexpr double min_similarity = 0.5;  // texts below this similarity are known to differ
 
 std::string joined(std::string_view page, std::string_view fragment) {
   std::string text(page);
@@ -34,7 +34,7 @@ std::string joined(std::string_view page, std::string_view fragment) {
   return text;
 }
 
-// Pages of one template have different titles. Empty: not comparable.
+// Includes the title, because pages of one template have different titles. Empty if the text is not comparable.
 std::string main_text_of(const ComparedPage& page) {
   return page.text == 0 ? std::string() : fmt::format("{:016x}-{:08x}", page.text, page.title);
 }
@@ -46,10 +46,10 @@ std::uint64_t trait_of_main_text(const ComparedPage& page) {
   return page.text ^ page.title * odd;
 }
 
-// Its first bits are compared.
+// Shifts the hash to the high bits, because only those are compared.
 std::uint64_t trait_of_body(std::uint32_t body_hash) { return std::uint64_t{body_hash} << 32U; }
 
-// What a page that is there adds to the keys of its links.
+// What an existing page adds to the keys of its links.
 struct TargetTexts {
   std::optional<std::string_view> address;  // normalised, without fragment
   std::string_view fragment = {};
@@ -63,8 +63,8 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   const std::string_view fragment = address.fragment;
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   const auto key = [&](std::string_view text) { return keys.key(text, user); };
-  entry.href = key(joined(address.page, fragment));  // "x#" is "x"
-  // Most URLs are written in their serialised form; then one key is enough.
+  entry.href = key(joined(address.page, fragment));  // "x#" counts as "x"
+  // Most URLs are written in their serialised form, so one key is enough.
   entry.text = occurrence.url == occurrence.href ? entry.href : key(occurrence.url + '\n' + occurrence.href);
   entry.page = key(page.normalized);
   entry.normalized = key(joined(page.normalized, fragment));
@@ -79,11 +79,12 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
   if (!target.main_text.empty()) entry.main_text = key(joined(target.main_text, reached));
 }
 
-// How often a link that has only mentions is repeated. nullopt if its entries are needed to know: one is a main link,
-// or the address itself names a fragment, which may be that of all of them.
+// Returns how many mentions repeat an earlier mention of the link with the same fragment. Returns nullopt if entries
+// are needed to decide this: an occurrence is a main link, or the address itself has a fragment, which all entries may
+// share.
 std::optional<std::size_t> repeated_mentions(const std::vector<parser::LinkOccurrence>& occurrences,
                                              bool names_fragment) {
-  // What has no fragment in common is no repetition.
+  // Entries with different fragments do not repeat each other.
   std::vector<std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint32_t>> positions;
   for (const parser::LinkOccurrence& one : occurrences) {
     if (!is_compared(one)) continue;
@@ -130,7 +131,8 @@ void LinkTraits::add(std::uint64_t hash, bool is_address) {
   traits[count++] = {hash, is_address};
 }
 
-// Addresses that are equal in a finer layer of identity are so in the coarsest one.
+// Only the coarsest form is used, because addresses that are equal in a finer layer are equal in the coarsest one as
+// well.
 LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page) {
   LinkTraits traits;
   const std::uint64_t own = text_hash(page.equivalent);
@@ -200,7 +202,8 @@ void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_w
   }
 }
 
-// `same`: traits with one hash, addresses last. What more pages share than drop_templates() allows is not compared.
+// Marks the links with this trait as candidates. `same` are traits with one hash, addresses last. A trait that more
+// pages share than drop_templates() allows is a template and is not compared.
 void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
   std::array<std::uint32_t, pages_of_one_payload> pages{};
   std::size_t count = 0;
@@ -220,7 +223,7 @@ void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
 }
 
 std::vector<std::uint32_t> EntryCollector::candidates() {
-  // In a thread of its own: both take a good part of a second for a million links.
+  // Runs in a separate thread, because both parts take a good part of a second for a million links.
   auto near = std::async(std::launch::async, [this] {
     std::ranges::sort(compared_.texts, {}, &NearText::link);
     return find_near_texts(compared_.texts);
@@ -278,13 +281,13 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   }
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   const parser::LinkOccurrence* last = nullptr;
-  std::size_t alike = 0;  // occurrences up to the last that are written alike
+  std::size_t alike = 0;  // number of consecutive occurrences that are written alike
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_compared(occurrences[i])) continue;
     const bool is_alike = last != nullptr && occurrences[i].href == last->href && occurrences[i].url == last->url;
     alike = is_alike ? alike + 1 : 1;
     last = &occurrences[i];
-    // The second user of a key makes it a shared one; those behind it add nothing.
+    // The second user of a key makes it a shared key. Further users add nothing, so their keys are copied.
     ComparedEntry entry = alike > 2 ? compared_.entries.back() : ComparedEntry();
     entry.link = link_number;
     entry.occurrence = i;
@@ -297,14 +300,14 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
   }
 }
 
-// Of what templates may have. `hash`: its trait.
+// Returns the key of a value that a template may have. `hash` is its trait.
 Key EntryCollector::shared_key(std::string_view text, std::uint64_t hash) {
   const Key key = compared_.keys.key(text, user());
   if (std::ranges::binary_search(templates_, hash_in(hash))) dropped_.push_back(key);
   return key;
 }
 
-// `page`: no_key if the address of the page is unknown.
+// `page` is no_key if the address of the page is unknown.
 void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, Key page) {
   const storage::Snapshot& snapshot = checked.record.snapshot;
   const std::optional<std::uint32_t> hash = storage::hash_of_digest(snapshot.body_digest);
@@ -318,7 +321,7 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked,
   if (page != no_key) shares_.push_back({digest, page});
 }
 
-// Of a page that is there.
+// Adds the values of an existing page.
 void EntryCollector::add_shares(std::uint32_t link, const ComparedPage& page, const std::string& main_text,
                                 Key page_key) {
   Shared& shared = shared_[link];
@@ -331,7 +334,7 @@ void EntryCollector::add_shares(std::uint32_t link, const ComparedPage& page, co
   shares_.push_back({shared.main_text, page_key});
 }
 
-// Removes what templates have: what many pages share, and the digests of missing or refused pages.
+// Removes the keys of templates, which many pages share, and the digests of missing or refused pages.
 void EntryCollector::drop_templates() {
   std::vector<bool> is_template(compared_.keys.size(), false);
   for (const Key digest : dropped_) is_template[digest] = true;
@@ -402,7 +405,7 @@ ComparedEntries EntryCollector::take() {
     return std::tuple(e.file, e.line, e.column, e.link, e.href, e.occurrence);
   };
   std::ranges::sort(compared_.entries, {}, where);
-  // A link definition that several references use is one position.
+  // Several references to one link definition have one position.
   const auto is_same_location = [](const ComparedEntry& a, const ComparedEntry& b) {
     return a.file == b.file && a.line == b.line && a.column == b.column && a.href == b.href;
   };

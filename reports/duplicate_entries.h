@@ -136,8 +136,8 @@ class ListedFiles {
 class EntryCollector {
  public:
   // `rules` may be nullptr and must outlive this object. `counts_mentions` saves memory for sites, which repeat their
-  // links on each page. It applies to a link that has only mentions and shares nothing with another link. Only the
-  // first mention of each fragment gets an entry; the others are counted.
+  // links on each page. It applies to a link that has only mentions and shares nothing with another link. Such
+  // a link gets no entries. Its mentions are only counted, except the first of each fragment.
   EntryCollector(const parser::TrackingRules* rules, std::size_t links, bool counts_mentions)
       : rules_(rules), counts_mentions_(counts_mentions), number_bits_(static_cast<unsigned>(std::bit_width(links))) {
     traits_.reserve(links * 3);  // most links have three; reserved memory costs nothing until it is used

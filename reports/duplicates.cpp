@@ -24,8 +24,8 @@ constexpr std::size_t next_files = 8;
 
 std::uint64_t pair_of(std::size_t a, std::size_t b) { return std::uint64_t{a} << 32U | b; }
 
-// Joins entries by layer, the most certain first, into two partitions: `all_` by every layer, `proven_` by the layers
-// that prove identity. A group is certain if both partitions agree.
+// Joins entries by layer, the most certain first, into two partitions. Every layer joins entries in `all_`; only the
+// layers that prove identity join entries in `proven_`. A group is certain if both partitions agree.
 class Grouping {
  public:
   Grouping(const ComparedEntries& compared, DuplicateScope scope)
@@ -49,7 +49,7 @@ class Grouping {
 
   std::size_t root(std::size_t entry) { return all_.find(entry); }
 
-  // `members`: all entries of one group, in the order of the lists.
+  // `members` are all entries of one group, in list order.
   DuplicateGroup group(const std::vector<std::size_t>& members) {
     const Join& cause = joins_[all_.find(members.front())];
     DuplicateGroup group;
@@ -64,12 +64,12 @@ class Grouping {
   }
 
  private:
-  // Why the entries of a set were joined; stored at its root.
+  // The reason why the entries of a set were joined; stored at its root.
   struct Join {
     DuplicateLayer layer = DuplicateLayer::same_text;
     Key shared = no_key;
     DuplicateLayer guess_layer = DuplicateLayer::untracked;
-    Key guess = no_key;  // the form of a layer that proves nothing, if one was needed
+    Key guess = no_key;  // key of a layer that proves nothing, if one was needed
   };
 
   static bool is_guess(DuplicateLayer layer) {
@@ -79,7 +79,7 @@ class Grouping {
 
   void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*shared) {
     constexpr std::uint32_t none = UINT32_MAX;
-    std::vector<std::uint32_t> first(compared_.keys.size(), none);  // entries by key
+    std::vector<std::uint32_t> first(compared_.keys.size(), none);  // first entry by key
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       const ComparedEntry& entry = compared_.entries[i];
       if (entry.*key == no_key) continue;
@@ -111,8 +111,8 @@ class Grouping {
     joins_[all_.join(a, b)] = joined;
   }
 
-  // Two entries with the same L4 form (and so those with the same L3 form) are proven if one redirects to the other,
-  // even if the page is not readable.
+  // Two entries with the same L4 form (which includes those with the same L3 form) are proven if one redirects to the
+  // other, even if the page cannot be read.
   void prove_by_redirects() {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> addresses;  // with the first entry of each
     addresses.reserve(compared_.entries.size());
@@ -142,7 +142,7 @@ class Grouping {
   std::vector<Join> joins_;
 };
 
-// Returns the sets of at least two entries, in the order of their first entry. `roots`: by entry.
+// Returns the sets with at least two entries, in the order of their first entries. `roots` is indexed by entry.
 std::vector<std::vector<std::size_t>> members_of_groups(const std::vector<std::size_t>& roots) {
   std::vector<std::uint32_t> sizes(roots.size(), 0);
   for (const std::size_t root : roots) ++sizes[root];
@@ -167,7 +167,7 @@ class ParallelNotes {
     family_ = parallel_families(std::move(listings), compared.single_entries);
   }
 
-  // Called for every group. Returns true if the group only exists because files of one family share an entry.
+  // Call it for every group. Returns true if the group exists only because files of one family share an entry.
   bool covers(const std::vector<std::size_t>& members, const DuplicateGroup& group) {
     struct Share {
       std::size_t files = 0;
@@ -220,7 +220,7 @@ class ParallelNotes {
   std::map<std::size_t, Note> notes_;
 };
 
-// The entries that are the same page.
+// Groups the entries with the same page.
 class Repeated {
  public:
   Repeated(const ComparedEntries& compared, DuplicateScope scope)
@@ -228,7 +228,7 @@ class Repeated {
     for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = grouping_.root(i);
   }
 
-  // How many entries there are beside the first of each page.
+  // Returns the number of entries except the first of each page.
   std::size_t repetitions() const {
     std::size_t pages = 0;
     for (std::size_t i = 0; i < roots_.size(); ++i) pages += static_cast<std::size_t>(roots_[i] == i);
@@ -250,7 +250,7 @@ class Repeated {
  private:
   const ComparedEntries& compared_;
   Grouping grouping_;
-  std::vector<std::size_t> roots_;  // by entry: its group
+  std::vector<std::size_t> roots_;  // root of the group, by entry
 };
 
 }  // namespace
@@ -261,7 +261,7 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::v
 
   std::vector<std::size_t> pages = std::move(other_pages);
   const std::size_t files = pages.size();
-  std::unordered_map<std::uint64_t, std::size_t> shared;  // by the ranks of two files
+  std::unordered_map<std::uint64_t, std::size_t> shared;  // by the indices of two files
   for (std::size_t i = 0; i < listings.size(); ++i) {
     ++pages[listings[i].file];
     for (std::size_t j = i + 1; j < listings.size() && j <= i + next_files && listings[j].page == listings[i].page;

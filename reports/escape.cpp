@@ -20,8 +20,9 @@ bool breaks_the_line(char32_t c) {
   return (c >= U'\t' && c <= U'\r') || c == U'\u0085' || c == U'\u2028' || c == U'\u2029';
 }
 
-// Characters that a terminal interprets or that nobody sees: C0, DEL, C1, bidirectional controls and marks, characters
-// without a width, tags. The joiners U+200C and U+200D are needed by scripts and emoji.
+// Returns true for characters that a terminal interprets or that are invisible: C0, DEL, C1, bidirectional controls and
+// marks, zero-width characters and tags. The joiners U+200C and U+200D are allowed, because scripts and emoji need
+// them.
 bool is_interpreted(char32_t c) {
   const bool control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
   const bool direction =
@@ -31,13 +32,14 @@ bool is_interpreted(char32_t c) {
   return control || direction || invisible;
 }
 
-// Unicode white space that CI systems trim.
+// Returns true for Unicode white space that CI systems trim.
 bool is_blank(char32_t c) {
   return c == 0x20 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x205F ||
          c == 0x3000;
 }
 
-// "##[", "##vso[", "##teamcity[": commands of Azure Pipelines, GitHub Actions and TeamCity, anywhere in a line.
+// Returns true if the text begins with a command of Azure Pipelines, GitHub Actions or TeamCity: "##[", "##vso[",
+// "##teamcity[". They work anywhere in a line.
 bool starts_command(std::string_view text) {
   if (!text.starts_with("##")) return false;
   const auto word_end = std::ranges::find_if_not(text.substr(2), parser::is_ascii_letter);
@@ -80,7 +82,7 @@ std::size_t append_escaped(std::string& out, std::string_view text, std::size_t 
   return point.length;
 }
 
-// JSON has four digits: above U+FFFF these are two surrogates.
+// JSON escapes have four digits, so characters above U+FFFF need two surrogates.
 void append_json_escape(std::string& out, char32_t c) {
   const auto append = [&out](std::uint32_t unit) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit); };
   const auto value = static_cast<std::uint32_t>(c);
@@ -89,7 +91,7 @@ void append_json_escape(std::string& out, char32_t c) {
   append(0xDC00 + ((value - 0x10000) & 0x3FFU));
 }
 
-// Breaks up commands of CI systems in text that is otherwise unchanged.
+// Breaks commands of CI systems in text that is otherwise unchanged.
 std::string without_commands(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -100,21 +102,22 @@ std::string without_commands(std::string_view text) {
   return out;
 }
 
-// Whether a spreadsheet takes a cell for a formula that begins like this. The last four are full-width forms, which
-// some spreadsheets read like the others.
+// Returns true if a spreadsheet takes a cell that begins like this for a formula. The last four are full-width forms,
+// which some spreadsheets accept as well.
 bool starts_formula(std::string_view text) {
   constexpr std::array<std::string_view, 8> starts{"=", "+", "-", "@", "＝", "＋", "－", "＠"};
   return std::ranges::any_of(starts, [text](std::string_view start) { return text.starts_with(start); });
 }
 
-// Whether a cell begins behind `c` for a spreadsheet that does not separate cells by commas. It does not know the
-// quotes of a cell then, unless they follow its own separator.
+// Returns true if a new cell begins after `c` in a spreadsheet that does not separate cells by commas. Such a
+// spreadsheet ignores the quotes of a cell, unless they follow its own separator.
 bool separates_cells(char c) { return c == ';' || c == '\t' || c == '\r' || c == '\n'; }
 
-// Puts an apostrophe before each formula, also where one begins within the text for other separators than commas.
+// Puts an apostrophe before each formula, including formulas that begin within the text if other separators than commas
+// are used.
 std::string without_formulas(std::string_view text) {
   std::string out;
-  bool is_start = true;  // nothing but white space, and quotes behind a separator, since a cell began
+  bool is_start = true;  // only white space, and quotes after a separator, since the cell began
   bool is_behind_separator = false;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
@@ -130,11 +133,11 @@ std::string without_formulas(std::string_view text) {
   return out;
 }
 
-// A comment of HTML, which is not shown, parts what GitHub would make a link or a mention of.
+// An HTML comment, which is invisible, splits text that GitHub would turn into a link or a mention.
 constexpr std::string_view markdown_gap = "<!-- -->";
 
-// What begins a heading or a list at the start of a block: its position in the text; npos if there is nothing. "::",
-// which GitHub Actions reads as a command there, as well.
+// Returns the position of the character that begins a heading or a list at the start of a block, or npos. Includes
+// "::", which GitHub Actions would read as a command there.
 std::size_t block_mark(std::string_view text) {
   const std::size_t start = first_letter(text);
   const std::string_view line = text.substr(start);
@@ -146,7 +149,7 @@ std::size_t block_mark(std::string_view text) {
   return is_numbered ? start + digits : std::string_view::npos;
 }
 
-// Whether a commit of git is named from there on: 40 hexadecimal digits, not within a longer word.
+// Returns true if a git commit is named at this position: 40 hexadecimal digits that are not part of a longer word.
 bool starts_commit(std::string_view text, std::size_t at) {
   constexpr std::size_t digits = 40;
   if (at > 0 && parser::is_ascii_alphanumeric(text[at - 1])) return false;
@@ -156,8 +159,8 @@ bool starts_commit(std::string_view text, std::size_t at) {
          (word.size() == digits || !parser::is_ascii_alphanumeric(word[digits]));
 }
 
-// Whether GitHub would make a mention, a mail address or a cross reference of what goes on behind `c`, which is at
-// `at`.
+// Returns true if GitHub would turn the text after `c`, which is at `at`, into a mention, a mail address or a cross
+// reference.
 bool begins_reference(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at + 1);
   if (rest.empty()) return false;
@@ -168,17 +171,18 @@ bool begins_reference(std::string_view text, std::size_t at) {
   return is_mention || (is_issue && parser::is_ascii_digit(rest[0]));
 }
 
-// `in_link`: within the text of a link, where GFM makes no other links of URLs.
+// `in_link`: the text is inside a link, where GFM does not turn URLs into links.
 std::string markdown_text(std::string_view text, bool in_link) {
   constexpr std::string_view escaped = R"(\`*_[]<>~$)";
-  constexpr std::size_t part_of_commit = 6;  // GitHub makes links of seven digits
+  constexpr std::size_t part_of_commit = 6;  // GitHub turns seven digits into links
   const std::size_t mark = block_mark(text);
-  std::size_t gap = std::string_view::npos;  // before which character there is one
+  std::size_t gap = std::string_view::npos;  // a gap is inserted before this position
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     const std::string_view rest = text.substr(at + 1);
-    // GFM makes links of URLs, of names that begin with "www.", and of mail addresses; these even behind a backslash.
+    // GFM turns URLs, names that begin with "www." and mail addresses into links. A backslash does not prevent this for
+    // mail addresses.
     const bool in_url =
         !in_link && ((c == ':' && rest.starts_with("//")) ||
                      (c == '.' && at >= 3 && parser::equals_ignoring_case(text.substr(at - 3, 3), "www")));
@@ -228,7 +232,7 @@ void append_escaped_json(std::string& out, std::string_view json) {
     if (at == json.size()) break;
     const CodePoint point = decode_utf8(json, at);
     const char32_t c = point.value;
-    // The only characters below U+0020 are white space between values.
+    // Below U+0020, JSON has only the white space between values.
     if (starts_command(json.substr(at))) {
       out += "#\\u0023";
       at += 1;
@@ -246,7 +250,7 @@ std::string one_line(std::string_view text) {
   bool blank = false;
   const auto is_plain = [](char c) { return c > 0x20 && c < 0x7F; };
   for (std::size_t at = 0; at < text.size();) {
-    if (is_plain(text[at])) {  // most of most texts
+    if (is_plain(text[at])) {  // true for most characters
       if (std::exchange(blank, false)) out += ' ';
       const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_plain);
       const auto length = static_cast<std::size_t>(end - text.begin()) - at;
@@ -322,7 +326,7 @@ std::string escape_for_xml(std::string_view text) {
     } else if (c == U'"') {
       out += "&quot;";
     } else if (c == U'#' && out.ends_with('#')) {
-      out += "&#35;";  // no "##[", which is a command of CI systems
+      out += "&#35;";  // prevents "##[", a command of CI systems
     } else if (breaks_the_line(c)) {
       out += ' ';
     } else if (!is_interpreted(c) && c != 0xFFFE && c != 0xFFFF) {
@@ -345,7 +349,7 @@ std::string markdown_destination(std::string_view url) {
       case ' ': out += "%20"; break;
       case '<': out += "%3C"; break;
       case '>': out += "%3E"; break;
-      case '`': out += "%60"; break;  // two would be code for some readers
+      case '`': out += "%60"; break;  // two of them would be code for some readers
       case '(':
       case ')':
       case '[':  // "##[" is a command of CI systems
@@ -365,13 +369,13 @@ std::string escape_for_bibtex(std::string_view text) {
       case '\\': out += "{\\textbackslash}"; break;
       case '-':
       case '`':
-      case '\'':  // two of them would become one sign
+      case '\'':  // BibTeX would join two of them into one character
         if (!out.empty() && out.back() == c) out += "{}";
         out += c;
         break;
       case '~': out += "{\\textasciitilde}"; break;
       case '^': out += "{\\textasciicircum}"; break;
-      case '{': out += "{\\textbraceleft}"; break;  // BibTeX counts braces behind a backslash as well
+      case '{': out += "{\\textbraceleft}"; break;  // BibTeX also counts braces after a backslash
       case '}': out += "{\\textbraceright}"; break;
       case '&':
       case '%':

@@ -15,7 +15,7 @@
 namespace linkherd::reports {
 namespace {
 
-constexpr std::size_t max_annotations = 10;  // of a level, in one step; GitHub drops the others
+constexpr std::size_t max_annotations = 10;  // per level and step; GitHub drops the others
 
 std::string_view command_of(Level level) {
   return level == Level::error ? "error" : level == Level::warning ? "warning" : "notice";
@@ -40,7 +40,7 @@ std::string line_in_log(const ToldLink& row) {
   return (occurrences.empty() ? "" : format_location(occurrences.front()) + " ") + describe_row(row);
 }
 
-// Of what nobody has to do anything about there are no annotations.
+// Returns true if a link gets an annotation. Links that need no action get none.
 bool is_annotated(const ToldFinding& row) {
   if (row.level == Level::error) return true;
   switch (row.section) {
@@ -54,13 +54,13 @@ bool is_annotated(const ToldFinding& row) {
   }
 }
 
-// How many annotations of a level there may be: the closing one with the totals is a notice as well.
+// Returns the maximum number of annotations of a level. The closing annotation with the totals is a notice as well.
 std::size_t max_annotations_of(Level level) { return level == Level::note ? max_annotations - 1 : max_annotations; }
 
-// The last annotation that GitHub shows of a level is about those that it does not.
+// Writes annotations. For each level, the last one that GitHub shows tells how many links it does not show.
 class Annotations {
  public:
-  // `errors`: so many are written already.
+  // `errors` is the number of errors that are written already.
   Annotations(const Report& report, std::size_t errors) : report_(report) {
     shown_[static_cast<std::size_t>(Level::error)] = errors;
     for_each_finding(report, [this](const ToldFinding& row) { ++left_[index(row)]; });

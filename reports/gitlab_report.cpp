@@ -22,9 +22,9 @@ std::string_view gitlab_severity(Level level) {
 struct QualityIssue {
   std::string description;
   std::string name;
-  std::string identity;  // without lines; unique in the report
+  std::string identity;  // without line numbers; unique in the report
   Level level = Level::note;
-  std::string path;  // from the root of the repository
+  std::string path;  // relative to the root of the repository
   std::uint32_t line = 1;
 };
 
@@ -52,7 +52,7 @@ void write_gitlab(std::ostream& out, const Report& report) {
   JsonRows rows(out);
   for_each_row(report, [&](const ToldLink& row) {
     const std::string name = fmt::format("{}/{}", enum_name(section_names, row.section), row.link.entry.verdict.reason);
-    std::map<std::string_view, std::size_t> occurrences_in_file;  // of one link, each has an identity of its own
+    std::map<std::string_view, std::size_t> occurrences_in_file;  // of one link; each has its own identity
     for (const parser::LinkOccurrence& occurrence : row.link.entry.occurrences) {
       const std::string path = repository_path(report, occurrence.file);
       const std::string identity =

@@ -33,21 +33,21 @@ using storage::CheckedLink;
 using storage::JsonWriter;
 using storage::Snapshot;
 
-constexpr std::size_t links_of_chunk = 512;           // a block of JSON each for their rows and their details
-constexpr std::size_t max_address_bytes = 4000;       // bytes; what is longer is cut, and no hyperlink
-constexpr std::size_t max_description_columns = 200;  // columns
-constexpr std::size_t max_occurrences = 50;           // of a link
-constexpr std::size_t max_attempts = 20;              // of a link
-constexpr std::size_t max_authors = 50;               // of a page
+constexpr std::size_t links_of_chunk = 512;      // rows and details of a chunk have one block of JSON each
+constexpr std::size_t max_address_bytes = 4000;  // longer URLs are cut and not clickable
+constexpr std::size_t max_description_columns = 200;
+constexpr std::size_t max_occurrences = 50;  // per link
+constexpr std::size_t max_attempts = 20;     // per link
+constexpr std::size_t max_authors = 50;      // per page
 
-// The members of a row: DO NOT CHANGE them without html/script/report_data.js, which reads them by these names.
+// The members of a row. html/script/report_data.js reads them by these names: DO NOT CHANGE one without the other.
 constexpr std::array<std::string_view, 25> row_columns{
     "number",    "section", "level",    "health",   "reason", "cause",  "host",         "file",  "line",
     "column",    "places",  "url",      "shown",    "text",   "status", "milliseconds", "title", "authors",
     "published", "site",    "headings", "language", "role",   "noted",  "expires"};
-// Behind them, where there is an earlier run to compare with.
+// Follow the other columns if there is an earlier run to compare with.
 constexpr std::array<std::string_view, 2> change_columns{"change", "previous_health"};
-constexpr int no_name = -1;  // in place of the number of a name
+constexpr int no_name = -1;  // stands for a missing name index
 
 std::int64_t seconds_of(Timestamp time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
@@ -60,7 +60,7 @@ std::string address(std::string_view url) {
   return one_line(truncate_utf8(url, max_address_bytes)) + "…";
 }
 
-// JSON that nothing in it can end the element that it stands in, or begin another one.
+// Escapes JSON so that nothing in it can end its script element or begin another one.
 std::string as_script_data(std::string_view json) {
   const std::string safe = escape_json(json);
   std::string out;
@@ -74,7 +74,7 @@ std::string as_script_data(std::string_view json) {
   return out;
 }
 
-// "sha256-…", as a policy of the page names a script that may run.
+// Returns "sha256-…", the form in which a content security policy names an allowed script.
 std::string policy_hash(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned length = 0;
@@ -90,20 +90,21 @@ int index_of(const Names& names, Value value) {
   return static_cast<int>(std::ranges::find(names, value, &Names::value_type::value) - names.begin());
 }
 
-// The time of the last request that was answered.
+// Returns the duration of the last request that got a response.
 std::optional<std::uint32_t> response_time(const Snapshot& snapshot) {
   const auto answered = std::find_if(snapshot.attempts.rbegin(), snapshot.attempts.rend(),
                                      [](const storage::Attempt& attempt) { return attempt.status != 0; });
   return answered == snapshot.attempts.rend() ? std::nullopt : std::optional(answered->milliseconds);
 }
 
-// An object's member where there is something to say.
+// Writes a member of an object, unless it has the default value.
 template <class T>
 void known(JsonWriter& json, std::string_view name, const T& value) {
   if (value != T{}) json.member(name, value);
 }
 
-// Texts that mostly repeat: each is written once, in a table, and told by its number there, as long as there are few.
+// Texts that often repeat. The first 20,000 different texts are written once, in a table, and referenced by index.
+// Further texts are written in full.
 class RepeatedTexts {
  public:
   void write(JsonWriter& json, const std::string& text) {
@@ -117,9 +118,9 @@ class RepeatedTexts {
   NameTable names_;
 };
 
-// Writes the data of the page while the links are visited, in the order in which they are read quickest: blocks of
-// rows, which the page reads at once, and of details, which it reads when a link is shown. The tables of what repeats
-// come last, when they are complete.
+// Writes the data of the page while links are visited in the fastest reading order. It writes blocks of rows, which the
+// page reads at once, and blocks of details, which it reads when a link is shown. The tables of repeated texts come
+// last, when they are complete.
 class HtmlData {
  public:
   HtmlData(std::ostream& out, const Report& report, PageLanguage language)
@@ -147,7 +148,7 @@ class HtmlData {
   void write_since(JsonWriter& json);
   void write_counts(JsonWriter& json);
   void add_row(const ToldLink& row);
-  // Not where changes are told for the first time.
+  // Returns false if subscribers are notified for the first time.
   bool has_earlier_run() const { return report_.changes.since && report_.changes.since->number > 0; }
   void add_change(const ToldLink& row);
   void add_detail(const ToldLink& row);
@@ -175,10 +176,10 @@ class HtmlData {
   const PageLanguage language_;
   std::string rows_text_ = "[", details_text_ = "[";
   JsonWriter rows_{rows_text_}, details_{details_text_};
-  std::size_t links_ = 0;           // of the chunk
-  RepeatedTexts evidence_, words_;  // of details
+  std::size_t links_ = 0;           // links in the present chunk
+  RepeatedTexts evidence_, words_;  // texts of the details
   NameTable hosts_, files_, reasons_, causes_, sites_, headings_, languages_;
-  std::vector<std::array<std::string, 2>> reason_words_{{"", ""}};     // by number: the reason, and in words
+  std::vector<std::array<std::string, 2>> reason_words_{{"", ""}};  // by index: the reason, and its human-readable form
   std::vector<std::array<std::string, 3>> cause_words_{{"", "", ""}};  // name, advice, reason
   std::vector<std::vector<std::string>> heading_paths_{{}};
 };
@@ -259,7 +260,7 @@ void HtmlData::write_pace(JsonWriter& json, const storage::PaceBound& bound) {
   json.end_object();
 }
 
-// The earlier run, and what cannot be told of links of this one.
+// Writes the earlier run, and the changes that concern no link of this run.
 void HtmlData::write_since(JsonWriter& json) {
   const Changes& changes = report_.changes;
   json.key("since");
@@ -353,7 +354,7 @@ void HtmlData::add_row(const ToldLink& row) {
   rows_.end_array();
 }
 
-// What the user has accepted is no change.
+// An accepted link has no change.
 void HtmlData::add_change(const ToldLink& row) {
   const bool is_change_shown = row.section != Section::accepted;
   write_json(rows_, is_change_shown ? index_of(change_names, row.change->change) : no_name);
@@ -382,7 +383,7 @@ void HtmlData::add_verdict(const ToldLink& row) {
   if (verdict.confidence < 1) details_.member("confidence", verdict.confidence);
 }
 
-// Redirects, and requests where there is more to say than the row does.
+// Writes redirects, and attempts if they say more than the row does.
 void HtmlData::add_so_far(const Snapshot& snapshot, std::string_view url) {
   if (!snapshot.redirects.empty()) {
     details_.key("redirects");
@@ -447,7 +448,8 @@ void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
   add_looks(report_.links->looks(number));
 }
 
-// Looks in a row that found the same are one: the time of the first, the health, and how many.
+// Writes the last checks. Consecutive checks with the same health become one item: time of the first, health, and
+// number.
 void HtmlData::add_looks(const std::vector<storage::Look>& looks) {
   if (looks.size() < 2) return;
   details_.key("looks");
@@ -487,7 +489,7 @@ void HtmlData::add_other_occurrences(const CheckedLink& link, std::size_t shown)
   details_.end_array();
 }
 
-// Source and confidence in percent of each field, and its value where the row does not have it.
+// Writes the source and the confidence in percent of each field, and its value unless the row has it.
 void HtmlData::add_metadata(const parser::Metadata& metadata, std::string_view url) {
   bool any = false;
   const auto begin = [&](int number, const auto& field) {
@@ -516,7 +518,7 @@ void HtmlData::add_metadata(const parser::Metadata& metadata, std::string_view u
     }
     ++number;
   };
-  // In the order of metadataFields of html/script/report_data.js.
+  // Must have the order of metadataFields in html/script/report_data.js.
   in_row(metadata.title);
   in_row(metadata.authors);
   in_row(metadata.published);
@@ -601,7 +603,7 @@ void HtmlData::write_tables() {
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  write_groups(json);  // before the files: it may name more of them
+  write_groups(json);  // before the files, because it may add names of files
   const auto names = [&json](std::string_view key, const NameTable& table) {
     json.key(key);
     json.begin_array();

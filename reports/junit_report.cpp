@@ -29,20 +29,20 @@ struct SuiteCounts {
   }
 };
 
-// Sections decide together with what fails the run; each link is one case.
+// Returns the result of a link, which is one case. The section matters, and whether it fails the run.
 CaseResult result_of(Section section, Level level) {
   if (level == Level::error) return CaseResult::failed;
   if (section == Section::fine || section == Section::moved) return CaseResult::passed;
-  return CaseResult::skipped;  // not judged, or bad but no failure: shown with its message, and not counted as passed
+  return CaseResult::skipped;  // inconclusive, or bad but no failure: shown with its message, and not counted as passed
 }
 
-// A suite's; JUnit's schema has no number of skipped cases for all suites.
+// Returns the counts of a suite. JUnit's schema has no number of skipped cases for all suites together.
 std::string counts_in_xml(const SuiteCounts& counts) {
   return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}")", counts.tests, counts.failures,
                      counts.errors, counts.skipped);
 }
 
-// Tools follow a case over many runs by its name, so that has nothing that changes with what was found.
+// Tools track a case over many runs by its name. Therefore the name contains nothing that depends on the result.
 std::string case_name(const std::string& location, std::string_view url) {
   return escape_for_xml(location.empty() ? brief(url) : location + " " + brief(url));
 }
@@ -66,7 +66,7 @@ std::string case_in_xml(const ToldLink& row) {
   return text + "</testcase>\n";
 }
 
-// The run itself, where it ended otherwise than by its links.
+// Writes a suite for the run itself, if something other than its links decides how it ends.
 void write_error_suite(std::ostream& out, const std::string& reason) {
   const std::string message = escape_for_xml(reason);
   out << fmt::format("  <testsuite name=\"linkherd\" {}>\n", counts_in_xml({.tests = 1, .errors = 1}))
@@ -82,7 +82,7 @@ std::vector<Notice> notices_of(const Report& report) {
   return notices;
 }
 
-// A suite for each section, whose cases are neither passed nor failed.
+// Writes a suite for each section. Its cases neither pass nor fail.
 void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
   for (const Section section : {Section::repeated, Section::certificates}) {
     const auto count = static_cast<std::size_t>(std::ranges::count(notices, section, &Notice::section));
@@ -104,7 +104,7 @@ void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
 
 void write_junit(std::ostream& out, const Report& report) {
   const Sections& sections = report.overview.sections;
-  // The numbers of a suite stand before its cases, so links are sorted by file and counted first.
+  // The counts of a suite precede its cases, so links are sorted by file and counted first.
   std::vector<SectionLink> links;
   std::vector<SuiteCounts> by_file;
   SuiteCounts all;

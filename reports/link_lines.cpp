@@ -19,8 +19,8 @@ namespace {
 using parser::LinkOccurrence;
 using storage::CheckedLink;
 
-constexpr std::size_t unknown_columns = 100;           // of a short text where the width is not known
-constexpr std::size_t max_occurrences_per_link = 100;  // unless all is shown
+constexpr std::size_t unknown_columns = 100;           // for a short text if the width is unknown
+constexpr std::size_t max_occurrences_per_link = 100;  // unless everything is shown
 
 void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
   const storage::Snapshot& snapshot = link.record.snapshot;
@@ -41,7 +41,7 @@ std::string in_strikes(const CheckedLink& link, int max_strikes) {
                                : fmt::format(" (failed check {} of {})", strikes, max_strikes);
 }
 
-// What is wrong with the link, where the group does not say it already.
+// Says what is wrong with the link, unless the group says it already.
 std::string explanation(const LinkLines& lines, const Finding& finding, const CheckedLink& link,
                         const LinkGroup& group) {
   const storage::Verdict& verdict = link.entry.verdict;
@@ -70,7 +70,8 @@ void add_help(TextEntry& entry, const CheckedLink& link, Section section) {
     entry.lines.push_back({fmt::format("archived on {}: {}", day(copy->date), copy->url)});
 }
 
-// "www.python.org" on a page of the web: a file beside the page. Files on this machine have a hint in their evidence.
+// Returns true for "www.python.org" on a web page: without a scheme, it is a file next to the page. For files on this
+// machine, the evidence contains a hint.
 bool is_host_as_file(const LinkOccurrence& occurrence) {
   return occurrence.href.starts_with("http") && parser::starts_with_host_name(occurrence.url) &&
          !occurrence.has(parser::LinkNote::missing_scheme);
@@ -123,7 +124,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   if (is_brief && occurrences.size() > 2) shown += fmt::format("  (and {} more occurrences)", occurrences.size() - 1);
   std::string words = explanation(*this, finding, link, group);
   if (is_brief) words = shortened(escape_for_terminal(words), 2 * room - 2);
-  // On the first screen in one line where it fits, so that there is room for more links.
+  // In the summary view, one line is used if the text fits, so that there is room for more links.
   const bool is_joined = is_brief && !words.empty() && link.record.snapshot.redirects.empty() &&
                          display_width(shown) + 3 + display_width(words) <= room;
   if (is_joined) shown += "   " + words;

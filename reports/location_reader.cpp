@@ -7,7 +7,7 @@
 namespace linkherd::reports {
 namespace {
 
-constexpr std::size_t max_cached_occurrences = 200'000;  // a few dozen megabytes
+constexpr std::size_t max_cached_occurrences = 200'000;  // takes a few dozen megabytes
 
 }  // namespace
 

@@ -24,12 +24,12 @@ namespace {
 using storage::Health;
 using storage::JsonWriter;
 
-// lychee's own kinds, in the order of their maps. What is suspect, was refused or was put off is unknown to it too.
+// The kinds of lychee, in the order of its maps. Suspect, blocked and deferred links are `unknown` in lychee as well.
 enum class LycheeKind : std::uint8_t { success, error, timeout, excluded, unsupported, unknown };
 struct LycheeNames {
   LycheeKind kind;
   std::string_view count;
-  std::string_view map;  // empty: lychee lists none
+  std::string_view map;  // empty: lychee has no such map
 };
 constexpr std::array<LycheeNames, 6> lychee_names{{{LycheeKind::success, "successful", "success_map"},
                                                    {LycheeKind::error, "errors", "error_map"},
@@ -38,9 +38,10 @@ constexpr std::array<LycheeNames, 6> lychee_names{{{LycheeKind::success, "succes
                                                    {LycheeKind::unsupported, "unsupported", "unsupported_map"},
                                                    {LycheeKind::unknown, "unknown", ""}}};
 
-// Of what was skipped or accepted the reason says whether it is `excluded` or `unsupported`.
+// Returns the kind of a link by its section. For skipped and accepted links, the reason decides between `excluded` and
+// `unsupported`.
 LycheeKind lychee_kind(Section section, Level level) {
-  if (level == Level::error) return LycheeKind::error;  // what fails the run, and all that is broken
+  if (level == Level::error) return LycheeKind::error;  // everything that fails the run or is broken
   switch (section) {
     case Section::dead:
     case Section::insecure: return LycheeKind::error;
@@ -59,8 +60,8 @@ LycheeKind lychee_kind(const ToldLink& row) {
   return kind == LycheeKind::excluded && is_unsupported ? LycheeKind::unsupported : kind;
 }
 
-// A place of a link, for the maps, which are by file. With all that is written of it: a link may have as many places as
-// there are pages of a site, and is read once.
+// An occurrence for the maps, which are grouped by file. It contains everything that is written about it. A link may
+// have as many occurrences as a site has pages, and is read only once.
 struct LycheeOccurrence {
   std::uint32_t file = 0;
   std::uint32_t link = 0;
@@ -99,10 +100,10 @@ std::string hops_json(const storage::CheckedLink& link) {
 }
 
 struct LycheeResponses {
-  NameTable names;                                                         // of files, and URLs
+  NameTable names;                                                         // files and URLs
   std::unordered_map<std::uint32_t, std::string> statuses, hops;           // JSON, by link
-  std::array<std::vector<LycheeOccurrence>, lychee_names.size()> by_kind;  // of `success` none
-  std::array<std::size_t, lychee_names.size()> counts{};                   // places
+  std::array<std::vector<LycheeOccurrence>, lychee_names.size()> by_kind;  // without `success`
+  std::array<std::size_t, lychee_names.size()> counts{};                   // numbers of occurrences
   std::vector<LycheeOccurrence> redirected;
 
   explicit LycheeResponses(const Report& report) {
@@ -181,7 +182,7 @@ void write_map(std::ostream& out, const NameTable& names, std::string_view name,
 }
 
 void write_responses(std::ostream& out, const LycheeResponses& responses, const LycheeNames& names) {
-  const bool is_listed = names.kind != LycheeKind::success;  // lychee lists these only where it is verbose
+  const bool is_listed = names.kind != LycheeKind::success;  // lychee lists successes only with --verbose
   write_map(out, responses.names, names.map,
             is_listed ? responses.by_kind[static_cast<std::size_t>(names.kind)] : std::vector<LycheeOccurrence>(),
             [&responses](JsonWriter& json, const LycheeOccurrence& occurrence) {
@@ -201,8 +202,8 @@ void write_redirects(std::ostream& out, const LycheeResponses& responses) {
             });
 }
 
-// What lychee does not have: entries that repeat a page, at all places but the first. Consumers pass over keys that
-// they do not know.
+// Writes the duplicates, without the first entry of each group. lychee has no such key, and consumers ignore unknown
+// keys.
 void write_repeated(std::ostream& out, const Report& report) {
   std::map<std::string, std::vector<Notice>> by_file;
   for_each_notice(report, [&by_file](const Notice& notice) {

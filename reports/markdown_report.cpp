@@ -15,7 +15,7 @@
 namespace linkherd::reports {
 namespace {
 
-// The body of an issue has at most 65,536 characters; a job's summary may have more.
+// The body of an issue has at most 65,536 characters; the summary of a job may be longer.
 constexpr std::size_t max_report_bytes = 55'000;
 
 // Writes lines as long as there is room for them.
@@ -23,7 +23,7 @@ class MarkdownLines {
  public:
   explicit MarkdownLines(std::ostream& out) : out_(out) {}
 
-  // Returns false where it was left out.
+  // Returns false if the line was left out.
   bool item(const std::string& line) {
     if (written_ + line.size() > max_report_bytes) return false;
     always(line);
@@ -41,7 +41,7 @@ class MarkdownLines {
 
 std::string in_markdown(std::string_view text) { return escape_for_markdown(one_line(text)); }
 
-// A URL as people read it, which can be clicked if a browser takes it.
+// Returns a URL in readable form. It is clickable if browsers accept it.
 std::string url_in_markdown(std::string_view written, std::string_view url) {
   const std::string shown = brief(readable_url(written));
   const std::string target = clickable_url(url);
@@ -69,13 +69,13 @@ std::string item_text(const ToldLink& row) {
   return line;
 }
 
-// With since when it is so.
+// Includes since when the link fails.
 std::string open_item(const Report& report, const ToldLink& row) {
   const Timestamp since = row.link.record.first_failed.value_or(report.run.started_at);
   return fmt::format("- [ ] {} (since {})", item_text(row), day(since));
 }
 
-// The links that keep an issue open, or those that do not.
+// Writes the links that keep an issue open, or those that do not, depending on `level`.
 std::size_t write_open_items(MarkdownLines& lines, const Report& report, Level level) {
   std::size_t number = 0;
   std::size_t shown = 0;

@@ -114,7 +114,7 @@ struct StatusPhrase {
   std::string_view phrase;
 };
 
-// RFC 9110 and related RFCs; 999 is used by LinkedIn, 52x by Cloudflare.
+// From RFC 9110 and related RFCs. 999 is used by LinkedIn, 52x by Cloudflare.
 constexpr std::array<StatusPhrase, 43> status_phrases{{
     {200, "OK"},
     {202, "Accepted"},
@@ -177,7 +177,7 @@ const ReasonMessage* find_message(std::string_view word) {
   return found == reason_messages.end() ? nullptr : found;
 }
 
-// A deep link that redirects to a front page is usually gone.
+// Returns true if a deep link redirects to a front page; its page is then usually gone.
 bool ends_on_front_page(const storage::Snapshot& snapshot) {
   if (snapshot.redirects.empty()) return false;
   const auto from = parser::Url::parse(snapshot.redirects.front().from);
@@ -197,7 +197,7 @@ std::string as_clause(std::string sentence) {
   return sentence;
 }
 
-// What the evidence says of a bad certificate, without what stands behind it; `words` where there is none.
+// Returns the evidence of a bad certificate without its last part. Returns `words` if there is no evidence.
 std::string describe_ending_certificate(const CheckedLink& link, std::string words) {
   const std::string& evidence = link.entry.verdict.evidence;
   if (!evidence.empty()) return as_clause(evidence.substr(0, evidence.rfind("; ")));
@@ -207,7 +207,7 @@ std::string describe_ending_certificate(const CheckedLink& link, std::string wor
   return words;
 }
 
-// Decodes the escapes of characters that can be seen and are not ASCII. `run`: bytes that were all escaped.
+// Decodes the escapes of visible non-ASCII characters. `run` consists of bytes that were all escaped.
 void append_readable(std::string& out, std::string_view run, std::string_view escapes) {
   for (std::size_t at = 0; at < run.size();) {
     const CodePoint point = decode_utf8(run, at);
@@ -328,7 +328,7 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
 
 std::string explained(const CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
-  // The number of runs is only known for the host.
+  // Only the evidence has the number of runs, which is known for the host.
   const bool is_from_host_state = verdict.reason == reason::host_silent ||
                                   (verdict.health == Health::deferred && verdict.reason == reason::rate_limited) ||
                                   verdict.reason == reason::host_unavailable;

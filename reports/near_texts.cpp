@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t bands = 16;
 constexpr std::size_t compared_in_bucket =
-    48;                                       // the next ones; only a template has more in a bucket of a million texts
-constexpr std::size_t pages_of_template = 3;  // that have more pages, with as many titles
+    48;  // only the next texts of a bucket are compared; among a million texts, only a template has a larger bucket
+constexpr std::size_t pages_of_template = 3;  // a template has more pages, and as many titles
 
 std::uint16_t band_of(const parser::MinHash& minhash, std::size_t band) {
   return static_cast<std::uint16_t>(minhash[band / 4] >> (band % 4 * 16));
 }
 
-constexpr auto max_differing_bits = static_cast<int>((1 - near_similarity) * 128);  // bits; see parser::similarity()
+constexpr auto max_differing_bits = static_cast<int>((1 - near_similarity) * 128);  // of 256; see parser::similarity()
 
 bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
   int differing = 0;
@@ -31,17 +31,17 @@ bool are_near(const parser::MinHash& one, const parser::MinHash& other) {
   return differing <= max_differing_bits;
 }
 
-// The texts by their value of one band. They are sorted by its upper half first: what has the same one fits into the
-// cache of a processor, unlike all texts.
+// Sorts texts by the value of one band. Buckets are formed by the upper half of the value first, because such a bucket
+// fits into the processor's cache, unlike all texts together.
 class Buckets {
  public:
   struct Item {
-    // 80 bits of the signature, of which the band has none: nearly all pairs are unrelated and differ too much in these
-    // already, and they stand here in the order in which they are compared.
+    // 80 bits of the signature that are not part of the band. Nearly all pairs in a bucket are unrelated and already
+    // differ too much in these bits. Storing them here, in comparison order, avoids reading the signatures.
     std::uint64_t bits = 0;
     std::uint16_t more_bits = 0;
-    std::uint16_t value = 0;  // of the band
-    std::uint32_t text = 0;   // its position
+    std::uint16_t value = 0;  // value of the band
+    std::uint32_t text = 0;   // index of the text
 
     bool may_be_near(const Item& other) const {
       const int differing = parser::count_bits(bits ^ other.bits);
@@ -64,7 +64,7 @@ class Buckets {
                                             band_of(minhash, (band + 8) % bands), value, i};
     }
   }
-  // `visit`: of the texts of each bucket, in their order.
+  // Calls `visit` with the texts of each bucket, in their order.
   template <class Visit>
   void for_each(const Visit& visit) {
     for (std::size_t upper = 0; upper < ends_.size(); ++upper) {
@@ -84,11 +84,11 @@ class Buckets {
   }
 
  private:
-  using Ends = std::array<std::uint32_t, 256>;  // by half of a value: behind those that have it
+  using Ends = std::array<std::uint32_t, 256>;  // by half of a value: the end of the items with that value
 
   static std::size_t upper_half(std::uint16_t value) { return value >> 8U; }
   static std::size_t lower_half(std::uint16_t value) { return value & 0xffU; }
-  // From how many there are of each.
+  // Turns counts into begin offsets.
   static void make_begins(Ends& counts) {
     std::uint32_t begin = 0;
     for (std::uint32_t& count : counts) begin += std::exchange(count, begin);
@@ -98,14 +98,14 @@ class Buckets {
   Ends ends_{};
 };
 
-// Two texts that are nearly the same.
+// Two near texts.
 struct NearPair {
   std::uint32_t one = 0;
   std::uint32_t other = 0;
   float similarity = 1.0F;
 };
 
-// The pairs that share one of these bands, without those that pairs before them join already.
+// Returns the near pairs that share one of these bands. Leaves out pairs that earlier pairs join already.
 std::vector<NearPair> near_pairs(const std::vector<NearText>& texts, std::size_t first_band, std::size_t end_band) {
   std::vector<NearPair> pairs;
   DisjointSets sets(texts.size());
@@ -181,13 +181,13 @@ class NearTexts {
 
   const std::vector<NearText>& texts_;
   DisjointSets sets_;
-  std::vector<float> lowest_similarity_;  // by root: the least similarity of two texts that were joined
+  std::vector<float> lowest_similarity_;  // by root: lowest similarity of two joined texts
 };
 
 }  // namespace
 
 std::vector<NearGroup> find_near_texts(const std::vector<NearText>& texts) {
-  if (texts.size() < 2) return {};  // of files alone: going through empty buckets took a third of a short run
+  if (texts.size() < 2) return {};  // a run with files only: scanning empty buckets took a third of a short run
   return NearTexts(texts).groups();
 }
 

@@ -4,9 +4,9 @@
 // 128 * (1 - s). LSH cuts each signature into 16 bands of 16 bits, and compares only texts that have one band in
 // common.
 //
-// Example: two copies of a page with s = 0.9 differ in about 13 of 256 bits. Most of their 16 bands are therefore equal
-// to the bit in some position, so the pair is compared and, as 13 <= 25, is near. Two unrelated texts differ in about
-// 128 bits and share a given band with a probability of 1 / 65,536, so they are mostly not even compared.
+// Example: two copies of a page with s = 0.9 differ in about 13 of 256 bits. About 7 of their 16 bands are equal, so
+// the pair is compared; 13 is at most 25, so the texts are near. Two unrelated texts differ in about 128 bits and share
+// a given band with a probability of 1 in 65,536, so most of such pairs are never compared.
 #pragma once
 
 #include <cstdint>

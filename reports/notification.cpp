@@ -20,8 +20,8 @@ namespace {
 using storage::JsonWriter;
 
 constexpr std::size_t max_json_bytes = std::size_t{256} << 10;
-constexpr std::size_t max_notified_occurrences = 20;  // of a link
-constexpr std::size_t max_chat_bytes = 10'000;        // Feishu takes requests of 20 kB
+constexpr std::size_t max_notified_occurrences = 20;  // per link
+constexpr std::size_t max_chat_bytes = 10'000;        // Feishu accepts requests of up to 20 kB
 constexpr std::size_t max_chat_lines = 20;
 
 std::string digest(const std::string& text) {
@@ -38,7 +38,7 @@ std::string change_id(const Report& report, const ToldLink& row) {
                             describe_key(report.changes.since.value_or(storage::Run()))));
 }
 
-// Adds items to an array until there is no room for one.
+// Adds items to an array until there is no room for another one.
 class BoundedArray {
  public:
   explicit BoundedArray(std::string& out) : out_(out) {}
@@ -100,7 +100,7 @@ void write_run(JsonWriter& json, const storage::Run& run) {
   json.end_object();
 }
 
-// The text of a chat message: a line for each change, as far as there is room.
+// Returns the text of a chat message: one line per change, as long as there is room.
 std::string chat_text(const Report& report) {
   std::string text =
       fmt::format("linkherd, {}: {}", brief(describe_inputs(report.run.inputs)), describe_changes(report.changes));
@@ -192,7 +192,7 @@ std::string json_notification(const Report& report) {
 }
 
 std::string slack_notification(const Report& report) {
-  // Escaped as Slack wants it: what stands in < > would be a mention or a link.
+  // Escaped as Slack requires. Text in < > would become a mention or a link.
   const std::string text = replaced(replaced(replaced(chat_text(report), '&', "&amp;"), '<', "&lt;"), '>', "&gt;");
   return json_of([&](JsonWriter& json) {
     json.member("text", text);
@@ -202,7 +202,7 @@ std::string slack_notification(const Report& report) {
 }
 
 std::string feishu_notification(const Report& report, const std::string& timestamp, const std::string& signature) {
-  // A tag in the text, such as <at user_id="all">, would be a mention, and there is no escape for it.
+  // A tag in the text, such as <at user_id="all">, would become a mention, and there is no escape for it.
   const std::string text = replaced(chat_text(report), '<', "‹");
   return json_of([&](JsonWriter& json) {
     if (!signature.empty()) {

@@ -25,11 +25,11 @@ void NotificationTracker::add(std::size_t number, const storage::CheckedLink& li
   NotificationState state;
   if (!is_conclusive(health) || is_accepted) {
     state.health = earlier_->health(link.entry.id);
-    // What stops being accepted is news, unless it was told before.
+    // A failure that is no longer accepted is news, unless it was reported before.
     if (!state.health && is_accepted && is_conclusive(health)) state.health = Health::skipped;
     if (state.health == health) state.health.reset();
   }
-  // A page that is not seen now had its certificate and its repetitions told nevertheless.
+  // If the page is unavailable now, its certificate and duplicates still count as reported.
   const NotificationState* const before = earlier_->notification_state(link.entry.id);
   if (before != nullptr && !is_there_[number]) {
     state.certificate = before->certificate;

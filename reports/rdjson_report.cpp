@@ -14,7 +14,8 @@ std::string_view rdjson_severity(Level level) {
   return level == Level::error ? "ERROR" : level == Level::warning ? "WARNING" : "INFO";
 }
 
-// Its columns are bytes of the line, which a report does not have, so lines alone are told.
+// The columns of this format are byte offsets in the line, which a report does not have. Therefore only lines are
+// given.
 struct Diagnostic {
   std::string message;
   std::string_view path;

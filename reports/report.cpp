@@ -25,21 +25,21 @@ using storage::CheckedLink;
 using storage::Excerpt;
 using storage::Health;
 
-// Why a link is as it is.
+// The explanation of a link's verdict.
 struct Words {
   Cause cause;
   std::string reason;
 };
 
-// What is known of a link by itself.
+// Everything that is known about a link by itself, before it is compared with others.
 struct SeenLink {
   storage::NumberedLink visited;
-  std::unique_ptr<const CheckedLink> whole;  // where what was visited has not all occurrences, and they are needed
+  std::unique_ptr<const CheckedLink> whole;  // set if the visited link lacks occurrences that are needed
   bool is_web = false;
   std::string host;
-  std::shared_ptr<const Words> words;  // of all links that are fine in the same way
+  std::shared_ptr<const Words> words;  // shared by links that are fine in the same way
   LinkTraits traits;
-  std::optional<Health> before;  // in the earlier run
+  std::optional<Health> before;  // health in the earlier run
 
   std::size_t number() const { return visited.number; }
   const CheckedLink& link() const { return whole ? *whole : *visited.link; }
@@ -96,10 +96,10 @@ class SectionSorter {
   }
 
   Sections sections_;
-  parser::TextTable kinds_;  // their members as bytes
+  parser::TextTable kinds_;  // members of the kinds, as bytes
 };
 
-// By host: the certificate is the same for all its links.
+// Collects certificates by host, because all links of a host have the same certificate.
 class CertificateCalendar {
  public:
   explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
@@ -147,7 +147,7 @@ bool can_be_accepted(Health health) {
   }
 }
 
-// The groups with a link that the earlier run did not have.
+// Returns the groups with a link that the earlier run did not have.
 std::vector<DuplicateGroup> newly_repeated(const std::vector<DuplicateGroup>& groups, const Changes& changes) {
   std::vector<DuplicateGroup> added;
   if (!changes.since) return added;
@@ -157,7 +157,7 @@ std::vector<DuplicateGroup> newly_repeated(const std::vector<DuplicateGroup>& gr
   return added;
 }
 
-// Computes a report from its links, which it reads in two passes: all, then those that may repeat others.
+// Computes a report from its links in two passes: first all links, then those that may be duplicates.
 class ReportBuilder {
  public:
   ReportBuilder(const storage::CheckedLinks& links, ReportSources sources)
@@ -178,7 +178,7 @@ class ReportBuilder {
     std::mutex adding;
     links_.for_each_first([&](std::span<const storage::NumberedLink> batch) {
       std::vector<SeenLink> seen(batch.size());
-      std::size_t near = 0;  // in the earlier run
+      std::size_t near = 0;  // position in the earlier run
       for (std::size_t i = 0; i < batch.size(); ++i) {
         look_at(batch[i], i == 0 ? nullptr : &seen[i - 1], seen[i]);
         seen[i].before = changes_.before(batch[i].link->entry.id, near);
@@ -214,7 +214,8 @@ class ReportBuilder {
     return sources_.find_acceptance && can_be_accepted(link.entry.verdict.health);
   }
 
-  // By several threads at once. `before`: the link before, which may be fine in the same words; null: there is none.
+  // Examines one link. Several threads call it at once. `before` is the previous link, whose explanation is reused if
+  // both are fine in the same way; nullptr: none.
   void look_at(const storage::NumberedLink& visited, const SeenLink* before, SeenLink& seen) const {
     seen.visited = visited;
     const Result<parser::Url> url = parser::Url::parse(link_url(*visited.link));
@@ -251,7 +252,7 @@ class ReportBuilder {
     duplicates_.note(number, link, seen.is_web, seen.traits);
   }
 
-  // Of groups and certificates; of all, where not only changes are reported.
+  // Counts new groups and certificates. In a report of changes only, it removes all others.
   void leave_what_is_new() {
     const bool is_since_notification = report_.changes.is_since_notification;
     std::vector<DuplicateGroup> added = is_since_notification ? notification_tracker_.new_groups(report_.duplicates)

@@ -1,5 +1,6 @@
-// The formats of reports for other programs, one file each. All tell the same links in the same sections, level and
-// words (report_rows.h); text of pages and lists is escaped for each. Always well-formed UTF-8, written link by link.
+// Writes reports in formats for other programs, one file per format. All formats list the same links in the same
+// sections, with the same level and texts (report_rows.h). Text of pages and lists is escaped for each format. Output
+// is always well-formed UTF-8 and is written link by link.
 #pragma once
 
 #include <array>
@@ -43,60 +44,65 @@ inline constexpr std::array<EnumName<ReportFormat>, 13> report_format_names{{{Re
                                                                              {ReportFormat::html, "html"}}};
 
 // The language of the html report. Names are options: DO NOT CHANGE them.
-enum class PageLanguage : std::uint8_t { automatic, english, chinese };  // automatic: the browser's
+enum class PageLanguage : std::uint8_t { automatic, english, chinese };  // automatic: the language of the browser
 inline constexpr std::array<EnumName<PageLanguage>, 3> page_language_names{
     {{PageLanguage::automatic, "auto"}, {PageLanguage::english, "en"}, {PageLanguage::chinese, "zh"}}};
 
 inline constexpr int json_schema = 2;
 
-// What the JSON Schema can describe first: its other definitions are in it all the same. Names are options: DO NOT
-// CHANGE them.
+// The object that the JSON Schema describes at its root. Its other definitions are included in any case. Names are
+// options: DO NOT CHANGE them.
 enum class SchemaRoot : std::uint8_t { report, link, occurrence };
 inline constexpr std::array<EnumName<SchemaRoot>, 3> schema_root_names{
     {{SchemaRoot::report, "report"}, {SchemaRoot::link, "link"}, {SchemaRoot::occurrence, "occurrence"}}};
 
-// schema.json: the JSON Schema of this output, with descriptions of all keys.
+// Returns schema.json: the JSON Schema of this output, with descriptions of all keys.
 std::string json_schema_text(SchemaRoot root);
 
-// A link is an object with the keys url, final_url, section, health, reason, … Keys are stable; `schema` is incremented
-// when a key changes its meaning. The verdict is that of this run. The page (status, metadata, …) is from the
-// latest fetch, at `checked_at`: an earlier one if this run deferred or skipped the link, null if there was none.
-// `duplicates` lists, for each group of the link, the other entries; of very large groups only the first, and `more`
-// is the number of the rest.
+// A link is an object with the keys url, final_url, section, health, reason and so on. Keys are stable; `schema` is
+// incremented when a key changes its meaning.
+//
+// The verdict is that of this run. The page (status, metadata, …) is from the latest fetch, at `checked_at`. That fetch
+// is an earlier one if this run deferred or skipped the link, and `checked_at` is null if there was none. `duplicates`
+// lists, for each group of the link, the other entries. Very large groups list only the first entries, and `more` is
+// the number of the rest.
 void write_jsonl(std::ostream& out, const Report& report);  // one link per line
 void write_json(std::ostream& out, const Report& report);   // one object: schema, run, summary, links, duplicates
 
-// RFC 4180 with a header: a row a link, sorted by section. A cell that a spreadsheet would take for a formula begins
-// with an apostrophe.
+// RFC 4180 with a header: one row per link, sorted by section. A cell that a spreadsheet would take for a formula
+// begins with an apostrophe.
 void write_csv(std::ostream& out, const Report& report);
 
-// For the summary of a job or the body of an issue, whose limit it keeps: a table of the sections and a task list.
+// Markdown for the summary of a job or the body of an issue: a table of the sections and a task list. Its size stays
+// below the limit of an issue.
 void write_markdown(std::ostream& out, const Report& report);
 
-// For the body of one issue that is rewritten after each run, in Markdown: what fails the run and since when, and
-// whether the issue can be closed. Not of changes alone.
+// Markdown for the body of one issue that is rewritten after each run: what fails the run and since when, and whether
+// the issue can be closed. Do not use it for a report of changes only.
 void write_issue(std::ostream& out, const Report& report);
 
-// Workflow commands of GitHub Actions: annotations, of which it shows ten of a level (the totals are one of the
-// notices), and a group of the log for each section.
+// Workflow commands of GitHub Actions: annotations, and a group of the log for each section. GitHub shows ten
+// annotations per level; one of the notices contains the totals.
 void write_github(std::ostream& out, const Report& report);
 
-// A suite a file and a case a link. Failures are what fails the run; what could not be judged is skipped. Where the run
-// ended otherwise than by its links, a suite "linkherd" has the reason as an error.
+// JUnit XML with one suite per file and one case per link. A link that fails the run is a failure; a link without a
+// conclusive verdict is skipped. If something other than the links decides how the run ends, a suite "linkherd" has the
+// reason as an error.
 void write_junit(std::ostream& out, const Report& report);
 
-// SARIF 2.1.0: rules are reasons; a result a link, with all places. 25,000 results at most, errors first.
+// SARIF 2.1.0: a rule per reason, and a result per link with all its occurrences. At most 25,000 results, errors first.
 void write_sarif(std::ostream& out, const Report& report);
 
-// The Reviewdog Diagnostic Format, and the code quality report of GitLab: a diagnostic a place.
+// The Reviewdog Diagnostic Format, and the code quality report of GitLab: one diagnostic per occurrence.
 void write_rdjson(std::ostream& out, const Report& report);
 void write_gitlab(std::ostream& out, const Report& report);
 
-// The shape of lychee's own JSON, counted by places as lychee does.
+// The structure of lychee's own JSON. Like lychee, it counts occurrences, not links.
 void write_lychee_json(std::ostream& out, const Report& report);
 
-// One page that needs nothing else: its data as JSON in blocks that no browser runs, and the scripts of html/, which a
-// policy in its head names by their hash; nothing else may run, and nothing is requested.
+// A self-contained HTML page. It contains its data as JSON, in blocks that browsers do not execute, and the scripts of
+// html/. A content security policy in its head allows these scripts by their hashes. Nothing else may run, and the page
+// makes no requests.
 void write_html(std::ostream& out, const Report& report, PageLanguage language = PageLanguage::automatic);
 
 }  // namespace linkherd::reports

@@ -19,7 +19,7 @@ namespace {
 
 using storage::Health;
 
-constexpr std::size_t max_brief_columns = 300;  // columns; GitHub and others cut messages of some kilobytes
+constexpr std::size_t max_brief_columns = 300;  // GitHub and others cut messages of several kilobytes
 
 bool fails_run(const Report& report, Health health) {
   const std::vector<Health>& fail_on = report.policy.fail_on;
@@ -93,7 +93,8 @@ std::vector<SectionLink> changed_links(const Report& report, Change change) {
   std::vector<SectionLink> links;
   if (!report.changes.since) return links;
   for (const auto& [section, name] : section_names) {
-    if (section == Section::accepted || section == Section::noted) continue;  // no news; in another section as well
+    // never news; or in another section as well
+    if (section == Section::accepted || section == Section::noted) continue;
     for (const Finding& finding : report.overview.sections.of(section)) {
       if (report.changes.links[finding.link].change == change) links.push_back({section, finding});
     }
@@ -165,7 +166,7 @@ std::string row_reason(const ToldLink& row) {
 }
 
 std::string clickable_url(std::string_view url) {
-  constexpr std::size_t max_length = 2000;  // terminals refuse longer ones
+  constexpr std::size_t max_length = 2000;  // terminals reject longer ones
   const auto parsed = parser::Url::parse(url);
   if (parsed.has_error() || !parsed->is_http() || parsed->href().size() > max_length) return {};
   return std::string(parsed->href());
@@ -273,7 +274,7 @@ std::string attention(std::size_t needing, std::size_t links) {
   return fmt::format("{} of {} {} attention", needing, counted(links, "link"), needing == 1 ? "needs" : "need");
 }
 
-// After an outage only links to files are known. It is never good news.
+// Returns the headline after an outage. Only the results of links to files are known then, so it is never good news.
 std::string headline_of_outage(const Summary& summary) {
   constexpr std::string_view down = "your network seems to be down";
   if (summary.broken_locally == 0)
@@ -282,7 +283,7 @@ std::string headline_of_outage(const Summary& summary) {
                      down);
 }
 
-// `needing`: links that need attention.
+// `needing` is the number of links that need attention.
 std::string headline(const Summary& summary, std::size_t needing, std::size_t fine) {
   const std::size_t links = summary.links;
   if (links == 0) return "No links found";
@@ -310,7 +311,7 @@ std::string summary_line(const Report& report) {
     needing += number;
     others += fmt::format(", {} {}", number, name);
   }
-  // What fails the run is not counted as fine as well.
+  // Links that fail the run are not counted as fine as well.
   std::size_t fine = summary.fine;
   if (fails_run(report, Health::alive)) fine -= summary.count(Health::alive);
   if (fails_run(report, Health::redirected)) fine -= summary.fine - summary.count(Health::alive);

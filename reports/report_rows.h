@@ -1,4 +1,16 @@
-// The links of a report as all its formats tell them: section by section, with the same level and the same words.
+// The rows of a report: its links section by section, with their levels and texts. All formats use these rows, so that
+// they agree with each other.
+//
+// Each link belongs to one section, which follows from its verdict. The section and `--fail-on` determine the level. A
+// link with facts has a second row in `noted`.
+//
+// Example: https://a.example/x returned 404 and is listed in list.md; --fail-on is the default (dead, insecure).
+//   section   dead
+//   level     error, because `dead` is in --fail-on; otherwise warning
+//   cause     "404 or 410" with the advice "find the new address, or remove the entry"
+//   change    Change::broken if the previous run found the link alive
+//   text      describe_row(): "https://a.example/x (The guide) — 404 Not Found: find the new address, or remove the
+//   entry"
 #pragma once
 
 #include <array>
@@ -31,110 +43,115 @@ struct ToldLink {
   Level level = Level::none;
   const storage::CheckedLink& link;
   const Cause& cause;
-  const LinkChange* change = nullptr;  // null: there is no earlier run to compare with
+  const LinkChange* change = nullptr;  // nullptr: there is no earlier run to compare with
   std::uint32_t number = 0;
-  std::string_view host = {};  // empty: none
+  std::string_view host = {};  // empty if the link has no host
 };
 
-// A link as it is told, as far as this is known without reading it.
+// The part of a row that is known without reading the link.
 struct ToldFinding {
   Section section = Section::fine;
   Level level = Level::none;
   const Finding& finding;
 };
-// Every section after the other, links in the order of the lists; a link with facts comes again in `noted`.
+// Visits all sections in order, and their links in list order. A link with facts is visited again in `noted`.
 void for_each_finding(const Report& report, const std::function<void(const ToldFinding& row)>& visit);
 
-// Likewise with the links, unless their level is Level::none. One link is in memory at a time.
+// Like for_each_finding(), but reads the links, and leaves out those with Level::none. Only one link is in memory at a
+// time.
 void for_each_row(const Report& report, const std::function<void(const ToldLink& row)>& visit);
 
 struct SectionLink {
   Section section = Section::fine;
   Finding finding;
 };
-// Writes texts of links in this order, see ordered_links.h. Each link comes once.
+// Writes the texts of these links in this order; see ordered_links.h. Each link must occur only once.
 void write_rows_in_order(std::ostream& out, const Report& report, const std::vector<SectionLink>& links,
                          const std::function<void(const ToldLink& row, std::string& text)>& render,
                          const AppendLink& append);
 
-// The links with this change since the earlier run, in the order of the lists.
+// Returns the links with this change since the earlier run, in list order.
 std::vector<SectionLink> changed_links(const Report& report, Change change);
 
-// The links with news since the earlier run, change by change.
+// Visits the links with news since the earlier run, change by change.
 void for_each_changed(const Report& report, const std::function<void(const ToldLink& row)>& visit);
 
-// Every link once, in the order in which they are read quickest, not again in `noted`.
+// Visits every link once, in the fastest reading order. Links with facts are not visited again in `noted`.
 void for_each_row_unsorted(const Report& report, const std::function<void(const ToldLink& row)>& visit);
-// Likewise these links, each of which is there once.
+// Like for_each_row_unsorted(), for these links. Each must occur only once.
 void for_each_row_of(const Report& report, const std::vector<SectionLink>& links,
                      const std::function<void(const ToldLink& row)>& visit);
 
 void visit_row(const Report& report, Section section, const Finding& finding,
                const std::function<void(const ToldLink& row)>& visit);
 
-// Which of the places of a link is shown: where it is what an entry lists, else where it has words, else its first one.
+// Returns the index of the occurrence that reports show: the main link of an entry with text, else an occurrence with
+// text, else the first one.
 std::size_t find_shown_occurrence(const std::vector<parser::LinkOccurrence>& occurrences);
 
-// "404 Not Found: https://a.example/x (The guide). Find the new address, or remove the entry." One line for people, cut
-// to a readable length, without anything that a terminal interprets; not escaped for a format.
+// Describes a row for people in one line: "https://a.example/x (The guide) — 404 Not Found: find the new address, or
+// remove the entry". The text is cut to a readable length and contains nothing that a terminal interprets. It is not
+// escaped for a format.
 std::string describe_row(const ToldLink& row);
 
-// "404 Not Found: find the new address, or remove the entry", without the link.
+// Describes only the reason, without the link: "404 Not Found: find the new address, or remove the entry".
 std::string row_reason(const ToldLink& row);
 
-// The same in parts, for formats in which addresses can be clicked.
+// The parts of row_reason(), for formats with clickable URLs.
 struct ReasonParts {
-  std::string lead;    // "301 Moved Permanently to "
-  std::string target;  // the URL that a link which moved leads to; empty for others
-  std::string rest;    // ": write the new address"
+  std::string lead;    // Example: "301 Moved Permanently to "
+  std::string target;  // the URL that a moved link leads to; empty for other links
+  std::string rest;    // Example: ": write the new address"
 };
 ReasonParts reason_parts(const ToldLink& row);
 
-// The URL as it is serialised where it can be clicked: http or https, and not too long. Else empty.
+// Returns the serialised URL if it can be clicked: http or https, and not too long. Otherwise returns an empty text.
 std::string clickable_url(std::string_view url);
 
-// One line without anything that a terminal interprets, cut to a readable length.
+// Returns one line that contains nothing that a terminal interprets, cut to a readable length.
 std::string brief(std::string_view text);
 
-// A group of repeated entries: "the same page is listed at a.md:1:1 (same address)".
+// Describes a group of duplicates: "the same page is listed at a.md:1:1 (same address)".
 std::string describe_repeated(const DuplicateGroup& group, const EntryLocation& first);
 
-// What is told of a place beside the verdicts on links: an entry that repeats a page, of each group all but the first,
-// and a certificate that ends soon, at the first link of its host.
+// A message about a position that is not a verdict on a link. It is an entry that duplicates another one (all entries
+// of a group except the first), or a certificate that ends soon (at the first link of its host).
 struct Notice {
   Section section = Section::repeated;
   EntryLocation location;
   std::string words;
   std::string subject;  // the URL as written, or the host
 };
-// Those of a section after those of the other one.
+// Visits all duplicates, then all certificates.
 void for_each_notice(const Report& report, const std::function<void(const Notice& notice)>& visit);
 
-// "soon.example: the certificate ends on 2026-03-07, in 2 days (3 links)".
+// Example: "soon.example: the certificate ends on 2026-03-07, in 2 days (3 links)".
 std::string describe_ending_certificate(const Report& report, const EndingCertificate& certificate);
 EntryLocation certificate_location(const Report& report, const EndingCertificate& certificate);
 
-// A file as tools name it that look at a whole repository: by its path from the root. Others, and URLs, as they are.
+// Returns the path of a file relative to the root of the repository, as tools that work on repositories name it. Files
+// outside, and URLs, stay unchanged.
 std::string repository_path(const Report& report, const std::string& file);
 
 Level level_of_link(const Report& report, Section section, storage::Health health);
 
-// The highest level of the links in a section.
+// Returns the highest level of the links in a section.
 Level level_of(const Report& report, Section section);
 
-// The number of the links in a section that are told: all, but of `fine` only those that fail the run.
+// Returns the number of links in a section that have rows: all links, but in `fine` only those that fail the run.
 std::size_t count_rows(const Report& report, Section section);
 
-// Where a run ends otherwise than by its links, such as inconclusive or with an input that could not be read: why, in
-// one line. Else empty.
+// Returns one line that says why the run ended, if the links did not decide it. Examples: the run was inconclusive; an
+// input could not be read. Otherwise returns an empty text.
 std::string other_reason(const Report& report);
 
-// The number of links in a section, of links with news in `changes`, of groups in `repeated` and of hosts in
-// `certificates`.
+// Returns the number of links in a section. For `changes`, it counts links with news; for `repeated`, groups; for
+// `certificates`, hosts.
 std::size_t size_of(const Report& report, Section section);
 
-// With what needs the user: what is broken or suspect, and whatever else fails the run.
-// "14 of 40 links need attention (12 broken, 2 suspect) · 15 fine · 43 occurrences, 14 hosts, 85 s".
+// Returns the counts of the report in one line. Links that need attention are broken, suspect, or fail the run for
+// another reason. Example: "14 of 40 links need attention (12 broken, 2 suspect) · 15 fine · 43 occurrences, 14 hosts,
+// 85 s".
 std::string summary_line(const Report& report);
 
 }  // namespace linkherd::reports

@@ -24,8 +24,8 @@ using storage::JsonWriter;
 constexpr std::string_view repeated_rule = "repeated";
 constexpr std::string_view certificate_rule = "certificate_ends";
 constexpr std::string_view chain_rule = "certificate_chain_incomplete";
-constexpr std::size_t max_results = 25'000;  // code scanning of GitHub refuses a run with more
-constexpr std::size_t max_locations = 100;   // of a result; a badge may be in thousands of files
+constexpr std::size_t max_results = 25'000;  // GitHub code scanning rejects runs with more results
+constexpr std::size_t max_locations = 100;   // per result; a badge may be in thousands of files
 
 struct SarifRule {
   std::size_t index = 0;
@@ -41,7 +41,7 @@ const SarifRule& rule_for(SarifRules& rules, std::string_view id, std::string te
   return rules.emplace(std::string(id), SarifRule{index, std::move(text), std::move(help)}).first->second;
 }
 
-// A relative reference, as tools look for files below the root of the repository; a URL as it is.
+// Returns a relative reference, because tools look for files below the root of the repository. URLs stay unchanged.
 std::string artifact_uri(std::string_view file) {
   if (file.find("://") != std::string_view::npos) return std::string(file);
   std::string uri(file.starts_with('/') ? "file://" : "");
@@ -74,7 +74,7 @@ void write_message(JsonWriter& json, std::string_view key, std::string_view text
   json.end_object();
 }
 
-// Without lines and columns: the same finding in a list that was edited is the same.
+// The fingerprint excludes lines and columns, so that a finding stays the same when the list is edited.
 void write_fingerprint(JsonWriter& json, std::string_view file, std::string_view url, std::string_view rule) {
   json.key("partialFingerprints");
   json.begin_object();
@@ -82,7 +82,7 @@ void write_fingerprint(JsonWriter& json, std::string_view file, std::string_view
   json.end_object();
 }
 
-// What could not be judged is not a failure of a certain level, unless it fails the run.
+// Returns the kind of a result. An inconclusive result is not a failure with a level, unless it fails the run.
 std::string_view kind_of(const ToldLink& row) {
   if (row.level == Level::error) return "fail";
   switch (row.section) {
@@ -132,14 +132,14 @@ void write_result(JsonWriter& json, const Report& report, const ToldLink& row, c
   json.end_object();
 }
 
-// What is told beside the verdicts on links.
+// A result that is not a verdict on a link.
 struct SarifNote {
   std::string_view id;
   const SarifRule& rule;
   Section section;
   std::string message;
   std::vector<EntryLocation> locations;
-  std::string file, subject;  // what identifies it
+  std::string file, subject;  // identify the result
 };
 
 void write_note_result(JsonWriter& json, const Report& report, const SarifNote& note) {
@@ -165,7 +165,7 @@ void write_note_result(JsonWriter& json, const Report& report, const SarifNote& 
 SarifNote repeated_note(LocationReader& reader, const DuplicateGroup& group, const SarifRule& rule) {
   const EntryLocation first = reader.location(group.entries.front());
   SarifNote note{repeated_rule, rule, Section::repeated, describe_repeated(group, first), {}, first.file, first.url};
-  // The first is where it may stay.
+  // Skips the first entry, which may stay in the list.
   for (std::size_t i = 1; i < std::min(group.entries.size(), max_locations); ++i)
     note.locations.push_back(reader.location(group.entries[i]));
   return note;
@@ -227,7 +227,7 @@ void write_invocations(JsonWriter& json, const Report& report, std::size_t left_
   json.end_array();
 }
 
-// Sections with what fails the run are the first, those with notes the last.
+// Returns the sections by level: those that fail the run first, notes last.
 std::vector<Section> sections_by_level(const Report& report) {
   std::vector<Section> sections;
   sections.reserve(section_names.size());

@@ -12,7 +12,7 @@ namespace {
 
 using storage::Health;
 
-// "3 broken links, 2 suspect links, 1 blocked link, 4 of the kinds in --fail-on".
+// Example: "3 broken links, 2 suspect links, 1 blocked link, 4 of the kinds in --fail-on".
 std::string describe_findings(const Summary& summary, const OutcomePolicy& policy) {
   std::string text = summary.broken() == 0 ? "nothing broken" : counted(summary.broken(), "broken link");
   std::size_t named = summary.broken();
@@ -37,7 +37,7 @@ std::string why_inconclusive(const Summary& summary, storage::RunState state, co
   if (state == storage::RunState::outage) {
     return "nothing could be checked: your network seems to be down";
   }
-  // Links of a host that is down would not be tried in the next run either, so they are not counted.
+  // The next run would not try links of a failed host either, so they are not counted.
   const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
   const double allowed = policy.max_deferred * static_cast<double>(summary.links);
   if (deferred == 0 || static_cast<double>(deferred) <= allowed) return {};

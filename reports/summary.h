@@ -1,4 +1,4 @@
-// The counts of a report, and the exit code.
+// Counts the links of a report, and decides the exit code.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace linkherd::reports {
 
 struct Summary {
   std::size_t occurrences = 0;
-  std::size_t links = 0;  // unique
+  std::size_t links = 0;  // unique links
   std::size_t hosts = 0;
   std::map<storage::Health, std::size_t> by_health;  // unique links
-  std::size_t fine = 0;                              // alive, or redirected, but not permanently
-  std::size_t unreached = 0;                         // deferred links that the run did not reach before it was ended
-  std::size_t untried = 0;         // deferred links that were not tried, because their host failed for other links
+  std::size_t fine = 0;                              // alive, or redirected unless permanently
+  std::size_t unreached = 0;                         // deferred because the run ended before it reached them
+  std::size_t untried = 0;                           // deferred because their host failed for other links
   std::size_t broken_locally = 0;  // dead links that were found without the network and are not accepted
-  std::map<storage::Health, std::size_t> accepted;  // of by_health: accepted by the user
+  std::map<storage::Health, std::size_t> accepted;  // accepted links, which `by_health` includes
 
   std::size_t count(storage::Health health) const {
     const auto found = by_health.find(health);
@@ -32,13 +32,13 @@ struct Summary {
   }
   std::size_t accepted_links() const;
   std::size_t failing(storage::Health health) const { return count(health) - accepted_of(health); }
-  // Dead and insecure; neither counts what is accepted.
+  // Returns the number of dead and insecure links, except accepted ones.
   std::size_t broken() const { return failing(storage::Health::dead) + failing(storage::Health::insecure); }
 };
 
 // The number of pages with each kind of metadata.
 struct MetadataCounts {
-  std::size_t pages = 0;  // with any of the three
+  std::size_t pages = 0;  // pages with any of the three
   std::size_t titles = 0;
   std::size_t authors = 0;
   std::size_t dates = 0;
@@ -50,31 +50,37 @@ struct MetadataCounts {
 class Summarizer {
  public:
   void add(const storage::CheckedLink& link, std::size_t occurrences, std::uint32_t host,
-           bool accepted);  // host: a number; 0 if there is none
+           bool accepted);  // `host` is an index; 0: no host
   const Summary& summary() const { return counted_; }
 
  private:
   Summary counted_;
-  std::vector<bool> hosts_;  // by number: counted
+  std::vector<bool> hosts_;  // by index: the host was counted
 };
 
-// Returns true for links that are dead because of the list or local files: a missing file or anchor, an invalid URL or
-// mail address. This does not depend on the network.
+// Returns true for links that are dead because of the list or of local files: a missing file or anchor, an invalid URL
+// or mail address. This does not depend on the network.
 bool is_broken_locally(const storage::Verdict& verdict);
 
-// The exit code, by the first rule that applies: 2 if `fail_on` has `dead` and there is a dead link that was found
-// without the network; 4 inconclusive; 2 if there is another link in `fail_on`; 0. Accepted links do not count. `why`
-// always has the number of broken links, also where they do not fail the run.
+// The exit code of a run. The first matching rule applies; accepted links do not count:
+//
+//   2   `fail_on` contains `dead`, and there is a dead link that was found without the network
+//   4   the run is inconclusive
+//   2   there is any other link in `fail_on`
+//   0   otherwise
+//
+// `why` always contains the number of broken links, even if they do not fail the run.
 struct Outcome {
   int exit_code = 0;
   std::string why;  // one line
 };
 struct OutcomePolicy {
   std::vector<storage::Health> fail_on{storage::Health::dead, storage::Health::insecure};
-  double max_deferred = 0.05;  // maximum fraction of deferred links, not counting those whose host failed
+  double max_deferred = 0.05;  // maximum fraction of deferred links; excludes links whose host failed
 };
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy);
-// The same where only the links with news can fail the run. `all`: of all links, which say whether it is conclusive.
+// The same, but only links with news can fail the run. `all` counts all links, which determine whether the run is
+// conclusive.
 Outcome outcome_of_news(const Summary& news, const Summary& all, storage::RunState state, const OutcomePolicy& policy);
 
 }  // namespace linkherd::reports

@@ -26,22 +26,23 @@ constexpr std::size_t max_location_column = 30;
 constexpr std::size_t max_next_columns = 400;  // the path of a store may have any length
 constexpr std::size_t max_next_lines = 6;
 
-// Always one line, however narrow the terminal is.
+// Always writes one line, however narrow the terminal is.
 void write_rest(TextWriter& writer, const std::string& text, std::size_t indent) {
   const std::size_t columns = writer.style().columns;
   writer.line(columns > indent ? shortened(text, columns - indent) : text, Tone::faint, indent);
 }
 
-// A group with those of its rows that fit; the others are a count.
+// A group with the rows that fit; the other rows are only counted.
 struct GroupOnScreen {
   const LinkGroup* group = nullptr;
   TextBlock title;
   std::vector<LinkRow> rows;
-  std::vector<TextBlock> blocks;  // of the first rows
+  std::vector<TextBlock> blocks;  // rendered first rows
   std::size_t shown = 0;
 
   bool has_more() const { return shown < blocks.size(); }
-  // How many lines the next row takes: a line "… 3 more" comes with the first one, and goes with the last one.
+  // Returns the number of lines that the next row adds. A line "… 3 more" appears with the first row and disappears
+  // with the last one.
   std::ptrdiff_t cost_of_next() const {
     const auto more_line = [this](std::size_t shown_rows) {
       return shown_rows > 0 && shown_rows < rows.size() ? 1 : 0;
@@ -50,7 +51,7 @@ struct GroupOnScreen {
   }
 };
 
-// What is broken or suspect, and what fails the run for other reasons.
+// Returns true for links that are broken or suspect, and for those that fail the run for other reasons.
 bool needs_attention(Level level) { return level == Level::error || level == Level::warning; }
 
 class FindingsOnScreen {
@@ -64,7 +65,8 @@ class FindingsOnScreen {
       if (!needs_attention(level_of(report, section))) continue;
       for (const Finding& link : sections.of(section)) {
         const FindingKind& kind = sections.kind_of(link);
-        if (!needs_attention(level_of_link(report, section, kind.health))) continue;  // of what is fine, most are not
+        // most fine links need no attention
+        if (!needs_attention(level_of_link(report, section, kind.health))) continue;
         if (!is_outage || sections.cause_words.at(kind.cause).is_local) links.push_back(link);
       }
     }
@@ -97,7 +99,7 @@ class FindingsOnScreen {
   }
 
  private:
-  // As many as fit beside a line about the others.
+  // Takes as many titles as fit beside a line about the other groups.
   void take_titles() {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       const LinkGroup& group = groups_[i];
@@ -116,18 +118,18 @@ class FindingsOnScreen {
     if (on_screen_.size() < groups_.size()) --room_;
   }
 
-  // How many rows of a group may fit at most.
+  // Returns the maximum number of rows of a group that may fit.
   std::size_t candidates(const GroupOnScreen& one) const {
     return std::min(one.rows.size(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(room_, 0)));
   }
 
-  // All rows that may fit, aligned with each other.
+  // Renders all rows that may fit, aligned with each other.
   void make_blocks() {
     std::vector<TextEntry> entries;
     const LinkLines lines{report_, Section::dead, Detail::brief};
     const std::size_t columns = columns_beside(style_, row_indent, max_location_column);
     for (GroupOnScreen& one : on_screen_) {
-      // Every broken link has its line; suspicions about a host with many links share one.
+      // Every broken link has its own line. Suspicions about a host with many links share one line.
       if (one.group->cause.is_suspicion) {
         one.rows = rows_of(report_.overview.sections, one.group->links);
       } else {
@@ -149,7 +151,7 @@ class FindingsOnScreen {
     }
   }
 
-  // Broken links first. In turns, so that no group takes the room of the others.
+  // Takes rows of broken links first. Groups take turns, so that no group takes the room of the others.
   void take_rows() {
     take_rows_of(false);
     take_rows_of(true);
@@ -173,7 +175,7 @@ class FindingsOnScreen {
   std::vector<GroupOnScreen> on_screen_;
 };
 
-// "wall.herd, linkedin.com and 3 more hosts".
+// Example: "wall.herd, linkedin.com and 3 more hosts".
 std::string describe_hosts(const Sections& sections, const std::vector<Finding>& links) {
   constexpr std::size_t max_named = 3;
   const std::vector<LinkGroup> hosts = grouped(sections, links, GroupBy::host);
@@ -184,7 +186,7 @@ std::string describe_hosts(const Sections& sections, const std::vector<Finding>&
   return text;
 }
 
-// "2 a placeholder, 1 not a web address".
+// Example: "2 a placeholder, 1 not a web address".
 std::string describe_causes(const Sections& sections, const std::vector<Finding>& links) {
   constexpr std::size_t max_named = 3;
   const std::vector<LinkGroup> causes = grouped(sections, links, GroupBy::cause);
@@ -196,7 +198,7 @@ std::string describe_causes(const Sections& sections, const std::vector<Finding>
   return text + (causes.size() > max_named ? ", …" : "");
 }
 
-// Parts of a line, those that there are.
+// A line with parts for numbers that are not 0.
 class Enumeration {
  public:
   explicit Enumeration(std::string_view opening) : text_(opening) {}
@@ -217,7 +219,7 @@ class Enumeration {
 
 void write_counts(TextWriter& writer, const Report& report) {
   const Sections& sections = report.overview.sections;
-  // What is told above is not told again.
+  // Sections that are shown above are not counted again.
   const auto number = [&](Section section) {
     return needs_attention(level_of(report, section)) ? 0 : sections.of(section).size();
   };

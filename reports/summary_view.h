@@ -1,4 +1,4 @@
-// The part of the text report that everybody reads: at most 40 lines, whatever was found.
+// Writes the summary view, the default form of the text report. It has at most 40 lines, whatever the run found.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace linkherd::reports {
 
-// `next`: the commands that show more, one per line.
+// `next` lists commands that show more, one per line.
 void write_summary_view(TextWriter& writer, const Report& report, GroupBy by, const std::vector<std::string>& next);
 
 }  // namespace linkherd::reports

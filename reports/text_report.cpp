@@ -30,9 +30,9 @@ using storage::CheckedLink;
 using storage::RunState;
 
 constexpr std::size_t aligned_together = 1000;         // entries in memory at a time
-constexpr std::size_t max_occurrences_per_group = 10;  // unless all is shown
-constexpr std::size_t max_head_columns = 300;          // of a line at the top
-constexpr std::size_t max_head_lines = 20;             // of a first screen; only a very narrow one needs more
+constexpr std::size_t max_occurrences_per_group = 10;  // unless everything is shown
+constexpr std::size_t max_head_columns = 300;          // per line above the sections
+constexpr std::size_t max_head_lines = 20;             // of a summary view; only a very narrow terminal needs more
 constexpr std::size_t date_width = 10;
 constexpr std::size_t title_width = 48;
 constexpr std::size_t authors_width = 24;
@@ -64,7 +64,7 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
 
 // --- sections with all their links
 
-// The entries of `items`, of which a thousand are in memory and aligned with each other.
+// Writes the entries of `items`. A thousand entries at a time are in memory and aligned with each other.
 template <class Items, class EntryOf>
 void write_aligned(TextWriter& writer, const Items& items, const EntryOf& entry_of) {
   std::vector<TextEntry> entries;
@@ -77,7 +77,7 @@ void write_aligned(TextWriter& writer, const Items& items, const EntryOf& entry_
   writer.entries(entries, 4);
 }
 
-// Groups, and the links of each below it.
+// Writes groups, and below each the links in it.
 void write_links(TextWriter& writer, const Report& report, Section section, const TextOptions& options) {
   const Sections& sections = report.overview.sections;
   const LinkLines lines{report, section, options.all ? Detail::all : Detail::usual};
@@ -87,7 +87,8 @@ void write_links(TextWriter& writer, const Report& report, Section section, cons
   }
 }
 
-// The first place with its URL, then the others: those with the same URL in one row, the rest each with its own.
+// Shows the first position with its URL, then the others: positions with the same URL in one line, each of the rest
+// with its own URL.
 TextEntry group_entry(LocationReader& locations, const DuplicateGroup& group, const TextOptions& options) {
   const EntryLocation first = locations.location(group.entries.front());
   TextEntry entry{format_location(first), {{readable_url(first.url)}}};
@@ -110,7 +111,7 @@ TextEntry group_entry(LocationReader& locations, const DuplicateGroup& group, co
   return entry;
 }
 
-// Badges, mentions in the text of another entry, prose.
+// Mentions are badges, links in the text of another entry, and links in prose.
 void write_mentions(TextWriter& writer, const Report& report) {
   if (report.repeated_mentions == 0) return;
   writer.line(fmt::format("also listed as a badge or mention: {} (--duplicates mentions shows them)",
@@ -119,7 +120,7 @@ void write_mentions(TextWriter& writer, const Report& report) {
 }
 
 void write_repeated(TextWriter& writer, const Report& report, const TextOptions& options) {
-  std::map<std::pair<DuplicateLayer, bool>, std::vector<const DuplicateGroup*>> by_layer;  // the most certain first
+  std::map<std::pair<DuplicateLayer, bool>, std::vector<const DuplicateGroup*>> by_layer;  // most certain first
   for (const DuplicateGroup& group : report.duplicates) {
     if (group.shared_links == 0) {
       by_layer[{group.layer, !group.is_certain}].push_back(&group);
@@ -136,7 +137,7 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
   write_mentions(writer, report);
 }
 
-// With what the link was, and since when it fails.
+// Includes the state in the earlier run, and since when the link fails.
 TextEntry changed_entry(const LinkLines& lines, const Finding& finding) {
   TextEntry entry = lines.entry(finding, {}, 0);
   const CheckedLink link = lines.report.links->at(finding.link);
@@ -171,7 +172,7 @@ void write_certificates(TextWriter& writer, const Report& report) {
   }
 }
 
-// `is_asked_for`: by its name, so that it is told also where it is empty.
+// `is_asked_for` is set if the user named the section, which is then shown even if it is empty.
 void write_section(TextWriter& writer, const Report& report, const SectionWords& words, const TextOptions& options,
                    bool is_asked_for) {
   const std::size_t size = size_of(report, words.section);
@@ -195,7 +196,7 @@ void write_sections(TextWriter& writer, const Report& report, const TextOptions&
 
 // --- metadata
 
-// Escaped before it is measured: escaping changes the width.
+// Escapes before it measures, because escaping changes the width.
 std::string cell(std::string_view text, std::size_t width) {
   return padded(shortened(escape_for_terminal(text.empty() ? "-" : text), width), width);
 }
@@ -205,8 +206,8 @@ std::string row(std::string_view date, std::string_view title, std::string_view 
                      url);
 }
 
-// Date, title, authors and URL of each page. Titles and authors are cut to the width of their column; machine output
-// has them in full.
+// Writes date, title, authors and URL of each page. Titles and authors are cut to the width of their columns;
+// machine-readable output has them in full.
 void write_metadata(TextWriter& writer, const Report& report) {
   const storage::CheckedLinks& links = *report.links;
   const MetadataCounts& counts = report.overview.metadata;
@@ -228,7 +229,7 @@ void write_metadata(TextWriter& writer, const Report& report) {
 
 // --- the lines around the sections
 
-// The options of a `linkherd report` that shows this run.
+// Returns the options with which `linkherd report` shows this run.
 std::string report_options(const Report& report) {
   const bool is_usual = std::filesystem::path(report.store).filename() == ".linkherd";
   std::string options = is_usual ? "" : " --store " + report.store;
@@ -236,8 +237,8 @@ std::string report_options(const Report& report) {
   return options;
 }
 
-// The command that writes what moved into the lists. Empty where there is nothing, or where it would not go by this
-// run.
+// Returns the command that writes new addresses of moved links into the lists. Empty if there are none, or if the
+// command would not use this run.
 std::string fix_command(const Report& report) {
   const storage::Run& run = report.run;
   const bool is_whole = run.state == storage::RunState::complete && !run.is_partial && !run.shard;
@@ -253,7 +254,7 @@ std::string fix_command(const Report& report) {
   return command;
 }
 
-// What to call for more.
+// Returns the commands that show more.
 std::vector<std::string> next_steps(const Report& report) {
   if (report.store.empty()) return {"Next: run the same command with --section broken, or with --all"};
   const std::string command = "linkherd report" + report_options(report);
@@ -270,14 +271,14 @@ std::vector<std::string> next_steps(const Report& report) {
   return lines;
 }
 
-// Cut, because what is in it may be of any length.
+// Cuts the text, because it may contain texts of any length.
 void write_brief(TextWriter& writer, std::string_view text, Tone tone = Tone::faint) {
   const std::size_t columns = writer.style().columns;
   const std::size_t max_columns = columns == 0 ? max_head_columns : std::max<std::size_t>(2 * columns, 10) - 4;
   writer.line(shortened(escape_for_terminal(text), max_columns), tone);
 }
 
-// Which run of the store this is.
+// Writes which run of the store the report shows.
 void write_which_run(TextWriter& writer, const Report& report) {
   if (report.elapsed) return;
   const storage::Run& run = report.run;
@@ -308,11 +309,11 @@ void write_interruption(TextWriter& writer, const Report& report) {
               Tone::bad);
 }
 
-// The hosts whose request interval decided how long the run took, for long runs and where all is shown.
+// Writes the hosts whose request interval determined the duration of the run, for long runs or if everything is shown.
 void write_pace(TextWriter& writer, const Report& report, bool all) {
   constexpr Duration long_run = std::chrono::seconds(30);
   if (!all && (!report.elapsed || *report.elapsed < long_run)) return;
-  constexpr std::size_t max_named = 3;  // unless all is shown
+  constexpr std::size_t max_named = 3;  // unless everything is shown
   const std::size_t number = all ? report.pace.size() : std::min(report.pace.size(), max_named);
   for (const storage::PaceBound& bound : std::span(report.pace).first(number))
     write_brief(writer, fmt::format("Slowed down on purpose: {}", describe_pace(bound)));
@@ -320,7 +321,7 @@ void write_pace(TextWriter& writer, const Report& report, bool all) {
 
 void write_head(TextWriter& writer, const Report& report, bool all) {
   writer.line(summary_line(report), Tone::strong);
-  // The lines about an outage and an interruption say it themselves.
+  // The lines about an outage or an interruption contain the reason already.
   const bool is_reason_shown = report.run.state == RunState::outage || report.run.state == RunState::interrupted;
   if (const std::string other = other_reason(report); !other.empty() && !is_reason_shown)
     write_brief(writer, fmt::format("Exit code {}: {}", report.outcome.exit_code, other), Tone::bad);

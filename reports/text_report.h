@@ -1,4 +1,4 @@
-// The human-readable report: a first screen that says what to do, or sections with all their links.
+// Writes the human-readable report: a summary view that says what to do, or sections with all their links.
 #pragma once
 
 #include <iosfwd>
@@ -12,10 +12,10 @@ namespace linkherd::reports {
 
 struct TextOptions {
   TextStyle style = {};
-  bool all = false;                    // every section, and all that is known of each link
-  std::vector<Section> sections = {};  // these, each with all its links; empty: the first screen
+  bool all = false;                    // every section, and everything known about each link
+  std::vector<Section> sections = {};  // only these sections, with all links; empty: the summary view
   GroupBy group_by = GroupBy::cause;
-  bool changes = false;  // what changed since the earlier run, in place of the first screen
+  bool changes = false;  // the changes since the earlier run, instead of the summary view
 };
 
 void write_text(std::ostream& out, const Report& report, const TextOptions& options);

@@ -15,10 +15,10 @@
 namespace linkherd::reports {
 namespace {
 
-constexpr std::size_t max_location_columns = 40;  // a longer one only moves its own text to the right
-constexpr std::size_t readable_length = 76;       // of a line of positions
-constexpr std::size_t narrowest_text = 30;        // beside places; with less they stand above it
-constexpr std::size_t name_columns = 23;          // of titles with words
+constexpr std::size_t max_location_columns = 40;  // a longer position only moves its own text to the right
+constexpr std::size_t readable_length = 76;       // for a line of positions
+constexpr std::size_t narrowest_text = 30;        // narrower text goes below its position instead of beside it
+constexpr std::size_t name_columns = 23;          // for titles with a text
 // Longer than any URL that works in all browsers. Machine-readable output is not truncated.
 constexpr std::size_t max_line_bytes = 2500;
 
@@ -86,7 +86,8 @@ std::string shortened(std::string_view text, std::size_t width) {
 
 namespace {
 
-// Where a line without blanks is cut, at or before `at`: the next one must not begin with a command of CI systems.
+// Returns where to cut a line without blanks, at or before `at`. The next line must not begin with a command of CI
+// systems.
 std::size_t last_cut(std::string_view text, std::size_t start, std::size_t at) {
   std::size_t cut = at;
   while (cut > start && begins_command(text.substr(cut))) {
@@ -102,7 +103,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t first, std::
   std::vector<std::string> lines;
   std::size_t room = std::max<std::size_t>(first, 2);
   std::size_t start = 0, taken = 0;
-  std::size_t blank = 0;  // the last one in the line, at which it may be cut; `start` if there is none
+  std::size_t blank = 0;  // last blank in the line, where it may be cut; `start` if there is none
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     taken += columns(point.value);
@@ -125,14 +126,14 @@ void TextWriter::write_line(std::size_t indent, const TextPart& part, std::strin
   const std::string_view code = style_.color ? color_code(part.tone) : std::string_view();
   const bool is_link = style_.hyperlinks && !part.target.empty();
   out_ << std::string(indent, ' ');
-  // Pieces of a wrapped URL belong together by their id.
+  // Pieces of a wrapped URL have the same id.
   if (is_link)
     out_ << fmt::format("\x1b]8;id={};{}\x1b\\", std::hash<std::string>()(part.target) % 1'000'000, part.target);
   out_ << code << text << (code.empty() ? "" : "\x1b[0m") << (is_link ? "\x1b]8;;\x1b\\" : "") << '\n';
   ++lines_;
 }
 
-// At the indent; what does not fit goes on in lines that are indented by two more.
+// Writes at the indent. Continuation lines are indented by two more columns.
 void TextWriter::write_part(const TextPart& part, std::size_t indent) {
   const std::string text = shortened(escape_for_terminal(part.text), max_line_bytes);
   if (style_.columns == 0) return write_line(indent, part, text);
@@ -182,7 +183,7 @@ void TextWriter::entry(const TextEntry& entry, std::size_t indent, std::size_t l
   if (entry.lines.empty() || stands_above) {
     write_part({entry.location}, indent);
   } else {
-    // The place is written in front of the first line of the text.
+    // The position is written before the first line of the text.
     out_ << std::string(indent, ' ') << location << std::string(2, ' ');
     const TextPart& part = entry.lines.front();
     std::vector<std::string> lines{shortened(escape_for_terminal(part.text), max_line_bytes)};
