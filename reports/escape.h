@@ -8,8 +8,8 @@ namespace linkherd::reports {
 
 // Escapes text for terminals and logs. The result is always one line, and escaping it again changes nothing.
 //
-// - Control characters (including escape sequences), bidirectional controls and invisible characters become \u{1b} and
-//   so on.
+// - Control characters (including escape sequences), bidirectional controls and invisible characters become escapes
+//   such as \u{1b}.
 // - Tabs and line breaks become one space. Ill-formed UTF-8 becomes U+FFFD.
 // - Workflow commands of CI systems are broken: "::" at the start, also after blanks, becomes "\u{3a}:". "##[" and
 //   "##vso[" anywhere become "#\u{23}[" and "#\u{23}vso[".

@@ -6,7 +6,7 @@
 //
 // Example: two copies of a page with s = 0.9 differ in about 13 of 256 bits. About 7 of their 16 bands are equal, so
 // the pair is compared; 13 is at most 25, so the texts are near. Two unrelated texts differ in about 128 bits and share
-// a given band with a probability of 1 in 65,536, so most of such pairs are never compared.
+// a given band with a probability of 1 in 65,536, so most such pairs are never compared.
 #pragma once
 
 #include <cstdint>

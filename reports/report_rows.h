@@ -9,8 +9,7 @@
 //   level     error, because `dead` is in --fail-on; otherwise warning
 //   cause     "404 or 410" with the advice "find the new address, or remove the entry"
 //   change    Change::broken if the previous run found the link alive
-//   text      describe_row(): "https://a.example/x (The guide) — 404 Not Found: find the new address, or remove the
-//   entry"
+//   text      "https://a.example/x (The guide) — 404 Not Found: find the new address, or remove the entry"
 #pragma once
 
 #include <array>

@@ -11,7 +11,7 @@
 
 namespace linkherd::storage {
 
-// What a web archive has of a link, for reports on dead links.
+// A copy of a page in a web archive, for reports on dead links.
 struct ArchivedCopy {
   std::string url;     // URL of the copy; empty: the archive has none
   Timestamp date;      // date of the copy

@@ -24,7 +24,7 @@ using Row = std::pair<std::string, std::string>;  // key and value
 
 constexpr std::size_t merge_batch_bytes = std::size_t{16} << 20;
 
-// What one of the two stores has of a link.
+// The state of a link in one of the two stores.
 struct Side {
   std::string row;           // converted to version 2
   LinkRecord record;         // includes the snapshot
