@@ -1,4 +1,4 @@
-// The page: its head, the view that its address asks for, the keyboard, and what survives a change of language.
+// The page: its head, the view that its address selects, the keyboard, and the state that survives a change of language.
 
 import { append, h, icon } from "./elements.js";
 import { CatalogueView } from "./catalogue_view.js";
@@ -27,7 +27,7 @@ export class App {
     this.catalogueSelection.repeated.numbers = repeated;
     this.language = new Language(chosenLanguage(this.data.header.lang, navigator.languages));
     this.state = readState(location.hash);
-    /** @type {Map<ViewName, string>} where each view was left */
+    /** @type {Map<ViewName, string>} last state of each view */
     this.lastFragments = new Map();
     /** @type {LinksView | CatalogueView | null} */
     this.view = null;
@@ -42,7 +42,7 @@ export class App {
     whenIdle(() => this.selection.prepareSearch());
   }
 
-  /** Everything anew, in the present language. */
+  /** Renders everything again, in the current language. */
   render() {
     const { language, data } = this;
     document.documentElement.lang = language.locale;
@@ -75,7 +75,7 @@ export class App {
   }
 
   /**
-   * Goes to another view, which the browser's button "back" leaves again.
+   * Goes to another view. The browser's "back" button leaves it again.
    * @param {ViewState} state
    */
   go(state) {
@@ -84,7 +84,7 @@ export class App {
   }
 
   /**
-   * Changes what the view shows. While typing, no entry is added to the browser's history.
+   * Changes the state of the view. While the user types, no entry is added to the browser's history.
    * @param {Partial<ViewState>} changes
    * @param {"typing"} [how]
    */
@@ -191,7 +191,7 @@ export class App {
   }
 }
 
-/** From what the system says, or what was chosen, to the other one. */
+/** Switches from the current theme (of the system, or chosen by the user) to the other one. */
 function switchTheme() {
   const style = document.documentElement.style;
   const isDark = style.colorScheme ? style.colorScheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;

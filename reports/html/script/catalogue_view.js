@@ -1,4 +1,4 @@
-// The catalogue: what the lists list, to be browsed by list, year, author or site.
+// The catalogue: the entries of the lists, grouped by list, year, author or site.
 
 import { append, foreign, h, outside } from "./elements.js";
 import { activeFilters, searchField } from "./filter_bar.js";
@@ -22,7 +22,7 @@ const groupHeight = 34;
 /** @typedef {{ group: Group } | { link: Link }} Item */
 
 /**
- * The groups that an entry is in: more than one, where it has several authors.
+ * Returns the groups of an entry. An entry with several authors is in several groups.
  * @param {Link} link
  * @param {Grouping} by
  * @returns {string[]}
@@ -47,7 +47,7 @@ export class CatalogueView {
     this.filters = h("div", { class: "filters" });
     this.groupList = h("nav", { class: "groups", tabindex: "0", "aria-label": language.say("groupLabel") });
     this.entryList = h("div", { class: "entries", tabindex: "0", role: "region", "aria-label": language.say("entryLabel") });
-    // For narrow screens, which have no room for the list of groups.
+    // Replaces the list of groups on narrow screens.
     this.groupChoice = h("select", { class: "group-choice", "aria-label": language.say("groupLabel"),
       onchange: () => this.show(this.groups[this.groupChoice.selectedIndex]) });
     this.empty = h("p", { class: "empty", hidden: true });
@@ -120,7 +120,7 @@ export class CatalogueView {
       }
     }
     const all = [...groups.values()];
-    if (by === "list") return all; // in the order of the lists
+    if (by === "list") return all; // in list order
     const known = all.filter((group) => group.name !== "");
     if (by === "year") known.sort((a, b) => (a.name < b.name ? 1 : -1));
     else known.sort((a, b) => b.entries.length - a.entries.length || language.collator.compare(a.name, b.name));
@@ -152,7 +152,7 @@ export class CatalogueView {
       h("b", {}, this.app.language.number(group.entries.length)));
   }
 
-  /** Marks the group whose entries are at the top. */
+  /** Marks the group whose entries are at the top of the viewport. */
   markGroup() {
     const first = this.entryRows.indexAt(this.entryList.scrollTop * this.entryRows.ratio() + 1);
     let current = this.current;

@@ -1,11 +1,11 @@
-// Charts as inline SVG, without any text that has to be measured: labels stand beside them as text.
+// Draws charts as inline SVG. The SVG has no text, which would have to be measured; labels are HTML text beside it.
 
 import { h, svg } from "./elements.js";
 
-/** @typedef {{ name: string, value: number, label: string }} Part  the name chooses the colour */
+/** @typedef {{ name: string, value: number, label: string }} Part  the name determines the colour */
 
 /**
- * A bar of parts; `scale` is the value of the whole line. The SVG is as long as its parts, so that both of its ends are round.
+ * A bar of parts. `scale` is the value of a full line. The SVG is as long as its parts, so that both of its ends are round.
  * @param {Part[]} parts
  * @param {number} scale
  * @param {string} [label]
@@ -30,7 +30,7 @@ export function stackedBar(parts, scale, label) {
 }
 
 /**
- * Columns with their labels below. Those with an `onclick` are buttons.
+ * Columns with labels below. Columns with an `onclick` are buttons.
  * @param {{ label: string, value: number, title: string, tone?: string, onclick?: () => void }[]} columns
  * @param {string} label
  * @returns {HTMLElement}
@@ -55,7 +55,7 @@ export function histogram(columns, label) {
 }
 
 /**
- * The value below which a part of sorted values lies.
+ * A quantile of sorted values.
  * @param {ArrayLike<number>} sorted
  * @param {number} part
  * @returns {number}

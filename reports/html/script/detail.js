@@ -1,4 +1,4 @@
-// The panel with everything that is known of one link.
+// The panel with everything that is known about one link.
 
 import { append, foreign, h, outside } from "./elements.js";
 import { nameOf, pill, shortAddress } from "./link_parts.js";
@@ -14,7 +14,7 @@ const mostEntries = 20;
 
 /**
  * @param {string} title
- * @param {...Child} content  nothing: there is no such part
+ * @param {...Child} content  without content, the part is left out
  * @returns {HTMLElement | null}
  */
 function part(title, ...content) {
@@ -60,7 +60,7 @@ function found(app, link, detail) {
 }
 
 /**
- * What the earlier run found, where that was something else.
+ * The result of the earlier run, if it differs.
  * @param {App} app
  * @param {Link} link
  */
@@ -71,7 +71,7 @@ function before(app, link) {
 }
 
 /**
- * The redirects, from the address in the list to where they end.
+ * The redirect chain, from the address in the list to its end.
  * @param {App} app
  * @param {Link} link
  * @param {Detail} detail
@@ -115,7 +115,7 @@ function attempts(app, detail) {
 }
 
 /**
- * The last looks, one mark each.
+ * The last checks, one mark per check.
  * @param {App} app
  * @param {Detail} detail
  */
@@ -133,7 +133,7 @@ function timeline(app, detail) {
 }
 
 /**
- * The section whose colour a health has.
+ * The section whose colour a health uses.
  * @param {string} health
  */
 export function toneOf(health) {

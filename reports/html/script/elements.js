@@ -1,5 +1,5 @@
-// Makes elements. Foreign text only ever becomes text nodes and attribute values that are not interpreted: nothing
-// here, or anywhere else in the page, parses markup.
+// Creates elements. Foreign text becomes only text nodes, and attribute values that are not interpreted. Nothing in the
+// page parses markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
@@ -31,7 +31,7 @@ export function append(element, children) {
 /**
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
- * @param {Record<string, any>} [attributes]  functions are listeners: onclick
+ * @param {Record<string, any>} [attributes]  functions become event listeners: onclick
  * @param {...Child} children
  * @returns {HTMLElementTagNameMap[T]}
  */
@@ -54,7 +54,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * Text of pages and lists, isolated so that its direction does not reorder what stands around it.
+ * Text of pages and lists, isolated so that its direction does not reorder the text around it.
  * @param {string} text
  * @param {string} [className]
  * @returns {HTMLElement}
@@ -64,7 +64,7 @@ export function foreign(text, className) {
 }
 
 /**
- * Whether a link to this address can do no more than open a page.
+ * True if a link to this address can only open a page (http or https).
  * @param {string} url
  * @returns {boolean}
  */
@@ -73,7 +73,7 @@ export function isWebAddress(url) {
 }
 
 /**
- * A link to the web that opens beside the report; plain text for every other scheme.
+ * A web link that opens in a new tab. Other schemes become plain text.
  * @param {string} url
  * @param {Child} content
  * @param {string} [className]
@@ -85,7 +85,7 @@ export function outside(url, content, className) {
 }
 
 /**
- * An icon of one path in a box of 16 by 16.
+ * An icon with one path in a box of 16 by 16.
  * @param {string} path
  * @returns {SVGElement}
  */

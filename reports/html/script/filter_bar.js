@@ -1,4 +1,4 @@
-// The search field and the filters that are in force, for the links and for the catalogue.
+// The search field and the active filters, for the links and the catalogue.
 
 import { foreign, h } from "./elements.js";
 import { emptyState } from "./view_state.js";
@@ -22,7 +22,7 @@ export function searchField(app, label) {
 }
 
 /**
- * The filters in force, each with a button that removes it.
+ * The active filters, each with a button that removes it.
  * @param {App} app
  * @returns {HTMLElement[]}
  */

@@ -1,4 +1,4 @@
-// The language of the page: what is said in it, and how numbers, dates and durations are written.
+// The language of the page: its texts, and the formats of numbers, dates and durations.
 
 import { english } from "./texts_en.js";
 import { chinese, chineseReasons, chineseCauses, chineseAdvice } from "./texts_zh.js";
@@ -22,7 +22,7 @@ export class Language {
 
   /**
    * @param {TextKey} key
-   * @param {Record<string, string | number>} [values]  a number `n` chooses between one and many
+   * @param {Record<string, string | number>} [values]  the number `n` selects singular or plural
    * @returns {string}
    */
   say(key, values = {}) {
@@ -35,7 +35,7 @@ export class Language {
   }
 
   /**
-   * A text whose key is made of data; the data's own word where there is none.
+   * A text whose key is built from data. If there is no such text, the data's own word.
    * @param {string} prefix
    * @param {string} name
    * @returns {string}
@@ -51,7 +51,7 @@ export class Language {
    */
   reason(reason) {
     if (this.name !== "zh") return reason.words;
-    const status = /^http_(\d+)$/.exec(reason.id)?.[1];  // the phrase of other statuses is English
+    const status = /^http_(\d+)$/.exec(reason.id)?.[1];  // untranslated status phrases are English
     return chineseReasons[reason.id] || (status && `HTTP ${status}`) || reason.words;
   }
 
@@ -122,9 +122,9 @@ export class Language {
 }
 
 /**
- * The language that the report asks for, else the browser's, else English.
+ * The language that the report requests, else the browser's, else English.
  * @param {string} wanted  "en", "zh" or "auto"
- * @param {readonly string[]} preferred  of the browser
+ * @param {readonly string[]} preferred  languages of the browser
  * @returns {LanguageName}
  */
 export function chosenLanguage(wanted, preferred) {

@@ -1,4 +1,4 @@
-// What views show of a link in the same way.
+// The parts of a link that all views show in the same way.
 
 import { foreign, h } from "./elements.js";
 
@@ -17,7 +17,7 @@ export function pill(app, section) {
 }
 
 /**
- * What to call a link: the words of the list, else the title of the page, else its address.
+ * The name of a link: its text in the list, else the title of the page, else its address.
  * @param {Link} link
  * @returns {string}
  */
@@ -26,7 +26,7 @@ export function nameOf(link) {
 }
 
 /**
- * An address without what nobody reads.
+ * An address without the parts that nobody reads.
  * @param {string} url
  * @returns {string}
  */
@@ -44,9 +44,9 @@ export function baseName(file) {
 }
 
 /**
- * A file whose folder is shortened where there is no room for both.
+ * A file name. Its folder is shortened if there is no room for both.
  * @param {string} file
- * @param {string} [line]  behind its name
+ * @param {string} [line]  shown after the name
  * @param {string} [title]
  * @returns {HTMLElement}
  */
@@ -66,7 +66,7 @@ export function placeOf(link) {
 }
 
 /**
- * A table of links for paper, where nothing scrolls.
+ * A table of links for printing, because nothing scrolls on paper.
  * @param {App} app
  * @param {Link[]} links
  * @returns {HTMLElement}
@@ -82,7 +82,7 @@ export function printedTable(app, links) {
 }
 
 /**
- * Another address that belongs to a link in this view: where it moved, or the entry that it repeats.
+ * Another address that belongs to a link in this view: its new address, or the entry that it duplicates.
  * @param {App} app
  * @param {Link} link
  * @returns {string}
@@ -103,7 +103,7 @@ export function otherAddress(app, link) {
 }
 
 /**
- * The day of an ISO 8601 date, as precise as it is.
+ * The date part of an ISO 8601 date, with the same precision.
  * @param {string} date
  * @returns {string}
  */

@@ -1,4 +1,4 @@
-// The table of all links: searched, filtered and sorted, of which only the visible rows exist.
+// The table of all links, which can be searched, filtered and sorted. Only the visible rows exist.
 
 import { foreign, h } from "./elements.js";
 import { activeFilters, searchField } from "./filter_bar.js";
@@ -42,7 +42,7 @@ export class LinksView {
     this.update();
   }
 
-  /** The state of the page has changed. */
+  /** Updates the view after the state of the page has changed. */
   update() {
     const { app } = this;
     const { state, language } = app;
@@ -139,7 +139,7 @@ export class LinksView {
     if (this.shown >= 0) this.app.change({ open: this.chosen[next].number }, "typing");
   }
 
-  /** @param {number} number  of a link; -1: none */
+  /** @param {number} number  number of a link; -1: none */
   showDetail(number) {
     if (number === this.shown) return;
     this.shown = number;
@@ -186,7 +186,7 @@ export class LinksView {
     return this.chosen[this.selected];
   }
 
-  /** A table of rows for paper, where nothing scrolls. */
+  /** A table of rows for printing, because nothing scrolls on paper. */
   print() {
     const { app } = this;
     this.printed.replaceChildren(printedTable(app, this.chosen));

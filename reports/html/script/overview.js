@@ -1,4 +1,4 @@
-// The first view: what needs the user, then what is worth knowing of all links.
+// The first view: the links that need attention, then a summary of all links.
 
 import { append, foreign, h } from "./elements.js";
 import { histogram, quantile, stackedBar } from "./charts.js";
@@ -102,12 +102,12 @@ function titleOf(app, needing, fine) {
 }
 
 /**
- * How the run ended, where that is not told by its links.
+ * How the run ended, if its links do not show it.
  * @param {App} app
  */
 function ending(app) {
   const { outcome, run } = app.data.header;
-  if (run.state === "outage") return null;  // the notice says it
+  if (run.state === "outage") return null;  // the notice says this already
   const words = [outcome.other, run.state !== "complete" && app.language.say("unfinished")].filter(Boolean);
   if (words.length === 0) return null;
   return h("p", { class: "notice" }, words.join(" "), " ",
@@ -133,11 +133,11 @@ function whatToDo(app) {
 }
 
 /**
- * Counts with a word of explanation: sections that are no failures.
+ * Counts with short explanations, for the sections that are not failures.
  * @param {App} app
  * @param {import("./texts_en.js").TextKey} title
  * @param {string[]} sections
- * @param {boolean} withPages  also what is told of pages, beside their health
+ * @param {boolean} withPages  include facts about pages other than their health
  */
 function tallies(app, title, sections, withPages) {
   const { language, data } = app;
@@ -155,7 +155,7 @@ function tallies(app, title, sections, withPages) {
 }
 
 /**
- * Hosts or files, those with the most links that need the user first.
+ * Hosts or files, sorted by the number of links that need attention.
  * @param {App} app
  * @param {import("./texts_en.js").TextKey} title
  * @param {"host" | "file"} key
@@ -180,7 +180,7 @@ function ranking(app, title, key) {
 }
 
 /**
- * How the links differ from what the earlier run found.
+ * The differences between the links and the results of the earlier run.
  * @param {App} app
  */
 function changes(app) {
@@ -348,7 +348,7 @@ export function overview(app) {
 }
 
 /**
- * The broken links for paper, below the overview.
+ * The broken links for printing, below the overview.
  * @param {App} app
  * @param {Element} view
  */

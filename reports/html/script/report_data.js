@@ -1,45 +1,45 @@
-// Reads what linkherd has written into the page: rows of links at once, since everything filters and sorts by them;
-// details only when a link is shown.
+// Reads the data that linkherd has written into the page. Rows of links are read at once, because filters and sorting
+// need them. Details are read only when a link is shown.
 
-/** @typedef {{ id: string, words: string }} Reason  the words are English */
+/** @typedef {{ id: string, words: string }} Reason  `words` is an English text */
 /** @typedef {{ name: string, advice: string, reason: string }} Cause */
 /** @typedef {"error" | "warning" | "note" | "none"} Level */
 
 /**
  * @typedef {object} Link
- * @property {number} index  position among all links: section by section, in the order of the lists
- * @property {number} position  in the blocks of the page
- * @property {number} number  position in the lists
+ * @property {number} index  position among all links: section by section, in list order
+ * @property {number} position  position in the blocks of the page
+ * @property {number} number  number of the link, in list order
  * @property {string} section
  * @property {Level} level
  * @property {string} health
  * @property {Reason} reason
  * @property {Cause} cause
  * @property {string} host
- * @property {string} file  of the place that is shown
+ * @property {string} file  file of the occurrence that is shown
  * @property {number} line
  * @property {number} column
- * @property {number} places  how many there are
- * @property {string} url  as it is requested
- * @property {string} shown  as people read it
- * @property {string} text  the words of the list
+ * @property {number} places  number of occurrences
+ * @property {string} url  the requested URL
+ * @property {string} shown  the URL in readable form
+ * @property {string} text  the text of the link in the list
  * @property {number} status  0: none
- * @property {number} milliseconds  of the last answer; -1: none
+ * @property {number} milliseconds  duration of the last request with a response; -1: none
  * @property {string} title
  * @property {string[]} authors
- * @property {string} published  ISO 8601, as precise as the page
+ * @property {string} published  ISO 8601, as precise as the page states it
  * @property {string} site
  * @property {string[]} headings
  * @property {string} language
- * @property {number} role  0: neither; 1: what an entry lists; 2: a link in running text
+ * @property {number} role  0: neither; 1: the main link of an entry; 2: a link in running text
  * @property {boolean} noted  has facts, such as an archived repository
- * @property {number} expires  when the certificate ends, in days since 1970; 0: unknown
- * @property {string} change  since the earlier run; empty: there is none, or it is no news because it is accepted
- * @property {string} previousHealth  in the earlier run; empty: it did not have the link, or there is none
+ * @property {number} expires  expiry of the certificate, in days since 1970; 0: unknown
+ * @property {string} change  change since the earlier run; empty: there is no earlier run, or the link is accepted
+ * @property {string} previousHealth  health in the earlier run; empty: it did not have the link, or there is no earlier run
  */
 
 /**
- * What only the panel of a link shows. Whatever is not known is absent.
+ * The data that only the panel of a link shows. Unknown members are absent.
  * @typedef {object} Detail
  * @property {string} [explained]
  * @property {string} [evidence]
@@ -56,12 +56,12 @@
  * @property {number} [strikes]
  * @property {string} [vantage]
  * @property {[string, number, string, string][]} [vantages]  name, time, health, reason
- * @property {[number, string, number][]} [looks]  of looks in a row that found the same: the first time, the health, how many; oldest first
- * @property {[number, number, number, string, string][]} [places]  the others: file, line, column, URL, words
- * @property {Record<string, [string, string, number]>} [metadata]  value, empty where the row has it; source; percent
+ * @property {[number, string, number][]} [looks]  consecutive checks with the same health: time of the first, health, number; oldest first
+ * @property {[number, number, number, string, string][]} [places]  the other occurrences: file, line, column, URL, text
+ * @property {Record<string, [string, string, number]>} [metadata]  value (empty if the row has it), source, confidence in percent
  * @property {string[]} [facts]
  * @property {[string, number]} [archived]  URL and time
- * @property {[string, string, string]} [accepted]  reason, last day, by whom
+ * @property {[string, string, string]} [accepted]  reason, last day, person
  * @property {[string, string, number]} [certificate]  subject, issuer, end
  * @property {string} [content_type]
  * @property {number} [bytes]
@@ -69,7 +69,7 @@
  */
 
 /**
- * Details as they are written: times as distances from the first, and texts as numbers in the tables.
+ * Details as stored in the page: times are differences to the first time, and texts are indices into the tables.
  * @typedef {Omit<Detail, "evidence" | "rule" | "content_type" | "address" | "certificate" | "metadata"> & { evidence?: number | string,
  *   rule?: number | string, content_type?: number | string, address?: number | string, certificate?: [number | string, number | string, number], times: [number, number | null, number | null, number | null],
  *   metadata?: [number, number | string, number, string?][] }} WrittenDetail
@@ -80,7 +80,7 @@ const metadataFields = ["title", "authors", "published", "language", "site_name"
 /** @typedef {{ layer: string, certain: boolean, shared: number, entries: [number, number, number, number][] }} Group */
 
 /**
- * @typedef {object} Pace  a host that was slowed down on purpose
+ * @typedef {object} Pace  a host whose requests were deliberately slowed down
  * @property {string} host
  * @property {number} total  ms; the minimum time for its links
  * @property {number} links
@@ -94,7 +94,7 @@ const metadataFields = ["title", "authors", "published", "language", "site_name"
 /**
  * @typedef {object} Header
  * @property {string} lang
- * @property {number} chunk  rows in a block
+ * @property {number} chunk  number of rows in a block
  * @property {string[]} columns
  * @property {string[]} sections
  * @property {string[]} healths
@@ -187,7 +187,7 @@ export class ReportData {
   }
 
   /**
-   * The groups of repeated entries that a link is in.
+   * The groups of duplicates that contain a link.
    * @param {Link} link
    * @returns {Group[]}
    */
@@ -264,13 +264,13 @@ function readRows(page, header, tables) {
         previousHealth: header.healths[row[at.previous_health]] ?? "",
       });
     }
-    block.remove(); // the rows are no longer needed as text
+    block.remove(); // the text of the rows is no longer needed
   }
   return sorted(links, header.sections);
 }
 
 /**
- * Links by section, each section in the order of the lists.
+ * Links by section, each section in list order.
  * @param {Link[]} links
  * @param {string[]} sections
  * @returns {Link[]}
@@ -288,7 +288,7 @@ function sorted(links, sections) {
 }
 
 /**
- * Whether a link needs the user: as linkherd counts it in every format.
+ * True if a link needs attention. All formats of linkherd use the same rule.
  * @param {Link} link
  * @returns {boolean}
  */
@@ -297,7 +297,7 @@ export function needsYou(link) {
 }
 
 /**
- * What the catalogue shows: what entries list, and links in running text where a file has no entries.
+ * The links of the catalogue: the main links of entries, and links in running text if a file has no entries.
  * @param {Link[]} links
  * @returns {Link[]}
  */

@@ -1,5 +1,5 @@
-// Which links a view shows, in which order, and how many there are of each section: one pass over all links, fast
-// enough for each key that is pressed while searching among 100,000.
+// Selects and sorts the links that a view shows, and counts the links of each section. It needs one pass over all links,
+// which is fast enough for each key press while searching among 100,000 links.
 
 /** @typedef {import("./report_data.js").Link} Link */
 /** @typedef {import("./view_state.js").ViewState} ViewState */
@@ -9,7 +9,7 @@
 export const columns = ["health", "link", "reason", "place", "time", "published"];
 
 /**
- * The words of a search, all of which have to be found; what stands between quotes is one.
+ * The words of a search, all of which must match. A text in quotes counts as one word.
  * @param {string} text
  * @returns {string[]}
  */
@@ -45,13 +45,13 @@ export class Selection {
     this.searchTexts = null;
     /** @type {Map<string, Uint32Array>} */
     this.orders = new Map();
-    /** @type {{ numbers: Set<number> | null }} set by whoever knows the groups */
+    /** @type {{ numbers: Set<number> | null }} set by the code that knows the groups */
     this.repeated = { numbers: null };
-    /** @type {{ key: string, words: string[], found: Link[] }} what was found last */
+    /** @type {{ key: string, words: string[], found: Link[] }} the last search result */
     this.last = { key: "", words: [], found: [] };
   }
 
-  /** What is searched, made once: before the first key is pressed, if there is time. */
+  /** Builds the searched texts once; if possible, before the first key press. */
   prepareSearch() {
     if (!this.searchTexts) {
       const size = this.links.reduce((most, link) => Math.max(most, link.index + 1), 0);
@@ -62,7 +62,7 @@ export class Selection {
   }
 
   /**
-   * The links that the state selects, in its order, and the number of them by section if none were chosen.
+   * The links that the state selects, in its order, and the number of links by section if no section were chosen.
    * @param {ViewState} state
    * @returns {{ chosen: Link[], bySection: Map<string, number> }}
    */
@@ -85,7 +85,7 @@ export class Selection {
   }
 
   /**
-   * What passes all filters but that of sections. Where words were only added to, what they exclude is not looked at again.
+   * The links that pass all filters except that of sections. If the user only added to the words, excluded links are not examined again.
    * @param {ViewState} state
    * @returns {Link[]}
    */
@@ -105,7 +105,7 @@ export class Selection {
   }
 
   /**
-   * All filters but words and sections; null where there are none.
+   * All filters except words and sections; null if there are none.
    * @param {ViewState} state
    * @returns {((link: Link) => boolean) | null}
    */
@@ -126,8 +126,8 @@ export class Selection {
   }
 
   /**
-   * The positions of all links in the order of a column; null for the order of the page, which has what needs the user
-   * first.
+   * The positions of all links in the order of a column. null for the order of the page, which begins with the links that
+   * need attention.
    * @param {string} sort
    * @returns {Uint32Array | null}
    */
@@ -140,7 +140,7 @@ export class Selection {
     const order = Uint32Array.from(this.links, (_, index) => index);
     order.sort((a, b) => {
       const one = keys[a], other = keys[b];
-      // What is not known comes last in both directions.
+      // Unknown values come last in both directions.
       if (one === undefined || other === undefined) return one === other ? a - b : one === undefined ? 1 : -1;
       if (one === other) return a - b;
       return (one < other) === descends ? 1 : -1;

@@ -1,4 +1,4 @@
-// The words of the page in English. "One|many" where a number decides.
+// The texts of the page in English. "One|many" has the singular and the plural form.
 
 export const english = {
   title: "Link report",

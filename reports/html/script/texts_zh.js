@@ -1,4 +1,4 @@
-// The words of the page in Chinese, and those of the reasons, causes and advice that linkherd writes in English.
+// The texts of the page in Chinese, and translations of the reasons, causes and advice that linkherd writes in English.
 
 /** @typedef {import("./texts_en.js").TextKey} TextKey */
 
@@ -234,7 +234,7 @@ export const chinese = {
   health_suspect: "可疑",
 };
 
-/** @type {Record<string, string>} by the reason of a verdict */
+/** @type {Record<string, string>} keys are reasons of verdicts */
 export const chineseReasons = {
   ok: "网页存在",
   not_modified: "自上次运行以来未变",
@@ -312,7 +312,7 @@ export const chineseReasons = {
   http_504: "504 网关超时",
 };
 
-/** @type {Record<string, string>} by cause; the others are called as their reason */
+/** @type {Record<string, string>} keys are causes; other causes have the name of their reason */
 export const chineseCauses = {
   "404 or 410": "404 或 410",
   "No such host": "主机不存在",

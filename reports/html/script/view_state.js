@@ -1,4 +1,4 @@
-// What the page shows, as it stands in the fragment of its address, so that every view can be shared:
+// The state of the page, which is stored in the fragment of its address, so that every view can be shared:
 // "#links?section=dead,insecure&q=guide&open=12".
 
 /** @typedef {"overview" | "links" | "catalogue"} ViewName */
@@ -6,7 +6,7 @@
 /**
  * @typedef {object} ViewState
  * @property {ViewName} view
- * @property {string} q  what is searched for
+ * @property {string} q  search text
  * @property {string[]} section  empty: all
  * @property {string[]} level  empty: all
  * @property {string} host
@@ -17,8 +17,8 @@
  * @property {string} author
  * @property {string} year
  * @property {string} only  "repeated" or "noted"
- * @property {string} sort  a column, with "-" before it where it descends
- * @property {string} by  how the catalogue is grouped
+ * @property {string} sort  a column, with "-" before it for descending order
+ * @property {string} by  grouping of the catalogue
  * @property {number} open  number of the link whose details are shown; -1: none
  */
 

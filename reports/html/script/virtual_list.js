@@ -1,14 +1,14 @@
-// A list of any length of which only the visible rows exist. Rows have one of two heights. A list that would be higher
-// than browsers allow is scrolled in proportion.
+// A list of any length in which only the visible rows exist. Rows have one of two heights. If the list would be higher
+// than browsers allow, its scroll position is scaled.
 
 const highest = 8_000_000; // pixels
 const margin = 6; // rows beyond the visible ones
 
 export class VirtualList {
   /**
-   * @param {HTMLElement} viewport  what scrolls
+   * @param {HTMLElement} viewport  the scrolling element
    * @param {(index: number) => HTMLElement} render
-   * @param {number} [covered]  pixels of the viewport that a head takes, which stays where it is
+   * @param {number} [covered]  pixels of the viewport that a fixed head covers
    */
   constructor(viewport, render, covered = 0) {
     this.viewport = viewport;
@@ -21,7 +21,7 @@ export class VirtualList {
     this.length = 0;
     this.total = 0;
     this.rowHeight = 1;
-    /** @type {Float64Array | null} where each row begins, where heights differ */
+    /** @type {Float64Array | null} offset of each row, if heights differ */
     this.tops = null;
     /** @type {Map<number, HTMLElement>} */
     this.rows = new Map();
@@ -55,12 +55,12 @@ export class VirtualList {
     return this.tops ? this.tops[index] : index * this.rowHeight;
   }
 
-  /** The height in which rows are seen. */
+  /** The height of the area in which rows are visible. */
   seen() {
     return this.viewport.clientHeight - this.covered;
   }
 
-  /** How many pixels of the list one pixel of scrolling is. */
+  /** The number of list pixels per pixel of scrolling. */
   ratio() {
     const seen = this.seen();
     return this.total <= highest ? 1 : (this.total - seen) / (highest - seen);
@@ -79,7 +79,7 @@ export class VirtualList {
   }
 
   /**
-   * Scrolls as little as makes the row visible.
+   * Scrolls the minimum distance that makes the row visible.
    * @param {number} index
    */
   show(index) {
@@ -99,7 +99,7 @@ export class VirtualList {
     });
   }
 
-  /** Renders all visible rows anew. */
+  /** Renders all visible rows again. */
   refresh() {
     for (const row of this.rows.values()) row.remove();
     this.rows.clear();
