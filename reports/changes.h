@@ -62,8 +62,8 @@ struct EarlierRun {
   storage::Run run;                                                  // number 0: there is no earlier run
   std::vector<std::pair<storage::LinkId, storage::Health>> healths;  // sorted by id
   bool is_notified = false;  // the comparison decides which changes subscribers are notified of
-  std::map<storage::LinkId, storage::NotificationState>
-      notification_states;  // what subscribers know of these links, if it differs from `healths`
+  // What subscribers know of these links, if it differs from `healths`.
+  std::map<storage::LinkId, storage::NotificationState> notification_states;
 
   std::optional<storage::Health> health(const storage::LinkId& id) const;
   // Returns the health of a link in the earlier run, or nullopt. `near` is an index into `healths`: the search starts
@@ -87,7 +87,7 @@ LinkChange change_of(const storage::CheckedLink& link, std::optional<storage::He
 struct Changes {
   std::optional<storage::Run> since;  // nullopt: there is no earlier run, and the other members are empty
   std::vector<LinkChange> links;      // indexed by link number
-  // number of links by change; accepted failures do not count as news
+  // Number of links by change; accepted failures do not count as news.
   std::array<std::size_t, change_names.size()> counts{};
   std::size_t removed = 0;   // links of the earlier run that are missing in this one
   std::size_t repeated = 0;  // groups of duplicates with a new link

@@ -41,7 +41,7 @@ ComparedPage::Forms forms_of(const Url& url) {
 std::optional<ComparedPage::Forms> declared_canonical(const std::optional<std::string>& canonical,
                                                       const std::optional<ComparedPage::Forms>& reached) {
   if (!canonical) return std::nullopt;
-  // true for most pages; normalising again changes nothing
+  // True for most pages; normalising again changes nothing.
   if (reached && *canonical == reached->normalized) return reached;
   const auto url = Url::parse(*canonical);
   if (url.has_error() || !url->is_http()) return std::nullopt;

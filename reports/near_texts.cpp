@@ -15,8 +15,8 @@ namespace linkherd::reports {
 namespace {
 
 constexpr std::size_t bands = 16;
-constexpr std::size_t compared_in_bucket =
-    48;  // only the next texts of a bucket are compared; among a million texts, only a template has a larger bucket
+// Only the next texts of a bucket are compared; among a million texts, only a template has a larger bucket.
+constexpr std::size_t compared_in_bucket = 48;
 constexpr std::size_t pages_of_template = 3;  // a template has more pages, and as many titles
 
 std::uint16_t band_of(const parser::MinHash& minhash, std::size_t band) {

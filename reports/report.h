@@ -165,7 +165,7 @@ struct Report {
   std::unordered_map<std::size_t, Acceptance> accepted;
   CertificateWatch certificate_watch;
   std::string store;  // path; empty: no store
-  // human-readable; the part of the inputs that was checked, or what was crawled; empty: everything, or unknown
+  // Human-readable; the part of the inputs that was checked, or what was crawled; empty: everything, or unknown.
   std::string scope;
   RepositoryPaths paths;
   std::vector<storage::Run> other_runs;  // the latest run of each other list of inputs in the store; newest first

@@ -93,7 +93,7 @@ std::vector<SectionLink> changed_links(const Report& report, Change change) {
   std::vector<SectionLink> links;
   if (!report.changes.since) return links;
   for (const auto& [section, name] : section_names) {
-    // never news; or in another section as well
+    // Never news; or in another section as well.
     if (section == Section::accepted || section == Section::noted) continue;
     for (const Finding& finding : report.overview.sections.of(section)) {
       if (report.changes.links[finding.link].change == change) links.push_back({section, finding});

@@ -65,7 +65,7 @@ class FindingsOnScreen {
       if (!needs_attention(level_of(report, section))) continue;
       for (const Finding& link : sections.of(section)) {
         const FindingKind& kind = sections.kind_of(link);
-        // most fine links need no attention
+        // Most fine links need no attention.
         if (!needs_attention(level_of_link(report, section, kind.health))) continue;
         if (!is_outage || sections.cause_words.at(kind.cause).is_local) links.push_back(link);
       }

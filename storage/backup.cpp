@@ -68,7 +68,7 @@ void take_backup_folder(const fs::path& path, std::string_view identity) {
   const std::string mark = backup_mark_text(identity);
   const std::vector<FolderEntry> entries = folder.entries();
   const bool is_empty = std::ranges::all_of(entries, [](const FolderEntry& entry) {
-    // left by a killed process
+    // Left by a killed process.
     return entry.kind == EntryKind::file && entry.name == std::string(backup_mark) + ".new";
   });
   if (is_empty) {

@@ -16,10 +16,10 @@ namespace linkherd::storage {
 struct Excerpt {
   std::string reason;  // the verdict's reason
   std::string final_url;
-  std::optional<std::string>
-      canonical;  // declared by the page itself; not the address that it gives to social networks
+  // Declared by the page itself; not the address that it gives to social networks.
+  std::optional<std::string> canonical;
   parser::TextSignature main_text;
-  // hash of the title's letters; nullopt if there is no title or the page has no comparable text
+  // Hash of the title's letters; nullopt if there is no title or the page has no comparable text.
   std::optional<std::uint32_t> title_hash;
   std::optional<std::uint32_t> body_hash;  // see hash_of_digest()
   std::optional<Timestamp> certificate_expires;

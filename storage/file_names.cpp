@@ -72,7 +72,7 @@ bool FileNames::is_inside(const fs::path& path) const { return !top_.empty() && 
 
 std::string FileNames::stored(std::string_view name) const {
   if (base_.empty() || is_no_file(name)) return std::string(name);
-  // a file in a subfolder here may lie in the base folder
+  // A file in a subfolder here may lie in the base folder.
   const bool may_be_in_base = base_ != current_ && top_ == current_;
   if (is_plain(name) && !may_be_in_base) return current_in_store_ + std::string(name);
   const fs::path path = (current_ / name).lexically_normal();

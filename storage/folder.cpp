@@ -69,7 +69,7 @@ std::vector<FolderEntry> Folder::entries() const {
     if (entry == nullptr) break;
     const std::string name = entry->d_name;
     if (name == "." || name == "..") continue;
-    // an entry without a kind was removed meanwhile
+    // An entry without a kind was removed meanwhile.
     if (const auto found = kind(name)) entries.push_back({name, *found});
   }
   if (errno != 0) fail("read", "", errno);

@@ -54,8 +54,8 @@ struct HostState {
   double concurrency = 1.0;             // current value of the AIMD control
   std::string robots = {};              // rules of its robots.txt that apply to linkherd, in robots.txt syntax
   std::optional<Timestamp> robots_at = std::nullopt;  // when the rules were fetched; nullopt: unknown
-  std::optional<UnresponsivePeriod> unresponsive =
-      std::nullopt;  // nullopt: the last request was answered, or there was none
+  // Nullopt: the last request was answered, or there was none.
+  std::optional<UnresponsivePeriod> unresponsive = std::nullopt;
   std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // from `robots`; not stored
   std::optional<HostPauses> pauses = std::nullopt;                          // not stored
 

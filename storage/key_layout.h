@@ -53,7 +53,7 @@ inline constexpr std::array<EnumName<Family>, 7> family_names{{{Family::meta, "m
 
 inline constexpr std::string_view schema_key = "schema";
 inline constexpr std::string_view recount_key = "recount_from";
-// version 1 had only values of version 1 and no family `occurrences`
+// Version 1 had only values of version 1 and no family `occurrences`.
 inline constexpr std::uint64_t schema_version = 2;
 
 std::string link_key(const LinkId& id);  // also the prefix of the link's history keys

@@ -39,7 +39,7 @@ bool has_data_without_current(const std::filesystem::path& database) {
     const std::filesystem::path extension = entry.path().extension();
     return extension == ".sst" || extension == ".blob" || extension == ".log";
   });
-  // checks again, because another process may have created it
+  // Checks again, because another process may have created it.
   return data && !std::filesystem::exists(database / "CURRENT");
 }
 

@@ -183,7 +183,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family) {
   options.memtable_prefix_bloom_size_ratio = 0.005;  // small, because it is zeroed for each new memtable
   // The rows of a batch are mostly in key order, so each insertion starts at the position of the row before it.
   options.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(0));
-  // length of a link id
+  // Length of a link id.
   if (family == Family::history) options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(16));
   if (family == Family::body) keep_in_blob_files(options);
   return options;

@@ -65,7 +65,7 @@ struct Run {
   std::optional<Shard> shard = {};                 // set if the run checks one part of the links
   std::vector<RunKey> parts = {};                  // the runs that were joined into this one; empty for other runs
   bool is_merged = false;                          // copied from another store, so its number does not reflect its time
-  // digest of the subscribers that received its changes, and of its inputs; empty: nobody
+  // Digest of the subscribers that received its changes, and of its inputs; empty: nobody.
   std::string subscriber_digest = {};
 
   RunKey key() const { return {identity, started_at}; }

@@ -66,7 +66,7 @@ class StoreDirectory {
   // Throws StoreLocked if another process holds it.
   Folder lock_opening() const;
   bool is_being_written() const { return writer().has_value(); }  // by another process
-  // id of the writing process; 0 if the system does not reveal it; nullopt if there is none
+  // Id of the writing process; 0 if the system does not reveal it; nullopt if there is none.
   std::optional<int> writer() const;
 
   std::optional<CheckpointLease> latest_checkpoint() const;

@@ -79,10 +79,10 @@ Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view histor
 // does not know are kept.
 struct LinkRows {
   std::string link;
-  // a new history row; nullopt if the check found the same as the latest row, or the link was not fetched
+  // A new history row; nullopt if the check found the same as the latest row, or the link was not fetched.
   std::optional<std::string> history;
   std::optional<Timestamp> same_as;  // the time of the latest row, if the check found the same
-  // the time of the latest row so far, if replaced_row() must now shorten it; nullopt if that row stays as it is
+  // The time of the latest row so far, if replaced_row() must now shorten it; nullopt if that row stays as it is.
   std::optional<Timestamp> replaces;
 };
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record);
@@ -119,7 +119,7 @@ struct StoredEntry {
   RunEntry entry;
   bool has_verdict = false;  // false: the verdict is that of the link's last check
   bool has_occurrences = false;
-  // nullopt: written by an older program; the health is that of the link's last check
+  // Nullopt: written by an older program; the health is that of the link's last check.
   std::optional<Health> health = {};
 };
 std::string encode_entry(const RunEntry& entry, bool with_verdict);

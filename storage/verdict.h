@@ -67,7 +67,7 @@ inline constexpr std::string_view tls_untrusted = "tls_untrusted";
 inline constexpr std::string_view tls_wrong_host = "tls_wrong_host";
 inline constexpr std::string_view tls_revoked = "tls_revoked";
 inline constexpr std::string_view tls_weak = "tls_weak";  // a weak key or signature
-// issued by a known authority, but not valid for this host
+// Issued by a known authority, but not valid for this host.
 inline constexpr std::string_view tls_invalid = "tls_invalid";
 inline constexpr std::string_view tls_old_protocol = "tls_old_protocol";  // supports TLS 1.0 or 1.1 but nothing newer
 inline constexpr std::string_view tls_handshake = "tls_handshake";
@@ -83,8 +83,8 @@ inline constexpr std::string_view challenge = "challenge";  // a JavaScript chal
 inline constexpr std::string_view login_required = "login_required";
 inline constexpr std::string_view geo_blocked = "geo_blocked";  // not available in the country of this machine
 inline constexpr std::string_view maintenance = "maintenance";  // a notice temporarily replaces the page
-inline constexpr std::string_view unconfirmed =
-    "unconfirmed";  // failed once, and the run ended before the confirmation
+// Failed once, and the run ended before the confirmation.
+inline constexpr std::string_view unconfirmed = "unconfirmed";
 inline constexpr std::string_view interrupted = "interrupted";
 inline constexpr std::string_view deadline = "deadline";  // the time limit of the run was reached
 inline constexpr std::string_view outage = "outage";      // the local network failed
@@ -93,7 +93,7 @@ inline constexpr std::string_view host_unavailable =
 inline constexpr std::string_view host_silent = "host_silent";  // the host gave no answer in `strikes` consecutive runs
 inline constexpr std::string_view vantage = "vantage";  // vantage points disagree: dead from one, alive from another
 inline constexpr std::string_view robots_disallowed = "robots_disallowed";
-// the crawled site may have an unlimited number of such pages
+// The crawled site may have an unlimited number of such pages.
 inline constexpr std::string_view crawler_trap = "crawler_trap";
 inline constexpr std::string_view unsupported_scheme = "unsupported_scheme";
 inline constexpr std::string_view placeholder = "placeholder";

@@ -147,7 +147,7 @@ bool WarcReader::read_raw() {
 
 bool WarcReader::fill(std::size_t bytes) {
   while (window().size() < bytes && read_more()) {
-    // one piece per call
+    // One piece per call.
   }
   return !window().empty();
 }

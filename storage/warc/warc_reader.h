@@ -57,7 +57,7 @@ class WarcReader {
 
  private:
   std::string_view window() const { return std::string_view(window_).substr(window_begin_); }
-  // fills the window with `bytes` bytes, or with the rest of the unit; false: it is empty
+  // Fills the window with `bytes` bytes, or with the rest of the unit; false: it is empty.
   bool fill(std::size_t bytes);
   void drop(std::size_t bytes);  // removes bytes from the front of the window
   bool read_more();

@@ -28,8 +28,8 @@ struct NewWarcRecord {
   std::string target_uri;  // empty if the record has none
   Timestamp date;
   std::string content_type;  // media type of the block
-  std::vector<std::pair<std::string_view, std::string>>
-      fields;  // additional fields; the id, the length and the block's digest are added automatically
+  // Additional fields; the id, the length and the block's digest are added automatically.
+  std::vector<std::pair<std::string_view, std::string>> fields;
   std::string block;
 };
 
