@@ -54,10 +54,10 @@ struct HostState {
   double concurrency = 1.0;             // current value of the AIMD control
   std::string robots = {};              // rules of its robots.txt that apply to linkherd, in robots.txt syntax
   std::optional<Timestamp> robots_at = std::nullopt;  // when the rules were fetched; nullopt: unknown
-  // Nullopt: the last request was answered, or there was none.
+  // Empty if the last request was answered, or if there was none.
   std::optional<UnresponsivePeriod> unresponsive = std::nullopt;
   std::optional<std::chrono::duration<double>> crawl_delay = std::nullopt;  // from `robots`; not stored
-  std::optional<HostPauses> pauses = std::nullopt;                          // not stored
+  std::optional<HostPauses> pauses = std::nullopt;                          // nullopt: no pauses; not stored
 
   std::optional<ProbeResult> probe = std::nullopt;  // nullopt: not requested
 

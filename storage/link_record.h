@@ -47,7 +47,7 @@ struct LinkRecord {
   std::optional<Timestamp> last_strike;
   std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was queried, or none answered
   std::optional<Timestamp> moved_at;          // when the link, known by then, began to redirect to its present target
-  // The last check of each vantage point, sorted by name; empty unless there are several.
+  // The last check from each vantage point, sorted by name. Empty unless there are several.
   std::vector<VantageLook> vantages;
   // Time of the history row with the first reading: the first check that found a page with a title and a text.
   std::optional<Timestamp> first_version_at;

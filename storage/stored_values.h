@@ -119,7 +119,7 @@ struct StoredEntry {
   RunEntry entry;
   bool has_verdict = false;  // false: the verdict is that of the link's last check
   bool has_occurrences = false;
-  // Nullopt: written by an older program; the health is that of the link's last check.
+  // Empty if an older program wrote the row. The health is then that of the link's last check.
   std::optional<Health> health = {};
 };
 std::string encode_entry(const RunEntry& entry, bool with_verdict);
