@@ -28,7 +28,7 @@
 namespace linkherd::storage {
 
 // A failure of the store: it is locked by another process, unreadable or corrupt, or the disk is full. The message is
-// one line that ends with what to do.
+// one line that says what to do.
 class StoreError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -192,7 +192,7 @@ class Store {
   void count_again(Timestamp from);
   explicit Store(std::unique_ptr<StoreDatabase> database);
   std::unique_ptr<StoreDatabase> database_;
-  std::mutex beginning_;  // prevents that two runs get the same number
+  std::mutex beginning_;  // prevents two runs from getting the same number
 };
 
 // Writes checked links in batches, which takes less work than writing them one by one.

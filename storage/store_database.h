@@ -76,7 +76,7 @@ class StoreDatabase {
   std::vector<std::string> losses_;
   mutable std::mutex state_mutex_;
   StoreState state_;       // guarded by state_mutex_
-  std::mutex publishing_;  // prevents that two checkpoints get the same name
+  std::mutex publishing_;  // prevents two checkpoints from getting the same name
 };
 
 }  // namespace linkherd::storage
