@@ -1,5 +1,5 @@
-// crawl: one run from planned links to checked links. Frontier → fetch → verdict and metadata → store. The only place
-// where the modules of a run meet.
+// Checks all links of a link table: frontier, fetch, verdict and metadata, store. Only crawl.cpp connects the modules
+// of a run.
 #pragma once
 
 #include <atomic>
@@ -38,70 +38,74 @@ class SiteApiSet;
 
 struct CrawlOptions {
   FetchOptions fetch;
-  Duration max_cache_age = std::chrono::hours(20);   // younger verdicts that are alive are taken from the store
-  Duration confirm_wait = std::chrono::seconds(10);  // between the two looks at a dead link
+  // younger alive verdicts are taken from the store, without a request
+  Duration max_cache_age = std::chrono::hours(20);
+  // between the first check of a link that looks dead and its confirmation
+  Duration confirm_wait = std::chrono::seconds(10);
   StrikePolicy strikes;
   double outage_share = 0.5;
-  std::optional<Duration> deadline;      // of the whole run, from its start: what is left then is put off
-  int parse_threads = 0;                 // 0: as many as cores
-  ReadPdf read_pdf;                      // empty: nothing is read out of PDFs
-  std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
+  std::optional<Duration> deadline;      // for the whole run, from its start; links left then are deferred
+  int parse_threads = 0;                 // 0: one per core
+  ReadPdf read_pdf;                      // empty: PDFs are not read
+  std::shared_ptr<const RuleSet> rules;  // rules that recognize pages by their content; null: the built-in rules
   parser::Harvest harvest = parser::Harvest::full;
   bool should_ask_site_apis = true;
-  std::shared_ptr<const SiteApiSet> site_apis;      // null: the built-in ones
-  std::optional<GithubApi> github;                  // that is asked about links to GitHub first; nullopt: none
-  std::optional<Archive> archive;                   // that is asked for copies of dead links; nullopt: none
-  Duration archive_wait = std::chrono::minutes(5);  // when all links have ended: for what is left to ask of it
-  std::vector<std::string> inputs;                  // as the user named them; with `configuration` …
-  std::string configuration;                        // … (all settings that change verdicts) the run's identity
-  std::string vantage;                              // where this is; may be empty
-  std::optional<storage::Shard> shard;              // the plan has this part of the links; without its `whole` …
-  std::string whole_configuration;                  // … which is the identity of a run with this `configuration`
-  std::function<std::unique_ptr<FetchBackend>()> make_backend;  // where links are fetched; empty: in this process
-  SiteCrawl* site = nullptr;           // whose pages are followed; null: only the plan is checked
-  bool web_anchors = false;            // also judge the fragments of links to pages
-  const LinkFilter* filter = nullptr;  // but not of those that it leaves out; null: none
-  bool is_partial = false;             // the plan has only some links of the inputs
-  storage::Retention retention;        // what the store keeps when the run is complete
+  std::shared_ptr<const SiteApiSet> site_apis;  // null: the built-in site APIs
+  std::optional<GithubApi> github;              // asked first about links to GitHub; nullopt: not used
+  std::optional<Archive> archive;               // asked for copies of dead links; nullopt: no archive is asked
+  // maximum wait for remaining archive lookups, after all links have ended
+  Duration archive_wait = std::chrono::minutes(5);
+  std::vector<std::string> inputs;      // as the user gave them; with `configuration`, they identify the run
+  std::string configuration;            // all settings that change verdicts
+  std::string vantage;                  // the name of the vantage point; may be empty
+  std::optional<storage::Shard> shard;  // the part of the links that the plan has; its `whole` need not be set
+  std::string whole_configuration;      // `configuration` of the same run without a shard; identifies the whole run
+  // makes the backend that fetches links; empty: a LocalFetchBackend
+  std::function<std::unique_ptr<FetchBackend>()> make_backend;
+  SiteCrawl* site = nullptr;  // the site whose pages are followed; null: only the links of the plan are checked
+  bool web_anchors = false;   // also check the fragments of links to pages
+  const LinkFilter* filter = nullptr;  // its excluded links keep their fragments unchecked; null: no filter
+  bool is_partial = false;             // true if the plan has only some links of the inputs
+  storage::Retention retention;        // what the store keeps after a complete run
 };
 
 struct CrawlProgress {
   std::size_t done = 0;
-  std::size_t total = 0;                                    // unique links to be fetched or taken from the store
-  std::map<storage::Health, std::uint64_t> by_health = {};  // those that are done
+  std::size_t total = 0;                                    // unique links to fetch or to take from the store
+  std::map<storage::Health, std::uint64_t> by_health = {};  // of the links that are done
   PoolStatus pool;
 };
 
-// A link whose check has ended. Later checks of its host may still change the verdict in the report.
+// A link whose check has ended. Later checks of the same host may still change its verdict in the report.
 struct FinishedLink {
-  std::string_view url;  // without password
+  std::string_view url;  // with the password masked
   storage::Health health;
   std::string_view reason;
-  std::optional<Duration> duration;  // of its requests; nullopt: none was made
-  bool is_from_store = false;        // an earlier run found the verdict
+  std::optional<Duration> duration;  // of its requests; nullopt if no request was made
+  bool is_from_store = false;        // true if the verdict is from an earlier run
 };
 
 enum class StopSignal { none, interrupt, terminate, hangup };
 
-// Progress reports, and the signal that ends a run.
+// Callbacks for progress, and the signal that ends a run. Both callbacks are called by the thread that called crawl().
 struct CrawlControls {
-  const std::atomic<StopSignal>* stop = nullptr;  // set by a signal handler; looked at ten times a second
-  std::function<void(const CrawlProgress&)>
-      on_progress;  // from the calling thread, about four times a second; may be empty
-  std::function<void(const FinishedLink&)> on_finished;  // from the calling thread; may be empty
+  const std::atomic<StopSignal>* stop = nullptr;          // set by a signal handler; polled ten times a second
+  std::function<void(const CrawlProgress&)> on_progress;  // about four times a second; may be empty
+  std::function<void(const FinishedLink&)> on_finished;   // once per link; may be empty
 };
 
 struct CrawlResult {
   storage::Run run;
-  std::unique_ptr<const storage::CheckedLinks> links;  // what the store has of them is read when it is asked for
-  std::exception_ptr failure;   // of the machine, a full disk above all, that ended the run; null where there was none
-  storage::PruneResult pruned;  // from the store, at the end
+  std::unique_ptr<const storage::CheckedLinks> links;  // results; those in the store are read on demand
+  std::exception_ptr failure;   // error of the machine, such as a full disk, that ended the run; null if none
+  storage::PruneResult pruned;  // data that retention removed from the store at the end
   Duration elapsed{};
-  std::vector<storage::PaceBound> pace;  // of the hosts that decided how long it took
+  std::vector<storage::PaceBound> pace;  // of the hosts that determined the duration of the run
 };
 
-// `store` may be null (--no-store); it outlives the result. Throws StoreError, and nothing about the web. Returns also
-// when stopped, by a signal or, once something was found out, by a failure: the rest is deferred.
+// Runs the check and returns its results. Throws StoreError; errors of the web are results, never exceptions. Also
+// returns if the run is stopped by a signal, or by a failure after at least one result. The remaining links are then
+// deferred. `store` may be null (--no-store) and must outlive the result.
 CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls);
 

@@ -1,4 +1,5 @@
-// Addresses by which a site may go on for ever: pure rules over one address.
+// Recognizes URLs that a site may generate without end (crawler traps). All functions are pure and look at one URL
+// only.
 #pragma once
 
 #include <optional>
@@ -9,17 +10,20 @@
 
 namespace linkherd::crawler {
 
-// Why an address looks as if a site had made it out of the ones before, in words; nothing for others. It repeats path
-// segments ("/a/b/a/b/a/b") or parameters, escapes its query again and again, is very long, or is a page of a calendar
-// that lies more than a year ahead.
+// Returns why `url` looks generated from other URLs of its site, as a phrase for the report, or nullopt. Such a URL has
+// one of these properties:
+// - Its path repeats segments ("/a/b/a/b/a/b") or its query repeats parameters.
+// - Its query is percent-encoded again and again.
+// - It is very long.
+// - It is a calendar page for a year after the next one.
 std::optional<std::string> endless_address(const parser::Url& url, Timestamp now);
 
-// A page of a calendar, such as /events/2031/05/ or /?month=2031-05: the address with one mark for each number, which
-// all pages of the calendar have in common. Nothing for other pages.
+// Returns the URL of a calendar page with every number replaced by 0. All pages of a calendar have this text in common:
+// /events/2031/05/ becomes /events/0/0/. Returns nullopt for other pages.
 std::optional<std::string> calendar_of(const parser::Url& url);
 
-// The address without fragment and without the id of a session, in the query or behind ";" in the path. Nothing where
-// there is none.
+// Returns the URL without its fragment and without its session ID, which is in the query or after ";" in the path.
+// Returns nullopt if the URL has no session ID.
 std::optional<std::string> without_session(const parser::Url& url);
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,10 @@
-// From requests to analysed pages: what a run asks for, and what comes back. A run does not know where its links are
-// fetched: in this process (LocalFetchBackend), or by workers behind a broker (crawler/broker/).
+// Turns fetch requests into analyzed pages. A run does not know where its links are fetched: in this process
+// (LocalFetchBackend), or by workers that are connected through a broker (crawler/broker/).
+//
+// A request passes through a fetch stage and an analysis stage, and returns as one AnalyzedPage. For example, a request
+// for https://example.org/ that times out returns as a page with the failure in its snapshot. Pages come back in the
+// order in which they become ready. The caller therefore counts the requests it submitted and calls pop_for() until as
+// many pages have returned.
 #pragma once
 
 #include <chrono>
@@ -27,27 +32,27 @@ class FetchBackend {
   FetchBackend(const FetchBackend&) = delete;
   FetchBackend& operator=(const FetchBackend&) = delete;
 
-  virtual void restore(const std::vector<storage::HostState>& hosts) = 0;  // before the first submit()
-  // Every request becomes exactly one page, also after stop().
+  virtual void restore(const std::vector<storage::HostState>& hosts) = 0;  // called before the first submit()
+  // Each request returns as exactly one page, also after stop(). `not_before`: earliest time of the first attempt.
   virtual void submit(std::vector<FetchRequest> requests) = 0;
   virtual void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt) = 0;
-  // Nothing where no page comes in time. Throws what broke a stage.
+  // Returns the next page, or nullopt if none is ready within `timeout`. Rethrows the exception of a failed stage.
   virtual std::optional<AnalyzedPage> pop_for(std::chrono::milliseconds timeout) = 0;
-  // No request is begun any more: what is pending ends with `why`.
+  // Starts no further requests. Pending requests end with the failure `why`.
   virtual void stop(FailureKind why) = 0;
-  // All pages that were popped so far are stored, and survive the end of the process.
+  // Called when all pages that were popped so far are stored and survive the end of the process.
   virtual void pages_are_stored() {}
-  // How far the run is, several times a second: for those who watch it elsewhere.
+  // Publishes the progress of the run to observers in other processes. Called several times a second.
   virtual void show(const CrawlProgress& /*progress*/) {}
   virtual ContactCounts contacts() const = 0;
   virtual PoolStatus status() const = 0;
-  virtual std::vector<storage::HostState> host_states() = 0;  // after every page has come back
+  virtual std::vector<storage::HostState> host_states() = 0;  // called after every page has returned
 };
 
-// In this process: the fetch pool, then the threads of the analysis, and bounded queues between them.
+// Fetches and analyzes in this process. Bounded queues connect the fetch pool and the analysis threads.
 class LocalFetchBackend final : public FetchBackend {
  public:
-  // The clock outlives this. `pass_on` (see FetchPool): may be empty.
+  // `clock` must outlive this object. `pass_on` may be empty (see FetchPool).
   LocalFetchBackend(const CrawlOptions& options, const Clock& clock, PassOn pass_on = {});
 
   void restore(const std::vector<storage::HostState>& hosts) override;
@@ -63,8 +68,9 @@ class LocalFetchBackend final : public FetchBackend {
   std::vector<storage::HostState> host_states() override { return pool_.host_states(); }
 
  private:
-  // Members are destroyed in reverse: first the pool, then the analysis, so that no stage outlives the queue that it
-  // writes to; last the budget that whatever was left in them counts in.
+  // The order of the members matters, because they are destroyed in reverse. The pool goes first, then the analysis, so
+  // that no stage outlives the queue it writes to. The budget goes last, because bodies left in the queues still hold
+  // leases on it.
   ByteBudget bodies_;
   BoundedQueue<FetchResult> results_;
   BoundedQueue<AnalyzedPage> pages_;
@@ -73,7 +79,7 @@ class LocalFetchBackend final : public FetchBackend {
   FetchPool pool_;
 };
 
-// How many pages a stage may be ahead of the next one, beside the budget of bytes.
+// Maximum pages that a stage may be ahead of the next one. A byte budget limits the stages as well.
 inline constexpr std::size_t pages_under_way = 256;
 
 }  // namespace linkherd::crawler

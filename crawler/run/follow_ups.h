@@ -1,8 +1,13 @@
-// The follow-up requests of a run: requests that the page of a link makes necessary. Four kinds: a control request
-// asks a host, at most once a day, for a path that cannot exist, if a page may be a soft 404; a site API is asked about
-// a link whose page was refused, looks gone or has no title; a file that a branch of a repository does not have is
-// looked for on the other one of the usual branches; a host that had pages and seems to have lost them all is asked for
-// its home page. Pages are held here until the answer arrives.
+// Sends the follow-up requests of a run, which the page of a link makes necessary. There are four kinds:
+// - A soft-404 probe requests a path that cannot exist, if a page may be a soft 404. A host gets at most one a day.
+// - A site API is asked about a link whose page was refused, looks gone or has no title.
+// - If a branch of a repository lacks a file, the file is requested on the other usual branch.
+// - A host that had pages and now seems to have lost them all is asked for its home page.
+//
+// A page is held until the response to its follow-up request arrives. For example, https://example.org/old answers 200
+// with the title "Page not found". hold() keeps that page, and take_request() returns a probe for a path of example.org
+// that cannot exist. When release() receives the response to the probe, it returns the page with its final verdict.
+// Pages that need the same request share it: a second page of example.org waits for the same probe.
 #pragma once
 
 #include <cstddef>
@@ -23,22 +28,24 @@
 
 namespace linkherd::crawler {
 
-// Used by one thread.
+// Not thread-safe.
 class FollowUps {
  public:
-  // `site_apis`: null where none is asked; outlives this. `can_ask_hosts`: false where pages come from a web archive,
-  // which has no control answers.
+  // `site_apis`: null if no site API is asked; must outlive this object. `can_ask_hosts`: false if pages come from a
+  // web archive, which cannot answer probes.
   explicit FollowUps(const SiteApiSet* site_apis, parser::Harvest harvest = parser::Harvest::full,
                      bool can_ask_hosts = true)
       : site_apis_(site_apis), harvest_(harvest), can_ask_hosts_(can_ask_hosts) {}
 
-  void restore(const std::vector<storage::HostState>& hosts, Timestamp now);  // what earlier runs were answered
+  // takes over probe results of earlier runs
+  void restore(const std::vector<storage::HostState>& hosts, Timestamp now);
 
-  // Notes what a page says of its host. hold() does so as well.
+  // Records what the response says about its host. hold() calls it too.
   void note_host(const AnalyzedPage& page);
 
-  // Takes in a page whose verdict or metadata another answer may change: then take_request() may have a request to be
-  // submitted. Any other page is settled, which gives false. `may_ask`: else it is settled without.
+  // Takes `page` over and returns true if another response may change its verdict or metadata. take_request() may then
+  // return a request to submit. Otherwise returns false: `page` is final and stays with the caller. `may_ask`: if
+  // false, no request is made and `page` becomes final without one.
   bool hold(AnalyzedPage& page, bool may_ask, Timestamp now);
   struct Request {
     FetchRequest request;
@@ -46,31 +53,32 @@ class FollowUps {
   };
   std::optional<Request> take_request() { return std::exchange(request_, std::nullopt); }
 
-  // The pages that waited for this answer, settled by it. Another one may still be due.
+  // Returns the pages that waited for `answer`, evaluated with it. Such a page may need another follow-up request, so
+  // pass it to hold() again.
   std::vector<AnalyzedPage> release(AnalyzedPage answer, Timestamp now);
 
   void add_to(std::vector<storage::HostState>& hosts) const;
 
  private:
   struct Host {
-    std::string origin;  // that is asked
+    std::string origin;  // of the URL that is probed
     std::optional<storage::ProbeResult> answer;
     std::optional<storage::PageFeatures> home;
-    std::optional<storage::LinkId> asked;  // the control request; it is under way while pages wait for it
+    std::optional<storage::LinkId> asked;  // ID of the probe, once sent; it is pending while `waiting_` has its ID
   };
   struct Waiting {
     AnalyzedPage page;
     std::optional<SiteApiRequest> question = std::nullopt;
     std::optional<OtherBranch> branch = std::nullopt;
-    bool home = false;  // without any of these it waits for the host's control answer
+    bool home = false;  // waits for the home page; without any of these three the page waits for the probe
   };
-  // An answer of a site API. It is kept for other links that need the same request.
+  // A response of a site API, kept for other links that need the same request.
   struct Reply {
     int status = 0;
-    std::optional<std::string> body = std::nullopt;  // nothing: not complete
-    Timestamp at = {};                               // when it came
-    std::string remark = {};                         // about how it was asked
-    bool is_confirmation = false;                    // it was asked for the second look at a link
+    std::optional<std::string> body = std::nullopt;  // nullopt if incomplete
+    Timestamp at = {};                               // time of arrival
+    std::string remark = {};       // evidence of the request's own verdict, for example a failed connection
+    bool is_confirmation = false;  // requested for the confirmation of a link
   };
 
   bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
@@ -87,15 +95,16 @@ class FollowUps {
   const SiteApiSet* site_apis_;
   parser::Harvest harvest_;
   bool can_ask_hosts_;
-  std::unordered_map<std::string, Host> hosts_;                     // by host and port, whatever the scheme
-  std::unordered_set<std::size_t> serving_;                         // hashes of hosts that have a page in this run
-  std::unordered_map<std::size_t, storage::LinkId> home_requests_;  // the requests for home pages, by such a hash
-  std::unordered_set<std::size_t> missing_;     // hashes of hosts that lack a page beside their home page
-  std::unordered_map<std::size_t, int> homes_;  // statuses of home pages, by such a hash
-  std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // by the request that is waited for
-  std::unordered_set<storage::LinkId> unanswered_;      // links: a second look at their page does not ask again
-  std::unordered_map<std::string, Timestamp> paused_;   // site APIs, by name: when they want to be asked again
-  std::unordered_map<storage::LinkId, Reply> replies_;  // of site APIs, by the request
+  std::unordered_map<std::string, Host> hosts_;                     // by host and port, without the scheme
+  std::unordered_set<std::size_t> serving_;                         // hashes of hosts that served a page in this run
+  std::unordered_map<std::size_t, storage::LinkId> home_requests_;  // requests for home pages, by hash of the host
+  std::unordered_set<std::size_t> missing_;     // hashes of hosts that answered 404 for a page other than the home page
+  std::unordered_map<std::size_t, int> homes_;  // statuses of home pages, by hash of the host
+  std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // pages by the request they wait for
+  // links whose site API gave no usable response; their confirmation does not ask again
+  std::unordered_set<storage::LinkId> unanswered_;
+  std::unordered_map<std::string, Timestamp> paused_;   // earliest time of the next request, by name of the site API
+  std::unordered_map<storage::LinkId, Reply> replies_;  // of site APIs, by request
   std::size_t reply_bytes_ = 0;
   std::optional<Request> request_;
   std::size_t held_ = 0;

@@ -1,5 +1,11 @@
-// Detects failures of the local network: counts how the first contacts with the domains of a run end, and says when it
-// is down.
+// Detects failures of the local network from the outcomes of the first contacts with the domains of a run.
+//
+// OutageDetector counts each domain once, by its latest contact, and is_outage() evaluates the counts. For example, a
+// run has tried 12 domains and 7 of them time out. With `share` 0.5 this is an outage once the run is `settled`,
+// because 7 is at least half of 12. Before that, fast failures would outnumber slow answers. An outage is then reported
+// only if all 12 domains fail.
+//
+// CaptivePortalDetector covers a network that answers, but in place of the hosts.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +21,33 @@
 
 namespace linkherd::crawler {
 
-// How contacts with the domains of a run have ended so far; a domain counts by its latest contact.
+// How contacts with the domains of a run have ended so far. A domain counts by its latest contact.
 struct ContactCounts {
   std::size_t domains = 0;  // tried at least once
-  std::size_t failing = 0;  // latest contact: timeout, SERVFAIL, no way there
-  // Latest contact: what every link depends on failed. No DNS server answered, or none that is to be believed; the
-  // proxy cannot be reached, says nothing or wants a login. Part of `failing`.
+  std::size_t failing = 0;  // the latest contact timed out, or failed with SERVFAIL or without a route
+  // The latest contact lacked a service that every link needs. Either no DNS server gave an answer that can be trusted,
+  // or the proxy is unreachable, silent or requires a login. These domains also count in `failing`.
   std::size_t without_service = 0;
-  // Latest contact: no such host, by servers that cannot be questioned, or none that the proxy reaches.
+  // The latest contact ended with "no such host" from a resolver whose denials are not verified, or the proxy could not
+  // reach the host.
   std::size_t not_found = 0;
 };
 
-// At least 10 domains tried and `share` of them failing; with fewer, only when no DNS server or no proxy answers.
-// NXDOMAIN is an answer. Only if it comes from the system's resolver and not one of ten domains exists, it is taken for
-// a resolver that knows nothing (a network without a way out); the same holds for a proxy that reaches none of them.
-// While the run is young (`settled` false) slow answers are still under way: then no domain tried may have answered.
+// Returns true if the local network seems to be down: at least 10 domains were tried and at least `share` of them fail.
+// With fewer domains, all of them must lack DNS or the proxy.
+//
+// NXDOMAIN is normally an answer. The exception is the system's resolver: if not one of at least ten domains exists,
+// the resolver is taken to have no connection to the Internet. The same holds for a proxy that reaches none of them.
+// `settled` is false while the run is young and slow answers are still pending. Every domain must then have failed.
 bool is_outage(const ContactCounts& counts, double share, bool settled);
 
 class OutageDetector : public AttemptObserver {
  public:
-  // `are_denials_questioned`: "no such host" comes only from servers that know the host's top-level domain.
+  // `are_denials_questioned`: true if "no such host" is accepted only from servers that know the host's top-level
+  // domain.
   explicit OutageDetector(bool are_denials_questioned) : are_denials_questioned_(are_denials_questioned) {}
-  // Hosts that gave no answer in an earlier run either: that they are still silent says nothing about our network,
-  // unless no DNS server answers. To be called before the first attempt.
+  // Excludes hosts that gave no answer in an earlier run either, unless no DNS server answers. Their silence says
+  // nothing about the local network. Must be called before the first attempt.
   void restore(const std::vector<storage::HostState>& hosts);
   void on_attempt(const parser::Url& url, int status, FailureKind failure) override;
   ContactCounts counts() const;  // thread-safe
@@ -47,39 +57,41 @@ class OutageDetector : public AttemptObserver {
   const bool are_denials_questioned_;
   static void count(ContactCounts& counts, Contact contact, bool add);
   mutable std::mutex mutex_;
-  std::unordered_set<std::string> unresponsive_;      // domains, in an earlier run
-  std::unordered_map<std::string, Contact> domains_;  // their latest contacts
-  ContactCounts counts_;                              // the sum of these
+  std::unordered_set<std::string> unresponsive_;      // unresponsive in an earlier run, and not answering yet
+  std::unordered_map<std::string, Contact> domains_;  // by domain: the latest contact
+  ContactCounts counts_;                              // sum of `domains_`
 };
 
-// Detects a captive portal: many domains redirect to one place that no link names. Such pages are held back until it is
-// clear whether there is one: its login page says nothing about a link.
+// Detects a captive portal: many domains redirect to one target that no link names. Such pages are held until a
+// decision is possible, because a portal's login page says nothing about a link.
 
-// At least five domains sent to one place, and these `share` of the domains that answered at all. While the run is
-// young (`settled` false) slower answers are still under way: then it must be all of them. Lists have some domains that
-// are for sale at one shop, and sites that share one sign-on; hardly ever half of them.
+// Returns true if at least five domains redirect to one target, and these are at least `share` of the domains that
+// answered. While the run is young (`settled` is false) slower answers are still pending, so all answering domains must
+// redirect there. A typical list has some domains parked at one vendor, or sites with a shared sign-on. They are hardly
+// ever half of it.
 bool is_captive_portal(std::size_t same_target_count, std::size_t answered, double share, bool settled);
 
-// Used by one thread. After release() nothing is counted any more: a portal is there from the start.
+// Not thread-safe. After release() nothing is counted any more, because a portal would be present from the start.
 class CaptivePortalDetector {
  public:
   explicit CaptivePortalDetector(double share) : share_(share) {}
 
-  // Takes `page` in and gives true where a portal may have answered it and that is not clear yet.
+  // Takes `page` over and returns true if a portal may have answered it and no decision has been made yet.
   bool hold(AnalyzedPage& page);
 
   std::size_t held() const { return held_.size(); }
-  bool is_full() const;  // it is time to decide: held pages take memory
+  bool is_full() const;  // true if a decision is due because the held pages take too much memory
   bool has_portal(bool settled) const;
-  std::vector<AnalyzedPage> release();  // all that are held; none are held from here on
+  std::vector<AnalyzedPage> release();  // returns all held pages; none are held afterwards
 
  private:
   double share_;
   bool is_decided_ = false;
   std::size_t held_bytes_ = 0;
   std::vector<AnalyzedPage> held_;
-  std::unordered_map<std::string, std::string> sent_to_;  // by domain that answered: the place; empty: none
-  std::unordered_map<std::string, std::unordered_set<std::string>> domains_of_;  // by place
+  // redirect target by domain that answered; empty: no such redirect
+  std::unordered_map<std::string, std::string> sent_to_;
+  std::unordered_map<std::string, std::unordered_set<std::string>> domains_of_;  // by target
   std::unordered_set<std::string> listed_hosts_;
 };
 

@@ -1,4 +1,5 @@
-// A lower bound on the time that a run takes, from the request intervals and pauses of its hosts. For the report.
+// Computes a lower bound on the duration of a run, from the request intervals and pauses of its hosts. Used by the
+// report.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +16,18 @@
 
 namespace linkherd::crawler {
 
-// Counts the links of a run, a host at a time.
+// Counts the links of a run by host.
 class PaceBounds {
  public:
   explicit PaceBounds(const Politeness& politeness) : politeness_(politeness) {}
 
-  void add(std::string_view href);  // of an http or https URL
-  // Adds what the run learnt about a host; only for origins that were added.
+  void add(std::string_view href);  // an http or https URL
+  // Add what the run learned about a host. Origins that were never added are ignored.
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
   void pause(std::string_view origin, const storage::HostPauses& pauses);
 
-  // The hosts that decide how long the run takes: the one with the highest bound, and at most two more that come to at
-  // least half of it. None where no host takes a second.
+  // Returns the hosts that determine the duration of the run: the one with the highest bound, and at most two others
+  // with at least half of that bound. Empty if no host needs a second or more.
   std::vector<storage::PaceBound> slowest() const;
 
  private:

@@ -1,4 +1,4 @@
-// The parse stage: a fetch result becomes a snapshot with its verdict and metadata, and the body that is to be kept.
+// Turns a fetch result into a snapshot with verdict and metadata, and the body to keep (the parse stage).
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@
 
 namespace linkherd::crawler {
 
-// A thread with a stack of 8 MiB: gumbo and what walks its trees recurse, and std::thread takes whatever `ulimit -s`
-// says.
+// A thread with a stack of 8 MiB. gumbo and the functions that walk its trees are recursive, and std::thread uses
+// whatever stack size `ulimit -s` sets.
 class AnalysisThread {
  public:
   static constexpr std::size_t stack_bytes = std::size_t{8} << 20;
 
-  // `work` must not throw. Throws std::system_error where no thread can be started.
+  // `work` must not throw. Throws std::system_error if no thread can be started.
   explicit AnalysisThread(std::function<void()> work) {
     auto handed_over = std::make_unique<std::function<void()>>(std::move(work));
     pthread_attr_t attributes;
@@ -43,7 +43,7 @@ class AnalysisThread {
     const int error = pthread_create(&thread_, &attributes, &AnalysisThread::run, handed_over.get());
     pthread_attr_destroy(&attributes);
     if (error != 0) throw std::system_error(error, std::generic_category(), "pthread_create");
-    static_cast<void>(handed_over.release());  // the thread's
+    static_cast<void>(handed_over.release());  // the thread owns it now
   }
   AnalysisThread(AnalysisThread&& other) noexcept
       : thread_(other.thread_), joinable_(std::exchange(other.joinable_, false)) {}
@@ -65,69 +65,72 @@ class AnalysisThread {
 
 struct AnalyzedPage {
   FetchRequest request;
-  parser::Url url;  // the request's, parsed
+  parser::Url url;  // the URL of the request, parsed
   storage::Snapshot snapshot;
-  std::string body;                     // decoded; empty where it is not kept
-  ByteBudget::Lease lease;              // of the body, until it is stored
-  bool out_of_memory = false;           // what the page says could not be read for want of memory
-  VisibleText visible;                  // of a page that is there, to be compared with what the lists say
-  storage::PageFeatures features = {};  // without its address
-  storage::PageFeatures whole = {};     // as it is; only where a control answer may change the verdict
-  // What its status alone says: set where a control answer may change the verdict.
+  std::string body;                     // decoded; empty if it is not kept
+  ByteBudget::Lease lease;              // for the body, until it is stored
+  bool out_of_memory = false;           // the page could not be read for lack of memory
+  VisibleText visible;                  // of an alive page, to compare it with its entries
+  storage::PageFeatures features = {};  // with the page's own URL removed
+  storage::PageFeatures whole = {};     // unmodified; set only if a soft-404 probe may change the verdict
+  // The verdict by status alone. Set if a soft-404 probe may change the verdict.
   std::optional<storage::Verdict> by_status = std::nullopt;
-  std::string oembed = {};                   // the address that the page names for what oEmbed says of it; empty: none
-  std::optional<Plan> links = std::nullopt;  // of a page of a site that is crawled
-  std::optional<PageAnchors> anchors = std::nullopt;  // where they are wanted
+  std::string oembed = {};                            // URL of the page's oEmbed data; empty if the page names none
+  std::optional<Plan> links = std::nullopt;           // set for pages of a crawled site
+  std::optional<PageAnchors> anchors = std::nullopt;  // set if the request wants them
   bool has_asked_site_api = false;
   bool has_asked_branch = false;
   bool has_asked_home = false;
-  bool has_host_lost_it = false;  // a missing page of a host that had pages in an earlier run, as this may have been
+  // the page is missing, and its host had pages in an earlier run, maybe including this one
+  bool has_host_lost_it = false;
 
   std::size_t bytes() const {
     return body.size() + visible.text.size() + bytes_of(links) + (anchors ? anchors->bytes() : 0);
   }
-  // About as many as its links take.
+  // Estimates the memory of the links.
   static std::size_t bytes_of(const std::optional<Plan>& links) {
     constexpr std::size_t bytes_an_occurrence = 160;
     return links ? links->occurrence_count() * bytes_an_occurrence : 0;
   }
 };
 
-// Reads a PDF where it can do no harm: in a process of its own, which only the program itself can start; hence it is
-// handed in. Throws std::system_error where that cannot be done.
+// Reads a PDF in a process of its own, so that a hostile file can do no harm. Only the program itself can start that
+// process, so the function is passed in. Throws std::system_error if the process cannot be started.
 using ReadPdf = std::function<parser::PdfFacts(std::string_view bytes, Timestamp now)>;
 
 class SiteScope;
 
 struct AnalysisOptions {
-  std::size_t max_body = 0;  // so many bytes come out of a content coding
-  ReadPdf read_pdf;          // empty: nothing is read out of PDFs
+  std::size_t max_body = 0;  // maximum size of a body after content decoding
+  ReadPdf read_pdf;          // empty: PDFs are not read
   parser::Harvest harvest = parser::Harvest::full;
-  std::shared_ptr<const RuleSet> rules;  // that know pages by their marks; null: the built-in ones
-  std::vector<HeaderRule> secrets;       // the headers that the user sends along: an answer may repeat them
-  SiteScope* site = nullptr;             // that is crawled: the links on its pages are read; null: none
+  std::shared_ptr<const RuleSet> rules;  // rules that recognize pages by their content; null: the built-in rules
+  std::vector<HeaderRule> secrets;       // request headers of the user; a response may repeat their values
+  SiteScope* site = nullptr;             // the crawled site, whose links are read; null: no crawl
 };
 
-// Returns true if the rules know the page of a hop as something worse than alive: a bot wall, a "not found" page. The
-// answer stays as it is. For short pages: it runs where transfers wait for it.
+// Returns true if the rules recognize the page of a hop as worse than alive, for example as a bot wall or a "not found"
+// page. `answer` is unchanged on return. Intended for short pages, because transfers wait while it runs.
 bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& answer);
 
-// Undoes the content coding, classifies the page and extracts its metadata; passwords in URLs are masked from here on.
-// Pure apart from the time it takes, and from what `read_pdf` does: `now` bounds the dates that a page may claim. A
-// page that makes any of it throw is judged by its status alone, which a line of the log says. The answer of a site API
-// or an archive is only decoded: what it says, others know.
+// Decodes the body, classifies the page and extracts its metadata. Passwords in URLs are masked from here on. Apart
+// from its duration and the effects of `read_pdf`, the function is pure. `now` bounds the dates that a page may claim.
+//
+// If reading the page throws, the verdict is based on the status alone, and a line is logged. The response of a site
+// API or an archive is only decoded; other modules interpret it.
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now);
 
-// Threads with stacks of 8 MiB (gumbo recurses) that turn results into pages until one of the queues is closed.
+// Analyzes results in threads with stacks of 8 MiB, because gumbo is recursive. Works until one of the queues is
+// closed.
 class AnalysisPool {
  public:
   AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock, BoundedQueue<FetchResult>& results,
                BoundedQueue<AnalyzedPage>& pages);
-  ~AnalysisPool();  // closes both queues and joins
+  ~AnalysisPool();  // closes both queues and joins the threads
   AnalysisPool(const AnalysisPool&) = delete;
   AnalysisPool& operator=(const AnalysisPool&) = delete;
 
-  // Throws what broke a thread (memory, not the web), if anything did: pages may be missing then.
+  // Rethrows the exception of a failed thread, such as lack of memory. Pages may be missing then.
   void rethrow_failure() const { failure_.rethrow(); }
 
  private:

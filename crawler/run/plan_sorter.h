@@ -1,5 +1,11 @@
-// A plan that does not fit into memory, in parts. PlanSorter takes what a Planner hands out and sorts it in a temporary
-// file, so that what the lists say of a link comes together; PlanJoiner makes a Plan of that again, maybe elsewhere.
+// Splits a link table that does not fit into memory into parts, and joins them again. PlanSorter receives the parts of
+// a Planner and sorts them in a temporary file, so that everything known about a link is in one place. PlanJoiner makes
+// a Plan from its output, possibly in another process.
+//
+// Records are sorted by registrable domain, link ID, order and time of addition. For example, /a.md and /b.md both link
+// to https://example.org/x, and the link's part of /a.md has order 3, that of /b.md order 17. for_each() visits the
+// link once, as a LinkPart with order 3 and the occurrences of both files. Records that fill the memory limit are
+// sorted and written as one run of the file; for_each() merges all runs (external merge sort).
 #pragma once
 
 #include <compare>
@@ -18,32 +24,32 @@
 
 namespace linkherd::crawler {
 
-// A link, with some of its places at least.
+// A link with at least some of its occurrences.
 struct LinkPart {
   storage::LinkId id;
-  std::uint64_t order =
-      0;                // of the link among all; late_order: what it says has come out later (crawler/run/planner.h)
-  std::string href;     // empty: nothing to fetch
-  std::string verdict;  // storage::encode_verdict()
-  std::vector<std::string> occurrences;  // each some, storage::encode_occurrences()
+  // position of the link among all links; late_order: its verdict replaces the others (crawler/run/planner.h)
+  std::uint64_t order = 0;
+  std::string href;                      // empty: nothing to fetch
+  std::string verdict;                   // format: storage::encode_verdict()
+  std::vector<std::string> occurrences;  // blocks of occurrences; format: storage::encode_occurrences()
 };
 
-// Takes some 100 MB of memory, however many links there are.
+// Uses about 100 MB of memory, regardless of the number of links.
 class PlanSorter {
  public:
-  // `shard`: the others are only counted. `in_memory`: bytes of links that are sorted at once.
+  // `shard`: links of other shards are counted but not stored. `in_memory`: bytes of links that are sorted at once.
   explicit PlanSorter(std::optional<storage::Shard> shard, std::size_t in_memory = std::size_t{64} << 20);
 
-  // A TakePart. Thread-safe. Throws std::runtime_error where the folder of temporary files is full.
+  // Has the signature of TakePart. Thread-safe. Throws std::runtime_error if the folder of temporary files is full.
   void add(const Plan& part, std::uint64_t order);
 
   bool empty() const { return index_.empty() && runs_.empty(); }
 
-  // When all has been added: visits the links by registrable domain, each once unless it has very many places or lists
-  // that disagree whether it is wanted. May be called again.
+  // Visits the links by registrable domain, after everything has been added. A link is visited once, unless it has very
+  // many occurrences or input documents disagree on whether it is wanted. May be called again.
   struct Count {
-    std::size_t all = 0;       // links …
-    std::size_t in_shard = 0;  // … and those that are visited
+    std::size_t all = 0;       // all links
+    std::size_t in_shard = 0;  // links that are visited
   };
   Count for_each(const std::function<void(LinkPart& link)>& visit);
 
@@ -53,11 +59,11 @@ class PlanSorter {
     std::uint64_t domain = 0;
     storage::LinkId id;
     std::uint64_t order = 0;
-    std::uint64_t at = 0;  // also the order in which they were added
+    std::uint64_t at = 0;  // offset in `records_`; also gives the order of addition
 
     auto operator<=>(const Index&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
   };
-  struct Run {  // in the temporary file
+  struct Run {  // a sorted range of the temporary file
     std::uint64_t offset = 0;
     std::uint64_t size = 0;
   };
@@ -70,21 +76,21 @@ class PlanSorter {
   const std::size_t in_memory_;
   std::mutex mutex_;
   std::string records_;
-  std::vector<Index> index_;  // of the records
+  std::vector<Index> index_;  // of the records in memory
   std::vector<Run> runs_;
   storage::SpillFile sorted_{std::size_t{1} << 20};
 };
 
 class PlanJoiner {
  public:
-  // Parts may come in any order. They are foreign: an Error is no part.
+  // Adds a part; parts may come in any order. They are untrusted input: returns an Error if `link` is malformed.
   Result<void> add(const LinkPart& link);
-  // With the links in the order of the lists. What cannot be fetched has a verdict.
+  // Returns the table with the links in the order of the input documents. Links that cannot be fetched have a verdict.
   Plan finish();
 
  private:
   Plan plan_;
-  std::vector<std::uint64_t> orders_;  // by number of the link
+  std::vector<std::uint64_t> orders_;  // by index of the link
 };
 
 }  // namespace linkherd::crawler

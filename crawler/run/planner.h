@@ -1,4 +1,4 @@
-// Makes the plan of a run out of its lists.
+// Builds the link table of a run from its input documents.
 #pragma once
 
 #include <cstddef>
@@ -20,35 +20,38 @@ namespace linkherd::crawler {
 
 class SiteScope;
 
-// Takes some links of a plan, with places of theirs. `order`: of the first of them among the links of all parts; the
-// others follow. A link may be in several parts. Those with `late_order` have come out later: their verdicts take the
-// place of what the other parts say. Called by several threads at once.
+// Receives part of a link table, with some of the occurrences of its links. `order`: position of the first of its links
+// among the links of all parts; the others follow. A link may be in several parts. Parts with `late_order` hold
+// verdicts that were decided later and replace those of the other parts. Called by several threads at once.
 using TakePart = std::function<void(const Plan& part, std::uint64_t order)>;
 inline constexpr std::uint64_t late_order = UINT64_MAX;
 
 struct PlanOptions {
   parser::ExtractOptions extract;
-  const LinkFilter* filter = nullptr;   // null: everything is wanted
-  LocalLinks* local = nullptr;          // null: links to files are not judged
-  bool include_mail = false;            // judge mail addresses by their syntax
-  bool offline = false;                 // nothing is fetched: links to the web are skipped
-  const GitChanges* changes = nullptr;  // only what these add, move or break; null: everything
-  bool web_anchors = false;             // the fragments of links to pages are judged
-  storage::FileNames names = {};        // a link to a file is the same link from whichever folder it is checked
-  const SiteScope* site = nullptr;      // that is crawled: the lists are its pages and sitemaps; null: none
-  TakePart take_part = {};              // the plan goes there, and nothing of it is kept; not with `changes` or `site`.
-                                        // Called by several threads at once
+  const LinkFilter* filter = nullptr;   // null: all links are wanted
+  LocalLinks* local = nullptr;          // null: links to files are not evaluated
+  bool include_mail = false;            // check the syntax of mail addresses
+  bool offline = false;                 // nothing is fetched; links to the web are skipped
+  const GitChanges* changes = nullptr;  // keep only links that these changes add, move or break; null: keep all
+  bool web_anchors = false;             // fragments of links to pages are checked
+  storage::FileNames names = {};        // makes a link to a file the same link from any working directory
+  // the crawled site, whose pages and sitemaps are the input documents; null: no crawl
+  const SiteScope* site = nullptr;
+  // receives the table in parts, and the planner keeps nothing of it; not with `changes` or `site`. Called by several
+  // threads at once
+  TakePart take_part = {};
 };
 
-// The links that a change leaves as they are, in the lists of which it changes lines.
+// Counts the links that a change does not touch, in the input documents whose lines it changes.
 struct Unchanged {
-  std::size_t links = 0;               // unique, not in the plan
-  std::size_t broken = 0;              // of these: dead before, as far as that needs no request
-  std::vector<std::string> outside{};  // lists without an earlier version: not in the repository
+  std::size_t links = 0;               // unique links that are not in the plan
+  std::size_t broken = 0;              // of these, dead before the change, as far as no request is needed to know
+  std::vector<std::string> outside{};  // documents without an earlier version, because they are not in the repository
 };
 
-// Makes the plan of lists that are read one after the other. Duplicates end here, before anything is queued:
-// occurrences with the same L1 href are one link, and so are those that lead to the same place of the same file.
+// Builds the link table from input documents that are read one after the other. Duplicates are merged here, before
+// anything is queued. Occurrences with the same L1 href are one link, and so are occurrences that lead to the same
+// anchor of the same file.
 class Planner {
  public:
   explicit Planner(const PlanOptions& options);
@@ -56,10 +59,11 @@ class Planner {
   Planner(const Planner&) = delete;
   Planner& operator=(const Planner&) = delete;
 
-  // Lists are planned by several threads at once, and come into the plan in the order in which they were added.
+  // Adds an input document. Several threads plan the documents in parallel, but the table has them in the order of
+  // these calls.
   void add(Seed list);
-  // To be called once, behind all lists: links to files are judged here, because only now all anchors are known. What
-  // needs no request has its verdict afterwards. `unchanged` may be null.
+  // Returns the table. Call it once, after all documents were added. Links to files are evaluated here, because only
+  // now all anchors are known. Links that need no request have a verdict afterwards. `unchanged` may be null.
   Plan finish(Unchanged* unchanged = nullptr);
 
  private:
@@ -67,7 +71,7 @@ class Planner {
   std::unique_ptr<State> state_;
 };
 
-// The plan of one list by itself, without verdicts on links to files. Thread-safe.
+// Returns the table of one input document, without verdicts on links to files. Thread-safe.
 Plan plan_list(const Seed& list, const PlanOptions& options);
 
 Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged = nullptr);

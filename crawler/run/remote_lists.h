@@ -1,4 +1,4 @@
-// Lists on the web, fetched as their links are: by the same pool, with the same politeness, judged by the same rules.
+// Fetches input documents from the web like links: with the same pool, politeness and rules.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@ namespace linkherd::crawler {
 
 inline constexpr std::size_t max_remote_list_bytes = std::size_t{64} << 20;
 
-// One answer a URL, in their order; an Error says why there is none. The end of `deadline` ends what is under way.
+// Returns one result per URL, in the order of `urls`. An Error says why a document is missing. When `deadline` ends,
+// pending requests are aborted.
 std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& urls, FetchOptions options,
                                              const Clock& clock, std::optional<Duration> deadline = std::nullopt);
 

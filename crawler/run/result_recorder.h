@@ -1,5 +1,13 @@
-// The state of one run: what is planned, what earlier runs found, the results so far, and what of these is stored. Used
-// by one thread, the only one that writes to the store.
+// Records the results of a run: what is planned, what earlier runs found, the results so far, and what is stored. Used
+// by one thread, which is the only one that writes to the store.
+//
+// A link passes through these steps:
+// 1. take_requests() takes it from the link table. It reuses a recent verdict of the store, or returns a request.
+// 2. record_page() receives the page. If it looks dead, record_page() holds the snapshot back and returns a request for
+//    the confirmation. For example, https://example.org/x becomes dead only after its second 404.
+// 3. An unreachable link waits for settle(). Only the end of the run shows whether the local network was down.
+// 4. write_recorded() writes the buffered results in one batch.
+// 5. close() evaluates fragments, counts the verdicts and ends the run in the store.
 #pragma once
 
 #include <cstddef>
@@ -32,60 +40,61 @@ class ResultRecorder {
  public:
   using OnFinished = std::function<void(const FinishedLink&)>;
 
-  // `store` may be null, and `on_finished` empty. The others outlive the ledger.
+  // `store` may be null and `on_finished` may be empty. The other arguments must outlive this object.
   ResultRecorder(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                  OnFinished on_finished = {});
 
-  // Begins the run, or goes on with the one that was cut short.
+  // Begins the run, or resumes an interrupted one.
   void begin();
 
-  // What earlier runs learnt about hosts.
+  // Returns what earlier runs learned about hosts.
   std::vector<storage::HostState> known_hosts() const;
 
-  // Takes the next links of the plan, at most so many. Returns the requests for those that are to be fetched: the first
-  // requests of a long list go out long before its end is read. The others are finished, and in the store.
+  // Takes at most `max_count` links from the plan. Returns the requests for the links to fetch, so that a long list is
+  // being fetched long before its end is read. The other links are finished and in the store.
   std::vector<FetchRequest> take_requests(std::size_t max_count = SIZE_MAX);
   bool all_taken() const { return taken_ == total(); }
-  // Whether take_requests() would take any now: not all, where the pages of a site are followed step by step.
+  // Returns true if take_requests() would take any link now. Not all links may be taken if the pages of a site are
+  // followed step by step.
   bool may_take() { return taken_ < end_of_step(); }
 
-  // Enters what was found; a link that is finished is in the store after the next write_recorded(), which comes by
-  // itself when they are large together. Gives the request for the second look where what seems dead must be seen
-  // again.
+  // Records the result of a page. A finished link is in the store after the next write_recorded(), which is called
+  // automatically when the buffered results are large. Returns the request for the confirmation if the link looks dead
+  // for the first time.
   std::optional<FetchRequest> record_page(AnalyzedPage page);
   void write_recorded();
-  // Writes links that were taken before the last call and are not finished, some thousands at a time, so that the run
-  // has them where it is killed. Most links are finished sooner, and written once.
+  // Writes entries for unfinished links that were taken before the previous call, some thousands at a time. The run
+  // then has these links even if the process is killed. Most links are finished sooner and are written only once.
   void write_unfinished();
 
-  // Whether a page that is there may not be what the lists say, which only its text can tell.
+  // Returns true if an alive page may mismatch its entries and only its text can decide that.
   bool needs_text(const AnalyzedPage& page) const;
 
-  // Returns true if the host of this missing page had a page in an earlier run, has none in this one that counts as
-  // alive without a request, and this page was not dead before.
+  // Returns true if this missing page may be lost with all pages of its host. Its host had a page in an earlier run, no
+  // link of the host counts as alive without a request, and the page was not dead before.
   bool has_host_lost_it(const AnalyzedPage& page) const;
 
-  // Settles what had to wait for the end of the run, which has `state`: a link without answer is only held against it
-  // when the whole run was no outage. `hosts`: what was learnt about them. One that has given no answer gets a strike,
-  // and all its links are dead with the last.
+  // Records what had to wait for the end of the run, which ends with `state`. A link without an answer gets a strike
+  // only if the run was not an outage. `hosts`: what the run learned about hosts. A host that gave no answer gets a
+  // strike, and the last strike makes all its links dead.
   void settle(storage::RunState state, std::vector<storage::HostState>& hosts);
 
-  // Where an archive is to be asked: the next link that is dead, and of which it was not asked lately.
+  // Return the dead links to ask the archive about. A link that was asked about recently is omitted.
   bool has_dead_links() const { return dead_taken_ < dead_.size(); }
   std::optional<DeadLink> take_dead_link();
   void put_archived_copy(std::size_t number, storage::ArchivedCopy copy);
 
-  // Settles what is not settled yet, and ends the run. Returns what was removed from the store by its retention.
+  // Calls settle() for remaining results and ends the run. Returns what retention removed from the store.
   storage::PruneResult close(storage::RunState state, std::vector<storage::HostState> hosts = {});
 
-  // Ends the run where it is, without another write.
+  // Ends the run without another write.
   void abort();
 
   std::size_t done() const { return done_; }
   const std::map<storage::Health, std::uint64_t>& finished_by_health() const { return finished_by_health_; }
   std::size_t total() const { return links_->size(); }
   const storage::Run& run() const { return run_; }
-  std::unique_ptr<const storage::CheckedLinks> take_links() {  // once, after close()
+  std::unique_ptr<const storage::CheckedLinks> take_links() {  // call once, after close()
     links_->finish();
     return std::move(links_);
   }
@@ -96,7 +105,7 @@ class ResultRecorder {
                                   storage::Snapshot& snapshot) const;
   bool reuse_stored_verdict(storage::CheckedLink& link) const;
 
-  // --- of a site that is crawled
+  // --- for a crawled site
   std::size_t end_of_step();
   void leave_out(std::size_t number);
   FetchRequest request_for(std::size_t number, std::optional<Validators> validators);
@@ -107,7 +116,7 @@ class ResultRecorder {
   void store_new_occurrences();
   void keep_planned_entries();
 
-  // --- of the fragments of links to pages
+  // --- for the fragments of links to pages
   bool has_fragment(std::size_t number) const;
   bool add_stored_anchors(std::size_t number, const storage::Snapshot& snapshot);
   void keep_anchors(std::size_t number, const storage::Snapshot& snapshot, PageAnchors anchors);
@@ -122,8 +131,8 @@ class ResultRecorder {
   bool has_answered_before(const storage::LinkId& id, const std::string& url) const;
   void add_occurrences(std::size_t number, storage::RunEntry& entry);
   void record_verdict(std::size_t number, const storage::Verdict& verdict);
-  // `page`: what the snapshot was made from, which gives its body away; null where that is not to be stored. Returns
-  // the verdict of the link.
+  // `page`: what the snapshot was made from; its body is stored, and may be moved away. Null if no body is stored.
+  // Returns the verdict of the link.
   storage::Verdict record_result(std::size_t number, storage::Snapshot snapshot, AnalyzedPage* page);
   storage::Verdict record_recheck(std::size_t number, storage::CheckedLink link);
   void finish(std::size_t number, const storage::Verdict& verdict, std::optional<Duration> duration,
@@ -142,40 +151,43 @@ class ResultRecorder {
   const Clock& clock_;
   storage::Store* store_;
   storage::Run run_;
-  Timestamp began_;  // a run that is resumed has started before
+  Timestamp began_;  // start of this process's part; a resumed run started earlier
   bool is_resumed_ = false;
   std::size_t taken_ = 0;
-  std::vector<bool> is_new_;      // with a store: it had no record of the link when it was taken; by number
-  std::vector<bool> has_entry_;   // with a store: in this run, or is about to get it; by number
-  std::size_t with_entries_ = 0;  // of so many links, all that were not finished have one
-  std::size_t taken_before_ = 0;  // at the last write_unfinished()
-  storage::SpillFile held_back_;  // snapshots: there may be as many as there are links
-  std::unordered_map<std::size_t, storage::SpillFile::Extent> unconfirmed_;  // by number
-  // By number: not entered, and so not finished, until the run is known to be no outage.
+  std::vector<bool> is_new_;      // by index; with a store: it had no record of the link when the link was taken
+  std::vector<bool> has_entry_;   // by index; with a store: the run has an entry of the link, or is about to get it
+  std::size_t with_entries_ = 0;  // the first `with_entries_` links all have an entry
+  std::size_t taken_before_ = 0;  // value of `taken_` at the last write_unfinished()
+  storage::SpillFile held_back_;  // encoded snapshots, spilled to a file: there may be one per link
+  // first snapshots of links that wait for their confirmation, by index
+  std::unordered_map<std::size_t, storage::SpillFile::Extent> unconfirmed_;
+  // By index: links without an answer. They are not recorded until the run is known to be no outage.
   std::vector<std::pair<std::size_t, storage::SpillFile::Extent>> unanswered_;
-  std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;      // by origin of the host that failed
-  std::unordered_map<std::string, storage::UnresponsivePeriod> struck_out_;  // by origin; known at the end
+  // links not tried because their host failed, by origin of the host
+  std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;
+  // hosts whose links are dead, by origin; known at the end of the run
+  std::unordered_map<std::string, storage::UnresponsivePeriod> struck_out_;
   enum class HostPast : std::uint8_t {
-    answered,   // an earlier run, with whatever
-    was_alive,  // a link of it was
-    is_alive,   // one was alive so recently that this run does not ask again
+    answered,   // it gave any answer in an earlier run
+    was_alive,  // one of its links was alive in an earlier run
+    is_alive,   // one of its links was alive recently and is not requested again in this run
   };
-  std::unordered_map<std::size_t, HostPast> pasts_;  // by hashes of hosts
-  std::vector<bool> was_alive_;                      // in this run; by number
-  std::unordered_set<std::size_t> led_there_;  // hashes of URLs that redirects led to in this run, and that were there
-  std::vector<storage::Health> healths_;       // with a store: of the links, by number
+  std::unordered_map<std::size_t, HostPast> pasts_;  // by hash of the host
+  std::vector<bool> was_alive_;                      // in this run; by index
+  std::unordered_set<std::size_t> led_there_;  // hashes of URLs that redirects of this run led to, and that were alive
+  std::vector<storage::Health> healths_;       // by index; with a store only
   MismatchEvaluator mismatch_evaluator_;
-  std::vector<std::uint32_t> dead_;  // by number; only where an archive is to be asked
+  std::vector<std::uint32_t> dead_;  // indices of dead links; only if an archive is asked
   std::size_t dead_taken_ = 0;
-  std::vector<bool> has_new_occurrences_;  // by number: links whose places have changed after they were taken
-  storage::SpillFile anchors_;             // of pages that are there, where fragments are judged
-  std::vector<std::pair<std::uint32_t, storage::SpillFile::Extent>> pages_with_anchors_;  // by number
+  std::vector<bool> has_new_occurrences_;  // by index: links that got occurrences after they were taken
+  storage::SpillFile anchors_;             // encoded anchors of alive pages, if fragments are checked
+  std::vector<std::pair<std::uint32_t, storage::SpillFile::Extent>> pages_with_anchors_;  // by index of the link
   std::size_t done_ = 0;
   std::map<storage::Health, std::uint64_t> finished_by_health_;
   OnFinished on_finished_;
-  std::unique_ptr<storage::LinkWriter> writer_;  // with a store
-  std::vector<std::uint32_t> recorded_;          // by number: not written yet
-  std::vector<std::string> stored_lines_;        // to be logged when they are
+  std::unique_ptr<storage::LinkWriter> writer_;  // null without a store
+  std::vector<std::uint32_t> recorded_;          // indices of links that are buffered but not written
+  std::vector<std::string> stored_lines_;        // log lines, printed after the next write
 };
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,14 @@
-// The links of a run while it is under way and afterwards: as they are planned, and what came out of each. That is kept
-// in memory while it is little; of more, with a store it is read from there, and without one from a temporary file.
+// Gives access to the links of a run, during and after it: each link as planned, and its result.
+//
+// Results are kept in three tiers, so that memory stays bounded:
+// - The first 10 000 results are objects in memory (`in_memory_`).
+// - Further results are encoded in `spilled_`: in memory first, then in a temporary file. With a store, they stay in
+//   memory only.
+// - With a store, the remaining results are not kept. They are read from the store on demand, by run and link ID.
+//
+// For example, a run with a store records 50 000 results in the order of their indices. Those below 10 000 are objects,
+// and those below 30 000 fit into the buffer of 16 MiB. at(40'000) reads from the store. Without a store, at(40'000)
+// reads the temporary file.
 #pragma once
 
 #include <cstddef>
@@ -22,40 +31,42 @@ namespace linkherd::crawler {
 
 class RunLinks final : public storage::CheckedLinks {
  public:
-  // `store` may be null; it outlives this.
+  // `store` may be null; it must outlive this object.
   RunLinks(Plan plan, const storage::Store* store);
 
-  // To be called before anything comes out: where the store has the entries of this run.
+  // Sets the run under which the store has the results. Must be called before the first result.
   void belong_to(const storage::Run& run) { run_ = run; }
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.find(id); }
 
   const storage::LinkId& id(std::size_t number) const { return plan_.id(number); }
-  // Whether the plan itself has the link's verdict, without a request.
+  // Returns true if the plan has a verdict for the link, so that no request is needed.
   bool is_decided(std::size_t number) const { return plan_.has_verdict(number); }
-  // Where to fetch it, its login included. All other members mask passwords: what they give is stored and reported.
+  // Returns the URL to fetch, with its login. All other members mask passwords, because their results are stored and
+  // reported.
   std::string_view href_to_fetch(std::size_t number) const { return plan_.href(number); }
 
-  // A link as it stands before anything is known about it, without its occurrences.
+  // Returns the link without any result and without its occurrences. `first_known`: its first occurrence if known, else
+  // null.
   storage::CheckedLink planned(std::size_t number, const parser::LinkOccurrence* first_known = nullptr) const;
-  // The same, with what earlier runs found.
+  // Returns the same with the findings of earlier runs.
   storage::CheckedLink with_record(std::size_t number) const;
-  // Gives a link a verdict, without a request.
+  // Gives a link a verdict without a request.
   void decide(std::size_t number, const storage::Verdict& verdict) { plan_.set_verdict(number, verdict); }
   // See Plan::split().
   std::vector<std::size_t> split(std::size_t number, const std::vector<Plan::NewLink>& into,
                                  const Plan::GoesTo& goes_to);
-  // Adds links that were found during the run behind the others. Returns the numbers of all of them.
+  // Appends links that were found during the run. Returns the indices of all links in `found`.
   std::vector<std::uint32_t> append(const Plan& found) { return plan_.append(found); }
   const Plan& plan() const { return plan_; }
-  // What came out of a link. With a store, which has it too, only as many are kept as fit into memory: they need not be
-  // read again.
+  // Keeps the result of a link. With a store, which has the result too, only as many are kept as fit into memory; these
+  // need not be read again.
   void keep(std::size_t number, storage::CheckedLink link);
-  void drop(std::size_t number);  // what keep() was given
-  // Nothing more comes out: only the members below are called afterwards.
+  void drop(std::size_t number);  // forgets a result passed to keep()
+  // Call after the last result. Afterwards only the members below may be called.
   void finish() { plan_.drop_tables(); }
 
-  // As they stand at the end of the run.
+  // Final results. Valid after the end of the run.
   std::size_t size() const override { return plan_.size(); }
   storage::CheckedLink at(std::size_t number) const override;
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
@@ -92,12 +103,12 @@ class RunLinks final : public storage::CheckedLinks {
   Plan plan_;
   const storage::Store* store_;
   storage::Run run_;
-  // What came out of the first `max_in_memory` links, by number.
+  // By index: the first `max_in_memory` results.
   std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;
-  // Of the others, as bytes; with a store only while they are in memory.
+  // Further results, encoded. With a store, only as many as fit into memory.
   storage::SpillFile spilled_;
-  std::vector<storage::SpillFile::Extent> kept_;  // by number, up to the last one that is kept
-  bool is_memory_full_ = false;                   // with a store: no more are kept
+  std::vector<storage::SpillFile::Extent> kept_;  // by index, up to the last kept result
+  bool is_memory_full_ = false;                   // with a store: no further results are kept
 };
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,5 @@
-// Whether a page of the web has the place that the fragment of a link names. What is needed for that is kept of a page
-// until all links are known: a crawl may find more links to a page long after it was read.
+// Checks whether a web page has the anchor that the fragment of a link names. The necessary parts of a page are kept
+// until all links are known, because a crawl may find more links to a page long after reading it.
 #pragma once
 
 #include <cstddef>
@@ -14,38 +14,39 @@
 
 namespace linkherd::crawler {
 
-// Whether anything can be said of it: not of "#", "#/route" and "#!route".
+// Returns true if the fragment can be checked. "#", "#/route" and "#!route" cannot.
 bool is_evaluated_fragment(std::string_view fragment);
 
 struct PageAnchors {
-  std::string page;                // its address in the end, as it may be told
-  std::vector<std::string> names;  // its anchors, sorted; none of a text
-  std::string text;                // what it shows; empty where no text is looked for
-  std::size_t lines = 0;           // that it numbers, or that a text has; of a PDF its pages; 0: unknown
+  std::string page;                // final URL, with the password masked
+  std::vector<std::string> names;  // anchors of the page, sorted; empty for a text file
+  std::string text;                // visible text; empty if no link needs it
+  std::size_t lines = 0;           // line numbers shown, or lines of a text file, or pages of a PDF; 0: unknown
   bool is_html = false;
   bool is_pdf = false;
-  bool is_whole = false;  // a name that is not there is missing …
-  bool has_text = false;  // … and a text too
+  bool is_whole = false;  // the page was read completely, so an unknown name is missing
+  bool has_text = false;  // `text` is complete, so an unknown text is missing
   bool is_built_by_script = false;
 
   std::size_t bytes() const;
 };
 
-// Without the address. `shown`: the text of its body, all of it where `is_shown_whole`. `snapshot` says whether the
-// page is cut.
+// Returns the anchors of an HTML page; `page` is not set. `shown`: its visible text, complete if `is_shown_whole`.
+// `snapshot` says whether the page was truncated.
 PageAnchors anchors_of_page(const storage::Snapshot& snapshot, std::string_view html, std::string shown,
                             bool is_shown_whole);
-// Of a PDF with so many pages; 0: unknown.
+// Returns the anchors of a PDF with `pages` pages; 0: unknown.
 PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages);
-// Of the body of a page or text, which may have been stored; nothing where its links cannot be judged.
+// Returns the anchors of an HTML or text body, which may come from the store. Returns nullopt if its fragments cannot
+// be checked.
 std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, std::string_view body);
-// Whether the whole of it would say more than its status.
+// Returns true if the complete body can tell more about a fragment than the status does.
 bool may_have_anchors(const storage::Snapshot& snapshot);
 
 std::string encode(const PageAnchors& anchors);
 PageAnchors decode_page_anchors(std::string_view bytes);
 
-// The fragments of one page. Its time is bounded by the size of the page for each.
+// Checks the fragments of one page. The time per fragment is bounded by the size of the page.
 class FragmentEvaluator {
  public:
   explicit FragmentEvaluator(PageAnchors anchors);
@@ -53,8 +54,8 @@ class FragmentEvaluator {
   FragmentEvaluator(const FragmentEvaluator&) = delete;
   FragmentEvaluator& operator=(const FragmentEvaluator&) = delete;
 
-  // What is wrong with a link with this fragment, as written in its URL. Nothing also where that cannot be told.
-  // `may_suggest`: look for the name that is meant.
+  // Returns what is wrong with a link with this fragment, as written in its URL. Returns nullopt if nothing is wrong or
+  // if that cannot be determined. `may_suggest`: search for a similar name.
   std::optional<storage::Verdict> problem_of(std::string_view fragment, bool may_suggest);
   storage::Verdict is_there() const;
   const PageAnchors& anchors() const { return anchors_; }
