@@ -22,17 +22,17 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t links_at_once = 1000;  // from the plan to the frontier
+constexpr std::size_t links_at_once = 1000;  // that are moved from the plan to the frontier at a time
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
 constexpr auto write_interval = std::chrono::seconds(1);
-// An outage is not decided before the first contacts had time to end, and by the second of these with slow ones still
-// open.
+// No outage is declared before `outage_earliest`, so that the first contacts have time to end. Between the two, slow
+// contacts may still be pending, and the rules are stricter.
 constexpr auto outage_earliest = std::chrono::seconds(3);
 constexpr auto outage_settled = std::chrono::seconds(20);
 
-// True once every `interval`.
+// due() returns true once per `interval`.
 class IntervalTimer {
  public:
   explicit IntervalTimer(steady_clock::duration interval) : interval_(interval), last_(steady_clock::now()) {}
@@ -57,7 +57,17 @@ const SiteApiSet* site_apis_of(const CrawlOptions& options) {
   return options.site_apis == nullptr ? &SiteApiSet::built_in() : options.site_apis.get();
 }
 
-// One run under way.
+// One run in progress. run() repeats four steps until every link has a result:
+// 1. poll() checks for a signal, an outage, a captive portal and the deadline. It also writes results and reports
+//    progress. Each of these has its own interval.
+// 2. The next 1000 links are taken from the plan and submitted, if any may be taken.
+// 3. Links to GitHub are collected, and one request asks about several of them.
+// 4. take_pages() handles the pages that are ready. It waits for a page only if no link may be taken.
+//
+// `outstanding_` counts submitted links without a result. A link may need several pages. For example, a link that
+// answers 404 stays outstanding while its confirmation waits `confirm_wait`, and ends with the second page. Soft-404
+// probes and other follow-up requests are not counted, because the page they belong to is. stop() makes the backend end
+// all pending requests, so the loop ends by itself.
 class Crawl {
  public:
   Crawl(const CrawlOptions& options, const Clock& clock, storage::Store* store, const CrawlControls& controls,
@@ -92,7 +102,7 @@ class Crawl {
       state_ = storage::RunState::outage;
     }
     if (archive_ && state_ == storage::RunState::open && !stopped_) finish_archive();
-    if (options_.fetch.saved != nullptr) return end_state();  // no host was asked
+    if (options_.fetch.saved != nullptr) return end_state();  // a web archive was read, and no host was contacted
     hosts_ = host_states();
     for (const storage::HostState& host : hosts_) {
       if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
@@ -103,7 +113,7 @@ class Crawl {
   }
 
   std::vector<storage::PaceBound> pace() const { return pace_.slowest(); }
-  std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // after run()
+  std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // call after run()
 
  private:
   storage::RunState end_state() const {
@@ -120,7 +130,7 @@ class Crawl {
     fetch(std::move(others));
   }
 
-  // The links or anchors on such a page are wanted.
+  // Returns true if the links or anchors of the page are wanted.
   bool is_page_to_read(const FetchRequest& request) const {
     if (request.wants_anchors()) return true;
     if (options_.site == nullptr) return false;
@@ -145,7 +155,7 @@ class Crawl {
   void take_pages(std::chrono::milliseconds timeout) {
     take_page(timeout);
     for (std::size_t i = 0; i < pages_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
-      // what stands ready, before the next look around
+      // handle every page that is ready, before the next poll()
     }
   }
 
@@ -163,7 +173,7 @@ class Crawl {
     } else if (page.request.is_follow_up()) {
       for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) handle_found(std::move(waiting));
     } else {
-      follow_ups_.note_host(page);  // even if it is held: its host answers
+      follow_ups_.note_host(page);  // also for held pages, because their host answered
       if (stopped_ || !portal_detector_.hold(page)) handle_found(std::move(page));
     }
   }
@@ -190,7 +200,7 @@ class Crawl {
     if (auto next = github_->ask(!recorder_.may_take())) backend_->submit(std::move(next->request), next->not_before);
   }
 
-  // A page that may be another one than the lists say is asked itself.
+  // Requests the page itself if it may mismatch its entries.
   void handle_github_answer(const AnalyzedPage& answer) {
     GithubLookups::Outcome outcome = github_->enter({answer.snapshot, answer.body});
     for (GithubLookups::KnownLink& known : outcome.known) {
@@ -210,7 +220,7 @@ class Crawl {
     fetch(std::move(outcome.unknown));
   }
 
-  // One dead link at a time, beside the others: an archive is never in their way.
+  // Asks about one dead link at a time, in parallel with the checks. A slow archive never delays them.
   void ask_archive() {
     if (!archive_ || stopped_ || archive_->is_asking() || archive_->has_given_up()) return;
     if (auto link = recorder_.take_dead_link()) backend_->submit(archive_->ask(std::move(*link)));
@@ -224,8 +234,8 @@ class Crawl {
     ask_archive();
   }
 
-  // When every link has ended, what is left of the questions is asked, as long as that is worth waiting for. An answer
-  // that is under way then is not waited for either.
+  // Sends the remaining archive lookups after every link has ended, for at most `archive_wait`. A lookup that is
+  // pending then is dropped.
   void finish_archive() {
     std::vector<storage::HostState> hosts = host_states();
     recorder_.settle(storage::RunState::complete, hosts);
@@ -251,7 +261,7 @@ class Crawl {
         spdlog::info("your network seems to be down: the run ends");
         stop(storage::RunState::outage, FailureKind::outage);
       } else if (!stopped_ && options_.deadline && elapsed_ >= *options_.deadline) {
-        stop(state_, FailureKind::deadline);  // complete all the same: it has done what it could in its time
+        stop(state_, FailureKind::deadline);  // the run still counts as complete: it did what was possible in its time
       }
     }
     check_for_portal();
@@ -264,8 +274,8 @@ class Crawl {
     if (progress_.due()) report_progress();
   }
 
-  // What may be a captive portal's is entered once it is clear: a portal is seen, the first slow answers had their
-  // time, or there is nothing else left to wait for.
+  // Releases held pages once a decision about a captive portal is possible. That is the case if a portal is detected,
+  // if slow first answers had enough time, or if nothing else is left to wait for.
   void check_for_portal() {
     if (portal_detector_.held() == 0) return;
     const bool nothing_else = portal_detector_.held() == outstanding_ && !recorder_.may_take();
@@ -315,16 +325,16 @@ class Crawl {
   std::unique_ptr<FetchBackend> backend_;
   std::size_t outstanding_ = 0;
   PaceBounds pace_{options_.fetch.politeness};
-  std::vector<storage::HostState> hosts_;  // as they were at the end
+  std::vector<storage::HostState> hosts_;  // their states at the end of the run
   CaptivePortalDetector portal_detector_{options_.outage_share};
   FollowUps follow_ups_;
   std::optional<GithubLookups> github_;
   std::optional<ArchiveLookups> archive_;
-  bool settled_ = false;  // every link has ended, and only the archive is waited for
+  bool settled_ = false;  // true if every link has ended and only archive lookups are pending
   storage::RunState state_ = storage::RunState::open;
-  std::optional<FailureKind> stopped_;  // why no link is begun any more
+  std::optional<FailureKind> stopped_;  // why no further link is started
   AwakeTime awake_;
-  Duration elapsed_{};  // of the time that we were awake
+  Duration elapsed_{};  // time while the machine was awake
   IntervalTimer outage_check_{outage_interval};
   IntervalTimer portal_check_{outage_interval};
   IntervalTimer progress_{progress_interval};
@@ -352,7 +362,7 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
       hosts = run.take_hosts();
     }
     result.pruned = recorder.close(state, std::move(hosts));
-  } catch (const std::runtime_error& error) {  // what was found until then is worth a report
+  } catch (const std::runtime_error& error) {  // results so far are worth a report
     if (recorder.done() == 0 && dynamic_cast<const storage::StoreError*>(&error) == nullptr) throw;
     result.failure = std::current_exception();
     recorder.abort();

@@ -17,9 +17,9 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t max_url_bytes = 2048;  // of path and query
-constexpr std::size_t max_rounds = 3;        // of path segments, and of a parameter with the same value
-constexpr std::size_t max_per_name = 5;      // parameters of one name, unless it is that of a list
+constexpr std::size_t max_url_bytes = 2048;  // of path and query together
+constexpr std::size_t max_rounds = 3;        // of a group of path segments, and of a parameter with the same value
+constexpr std::size_t max_per_name = 5;      // parameters with the same name, unless the name is that of a list
 
 constexpr std::array<std::string_view, 10> calendar_words{"calendar", "kalender", "event", "agenda",  "schedule",
                                                           "archive",  "month",    "week",  "termine", "diary"};
@@ -44,11 +44,11 @@ int number_in(std::string_view text) {
   return number;
 }
 
-// Whether some segments come several times in a row. Numbers alone may: /1/1/1.
+// Returns true if a group of segments repeats consecutively. Groups of numbers only may repeat: /1/1/1.
 bool repeats_segments(const std::vector<std::string_view>& segments) {
   constexpr std::size_t max_round_segments = 4;
   for (std::size_t round = 1; round <= max_round_segments; ++round) {
-    std::size_t equal = 0;  // segments in a row that are those of a round before
+    std::size_t equal = 0;  // consecutive segments that equal those of the previous round
     bool has_word = false;
     for (std::size_t i = round; i < segments.size(); ++i) {
       const bool is_equal = segments[i] == segments[i - round];
@@ -91,7 +91,7 @@ bool has_calendar_word(std::string_view text) {
                              [text](std::string_view word) { return parser::contains_ignoring_case(text, word); });
 }
 
-// "2031-05" or "2031-05-01".
+// Accepts "2031-05" and "2031-05-01".
 std::optional<int> year_of_date(std::string_view text) {
   const std::vector<std::string_view> parts = split(text, '-');
   if (parts.size() < 2 || parts.size() > 3 || parts[0].size() != 4 || !std::ranges::all_of(parts, is_number))
@@ -102,7 +102,7 @@ std::optional<int> year_of_date(std::string_view text) {
 std::optional<int> year_in_path(const std::vector<std::string_view>& segments) {
   if (segments.empty()) return std::nullopt;
   if (const auto year = year_of_date(segments.back())) return year;
-  // YYYY/MM or YYYY/MM/DD at the end: at the beginning as well, or behind a word that says so.
+  // YYYY/MM or YYYY/MM/DD must be at the end. It must also be the whole path or follow a calendar word.
   std::size_t first = segments.size();
   while (first > 0 && is_number(segments[first - 1])) --first;
   const std::size_t numbers = segments.size() - first;

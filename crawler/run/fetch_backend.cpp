@@ -17,7 +17,7 @@ std::size_t parse_thread_count(int configured) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-// What the rules know of pages, for the fetch: it comes before them.
+// Passes the rules that recognize pages to the fetch stage, which cannot depend on them.
 FetchOptions with_rules(const CrawlOptions& options) {
   FetchOptions fetch = options.fetch;
   const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;

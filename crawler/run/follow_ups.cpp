@@ -15,13 +15,13 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr std::size_t max_hosts = 100'000;  // that are remembered; a list may name millions
+constexpr std::size_t max_hosts = 100'000;  // to remember; a list may name millions of hosts
 constexpr std::size_t max_serving_hosts = 1'000'000;
 constexpr std::size_t max_waiting = 10'000;
 constexpr std::size_t max_waiting_bytes = std::size_t{32} << 20;
 constexpr std::size_t max_unanswered = 100'000;
 constexpr std::size_t max_reply_bytes = std::size_t{16} << 20;
-constexpr auto max_pause = std::chrono::seconds(60);  // a site API that asks for more is not asked again
+constexpr auto max_pause = std::chrono::seconds(60);  // a site API that requests a longer pause is not asked again
 constexpr auto validity = std::chrono::hours(24);
 
 std::string host_of(const parser::Url& url) {
@@ -65,7 +65,8 @@ bool FollowUps::has_room_for(const AnalyzedPage& page) const {
 void FollowUps::add(const storage::LinkId& request, Waiting waiting) {
   ++held_;
   held_bytes_ += waiting.page.bytes();
-  waiting.page.lease = {};  // its bytes are bounded here: a budget that is used up would hold back the request
+  // the bytes are bounded here: with a lease, an exhausted budget would block the follow-up request
+  waiting.page.lease = {};
   waiting_[request].push_back(std::move(waiting));
 }
 
@@ -73,7 +74,8 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
   Host* const host = answer.request.purpose() == Purpose::probe ? &hosts_[host_of(answer.url)] : nullptr;
   if (host != nullptr) {
     const storage::Snapshot& probe = answer.snapshot;
-    // A wall, and a path that may not be asked for, say nothing of missing pages. What only may be a wall is compared.
+    // A bot wall or a path that robots.txt disallows tells nothing about missing pages. If the probe's page only may be
+    // a wall, it is compared.
     const bool is_refused = probe.verdict.health == storage::Health::blocked && !answer.by_status;
     const bool says_nothing = is_refused || probe.verdict.health == storage::Health::skipped;
     host->answer = {probe.fetched_at, says_nothing ? 0 : probe.status, probe.final_url, answer.features};
@@ -169,7 +171,7 @@ bool FollowUps::ask_site_api(AnalyzedPage& page, bool may_ask, Timestamp now) {
   return true;
 }
 
-// Only the second look at a missing file asks: it is then that the link is dead.
+// Asks only for the confirmation of a missing file, because the link becomes dead then.
 bool FollowUps::ask_other_branch(AnalyzedPage& page, bool may_ask) {
   const storage::Snapshot& found = page.snapshot;
   const bool is_missing = found.status == 404 && found.verdict.health == storage::Health::dead;
@@ -199,13 +201,13 @@ bool FollowUps::has_lost_everything(std::size_t host) const {
   return home != homes_.end() && home->second == 404 && missing_.contains(host) && !serving_.contains(host);
 }
 
-// A web site whose links were alive, and that now answers 404 to everything, is more likely out of order, or refuses
-// us. Hosts of files and interfaces never had a home page: their answers are no HTML, or empty. Only the second look
-// asks: it is then that the link is dead.
+// A web site whose links were alive and that now answers 404 to everything is probably out of order or refuses
+// linkherd. Hosts of files and interfaces never had a home page; their 404 pages are empty or not HTML. Asks only for
+// the confirmation of a link, because the link becomes dead then.
 bool FollowUps::ask_home_page(AnalyzedPage& page, bool may_ask) {
   storage::Snapshot& found = page.snapshot;
   const bool is_missing = found.status == 404 && found.verdict.health == storage::Health::dead &&
-                          found.verdict.rule == "status" && !found.charset.empty();  // HTML was read
+                          found.verdict.rule == "status" && !found.charset.empty();  // set if the page was read as HTML
   if (!is_missing || !page.has_host_lost_it || !page.request.is_confirmation() || !can_ask_hosts_) return false;
   const std::optional<parser::Url> url = final_url_of(page);
   if (!url) return false;
@@ -220,7 +222,8 @@ bool FollowUps::ask_home_page(AnalyzedPage& page, bool may_ask) {
   page.has_asked_home = true;
   const auto home = parser::Url::parse(url->origin() + "/");
   if (!home) return false;
-  const auto [asked, is_new] = home_requests_.try_emplace(host, storage::LinkId::of(*home));  // by http or https
+  // the scheme of the first such page decides between http and https
+  const auto [asked, is_new] = home_requests_.try_emplace(host, storage::LinkId::of(*home));
   if (is_new) request_ = Request{FetchRequest::follow_up(Purpose::home, *home), {}};
   if (!is_new && !waiting_.contains(asked->second)) return false;
   add(asked->second, {.page = std::move(page), .home = true});

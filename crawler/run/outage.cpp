@@ -15,16 +15,16 @@ constexpr std::size_t domains_for_portal = 5;
 constexpr std::size_t max_held_pages = 1000;
 constexpr std::size_t max_held_page_bytes = std::size_t{32} << 20;
 
-// "Network Authentication Required" (RFC 6585) is said by the network, not by the host. No host has this name.
+// The network, not the host, sends "Network Authentication Required" (RFC 6585). No host has this name.
 constexpr std::string_view network_itself = "511";
 
 struct PortalTarget {
   std::string host;
-  std::string text;  // host and path: the query says where the visitor wanted to go
+  std::string text;  // host and path; the query is omitted because it names the page that the visitor wanted
 };
 
-// Where the link's own host, or what answered in its place, sent the visitor: for the time being, to another domain.
-// Its text is empty where nowhere.
+// Returns the target of the first redirect, sent by the link's host or by a device that answers for it. Only temporary
+// redirects to another domain count; otherwise the text is empty.
 PortalTarget portal_target(const AnalyzedPage& page) {
   if (page.snapshot.redirects.empty()) {
     return {{}, page.snapshot.status == 511 ? std::string(network_itself) : std::string()};
@@ -35,13 +35,13 @@ PortalTarget portal_target(const AnalyzedPage& page) {
   if (!to || !to->is_http()) return {};
   const std::string domain = parser::registrable_domain(page.url);
   if (parser::registrable_domain(*to) == domain) return {};
-  // A sign-on or a consent that several sites share sends the visitor back; a portal keeps him.
+  // A sign-on or consent page shared by several sites sends the visitor back; a portal does not.
   const auto end = parser::Url::parse(page.snapshot.final_url);
   if (end && parser::registrable_domain(*end) == domain) return {};
   return {std::string(to->host()), std::string(to->host()).append(to->path())};
 }
 
-// Of what every link depends on: the name servers and the proxy.
+// Returns true if a service that every link needs failed: a name server or the proxy.
 bool is_failure_of_service(FailureKind failure) {
   switch (failure) {
     case FailureKind::dns_timeout:
@@ -70,7 +70,7 @@ void OutageDetector::restore(const std::vector<storage::HostState>& hosts) {
 }
 
 void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind failure) {
-  // Ours, not the network's: such an attempt says nothing.
+  // linkherd itself ended such an attempt, so it tells nothing about the network.
   if (failure == FailureKind::interrupted || failure == FailureKind::outage) return;
   Contact contact = Contact::answered;
   if (status == 0 && is_failure_of_service(failure)) {
@@ -116,7 +116,7 @@ bool is_captive_portal(std::size_t same_target_count, std::size_t answered, doub
 bool CaptivePortalDetector::hold(AnalyzedPage& page) {
   if (is_decided_) return false;
   listed_hosts_.emplace(page.url.host());
-  if (page.snapshot.status == 0 && page.snapshot.redirects.empty()) return false;  // nobody answered
+  if (page.snapshot.status == 0 && page.snapshot.redirects.empty()) return false;  // no answer at all
   const std::string domain = parser::registrable_domain(page.url);
   const PortalTarget target = portal_target(page);
   std::string& known = sent_to_[domain];  // a domain counts by its latest answer
@@ -125,7 +125,7 @@ bool CaptivePortalDetector::hold(AnalyzedPage& page) {
   if (!target.text.empty()) domains_of_[target.text].insert(domain);
   if (target.text.empty()) return false;
   held_bytes_ += page.bytes();
-  page.lease = {};  // else what waits here would stop the fetching that it waits for
+  page.lease = {};  // otherwise held pages would use up the budget and stop the fetches they wait for
   held_.push_back(std::move(page));
   return true;
 }

@@ -39,7 +39,7 @@ PaceBound PaceBounds::bound_of(const std::string& origin, const Host& host) cons
           .pauses = host.pauses};
 }
 
-// Few of many hosts are: the URLs of the others need not be parsed.
+// Returns true for few hosts only, so that the URLs of the others need not be parsed.
 bool PaceBounds::may_be_slow(const Host& host) const {
   if (host.crawl_delay || host.pauses || !politeness_.overrides.empty()) return true;
   return politeness_.host_request_interval * static_cast<Duration::rep>(host.links) >= worth_saying;

@@ -30,11 +30,14 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t max_evaluated_text_bytes = std::size_t{16} << 10;  // bytes of main text that the rules look at
-constexpr std::size_t compared_text = std::size_t{64} << 10;             // that are compared with other pages and times
-constexpr int max_out_of_memory = 3;  // pages in a row of one thread; then it is the machine, not the page
+constexpr std::size_t max_evaluated_text_bytes = std::size_t{16} << 10;  // of main text that the rules examine
+// bytes that are compared with other pages and earlier versions
+constexpr std::size_t compared_text = std::size_t{64} << 10;
+// consecutive pages of one thread; after that the machine is at fault, not the page
+constexpr int max_out_of_memory = 3;
 
-// Not Last-Modified: it is kept with the snapshot, and what makes pages on the fly says "now".
+// Omits Last-Modified. It is stored with the snapshot, and servers that generate pages on demand report the current
+// time.
 parser::PageHeaders headers_of(const FetchResult& result, Timestamp now) {
   parser::PageHeaders headers;
   headers.date = now;
@@ -86,7 +89,7 @@ std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<Header>& 
   return kept;
 }
 
-// The page itself is not kept where it repeats a secret: changed, it would be another one.
+// Drops the body if it repeats a secret, because a masked copy would be a different page.
 void mask_secrets(const AnalysisOptions& options, FetchResult& result, storage::Snapshot& snapshot) {
   if (result.request.asks_about_a_link()) return;
   const SentSecrets secrets(options.secrets, {&result.url, &result.final_url});
@@ -94,21 +97,21 @@ void mask_secrets(const AnalysisOptions& options, FetchResult& result, storage::
   if (secrets.are_in(result.answer.body)) result.answer.body.clear();
 }
 
-// Text in a wrong charset agrees with nothing.
+// Text decoded with the wrong charset matches nothing.
 bool is_surely_decoded(const parser::DecodedText& decoded) {
   constexpr std::size_t bytes_an_error = 1000;
   return decoded.source != parser::CharsetSource::fallback && decoded.errors * bytes_an_error <= decoded.text.size();
 }
 
-// What a page has to say.
+// The results of reading a page.
 struct ReadPage {
   storage::Snapshot snapshot;
   storage::PageFeatures features;
   storage::PageFeatures whole;
   std::optional<storage::Verdict> by_status;
-  VisibleText visible;  // of a page that is there, to be compared with what the lists say
+  VisibleText visible;  // of an alive page, to compare it with its entries
   std::string oembed;
-  std::optional<Plan> links;  // of a page of a site that is crawled
+  std::optional<Plan> links;  // set for pages of a crawled site
   std::optional<PageAnchors> anchors;
 };
 
@@ -125,10 +128,10 @@ const RuleSet& rules_of(const AnalysisOptions& options) {
   return options.rules == nullptr ? RuleSet::built_in() : *options.rules;
 }
 
-// The texts of a page that the rules look at.
+// The texts of a page that the rules examine.
 struct PageTexts {
   std::string title;
-  std::string text;  // all that is visible
+  std::string text;  // all visible text
   parser::MainText main;
 
   explicit PageTexts(const parser::HtmlDocument& document) : main(parser::main_text(document, compared_text)) {
@@ -150,7 +153,7 @@ struct PageTexts {
   }
 };
 
-// A page of an error says little, and what is wrong.
+// Returns true if a 404 response has the content of a page. An error page is short and says what is wrong.
 bool shows_page_despite_404(const FetchResult& result, const storage::Verdict& verdict, const PageEvidence& page,
                             const RuleSet& rules) {
   constexpr std::size_t min_text = 200;  // code points
@@ -158,7 +161,7 @@ bool shows_page_despite_404(const FetchResult& result, const storage::Verdict& v
          page.main_length >= min_text && !rules.says_missing(result, page);
 }
 
-// Reads the page, judges it, and harvests it where it is the page that was meant, or may yet turn out to be.
+// Classifies the page. Extracts its metadata if it is the expected page or may still turn out to be.
 void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
                   Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
@@ -194,7 +197,8 @@ parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timest
   if (!read) return {};
   try {
     return read(result.answer.body, now);
-  } catch (const std::system_error& error) {  // too many processes or files: a title less, and no reason to end
+    // too many processes or open files: only a title is missing, so the run continues
+  } catch (const std::system_error& error) {
     spdlog::warn(fmt::format("{}: could not read the PDF: {}", result.final_url.href(), error.what()));
     return {};
   }
@@ -207,7 +211,7 @@ parser::Metadata harvest_text(const FetchResult& result, const parser::PageHeade
   return parser::text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
 }
 
-// What is no HTML is judged by its status alone, and may still say what it is.
+// A document other than HTML gets its verdict by status alone, but may still have a title.
 void analyze_document(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
                       Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
@@ -236,7 +240,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   analyze_document(result, headers, options, now, page);
 }
 
-// No page may end a run that has others to look at.
+// No single page may end a run that has other links to check.
 void evaluate_by_status(const FetchResult& result, const char* why, ReadPage& page) {
   spdlog::warn(fmt::format("{}: the verdict is based on the status only, because the page cannot be read: {}",
                            result.final_url.href(), why));
@@ -293,7 +297,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_bytes = result.answer.body.size();
   }
   mask_secrets(options, result, snapshot);
-  if (result.answer.body.empty()) {  // they may repeat a secret as well
+  if (result.answer.body.empty()) {  // the facts may repeat a secret as well
     page.links.reset();
     page.anchors.reset();
   }
@@ -320,7 +324,7 @@ AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const C
   threads_.reserve(threads);
   try {
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-  } catch (...) {  // no thread more: those that run must end before their handles do
+  } catch (...) {  // a thread could not be started: the running ones must end before their handles do
     end();
     throw;
   }
@@ -331,7 +335,7 @@ AnalysisPool::~AnalysisPool() { end(); }
 void AnalysisPool::end() {
   results_.close();
   pages_.close();
-  threads_.clear();  // which waits for them
+  threads_.clear();  // joins the threads
 }
 
 void AnalysisPool::work() {

@@ -15,14 +15,14 @@ namespace reason = storage::reason;
 using parser::LinkOccurrence;
 using storage::Verdict;
 
-// Whether a text is written out, or equal to another that is known.
+// Says whether a text is stored, or equals another text that is known.
 enum class Spelling : std::uint8_t { own, as_link, as_url };
 
-// --- numbers of 7 bits a byte, and texts behind their length
+// --- numbers with 7 bits per byte, and texts after their size
 
 constexpr std::size_t max_number_bytes = 10;
 
-// Returns how many bytes it has.
+// Returns the number of bytes written.
 std::size_t write_number(char* out, std::uint64_t number) {
   std::size_t size = 0;
   for (; number >= 0x80; number >>= 7U) out[size++] = static_cast<char>(0x80U | (number & 0x7FU));
@@ -30,7 +30,7 @@ std::size_t write_number(char* out, std::uint64_t number) {
   return size;
 }
 
-// Some at once, because to append to a string takes longer than to write a number.
+// Appends several numbers at once, because appending to a string takes longer than encoding a number.
 template <std::size_t N>
 void put_numbers(std::string& out, const std::array<std::uint64_t, N>& numbers) {
   std::array<char, N * max_number_bytes> bytes;
@@ -41,7 +41,7 @@ void put_numbers(std::string& out, const std::array<std::uint64_t, N>& numbers) 
 
 void put_number(std::string& out, std::uint64_t number) { put_numbers(out, std::array{number}); }
 
-// From one number to another, as a small number where they are near to each other.
+// Encodes the step between two indices as a small number if they are close: 5 to 7 is 4, 7 to 5 is 3.
 std::uint64_t difference(std::uint32_t to, std::uint32_t from) {
   return to >= from ? std::uint64_t{to - from} << 1U : (std::uint64_t{from - to} << 1U) - 1;
 }
@@ -73,7 +73,7 @@ class Reader {
   T number_as() {
     return static_cast<T>(number());
   }
-  // What difference() is to.
+  // Reverses difference().
   std::uint32_t number_from(std::uint32_t from) {
     const std::uint64_t difference = number();
     const auto distance = static_cast<std::uint32_t>((difference + 1) >> 1U);
@@ -84,7 +84,7 @@ class Reader {
     bytes_.remove_prefix(count);
     return taken;
   }
-  // Line, column, offset and, if the line says so, length and entry.
+  // Reads line, column and offset. Length and entry follow if the low bits of the first number say so.
   std::string_view position() {
     constexpr std::array<std::size_t, 4> counts{3, 4, 4, 5};
     std::size_t count = counts[static_cast<unsigned char>(bytes_.front()) % counts.size()];
@@ -108,7 +108,7 @@ class Reader {
   std::string_view bytes_;
 };
 
-// What is written at an occurrence, up to its notes.
+// The content of an occurrence, up to its notes.
 struct WrittenLink {
   WrittenLink(Reader& reader, std::string_view link_href)
       : role(reader.number_as<parser::LinkRole>()),
@@ -133,11 +133,11 @@ struct Segment {
   }
 
   Reader rest;
-  std::uint32_t count = 0;  // of its occurrences
+  std::uint32_t count = 0;  // number of occurrences
   std::optional<parser::TextArena::Offset> before{};
 };
 
-// `verdict`: as the plan has it.
+// `verdict`: as encoded in the plan.
 Plan::KnownHealth health_in(std::string_view verdict) {
   Reader reader(verdict);
   const auto health = reader.number_as<storage::Health>();
@@ -299,7 +299,8 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) 
 }
 
 void Plan::content_of(std::size_t number, const LinkOccurrence& occurrence, std::string& content) const {
-  // Every member by name: one that is added to the struct and forgotten here and in add_occurrence() does not compile.
+  // Names every member, so that a member added to the struct but forgotten here and in add_occurrence() does not
+  // compile.
   const auto& [file, line, column, offset, length, url, href, element, text, description, headings, entry, role, rel,
                ignored_by, notes, tags, added] = occurrence;
   content.clear();
@@ -332,8 +333,8 @@ void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence, 
   std::array<char, 5 * max_number_bytes> position;
   std::size_t size = 0;
   const auto put = [&](std::uint64_t each) { size += write_number(position.data() + size, each); };
-  const bool has_entry = occurrence.entry != 0;                        // pages of a site have none
-  const bool has_length = occurrence.length != occurrence.url.size();  // most are as long as the URL
+  const bool has_entry = occurrence.entry != 0;                        // pages of a site have no entries
+  const bool has_length = occurrence.length != occurrence.url.size();  // most lengths equal that of the URL
   put(std::uint64_t{occurrence.line} << 2U | (has_length ? 2U : 0U) | (has_entry ? 1U : 0U));
   put(occurrence.column);
   put(occurrence.offset);
@@ -355,14 +356,14 @@ void Plan::begin_segment(const Link& link, std::uint32_t count) {
   last_packed_ = {};
 }
 
-// Occurrences of a link are mostly in the same files and written in the same way.
+// Differences are small because most occurrences of a link are in the same files and have the same content.
 void Plan::put_packed(const Packed& packed) {
   put_numbers(segment_,
               std::array{difference(packed.file, last_packed_.file), difference(packed.headings, last_packed_.headings),
                          difference(packed.content, last_packed_.content)});
   segment_ += packed.position;
   last_packed_ = packed;
-  last_packed_.position = {};  // the caller's
+  last_packed_.position = {};  // the caller owns it
 }
 
 void Plan::add_segment(Link& link, std::uint32_t count) {
@@ -373,7 +374,7 @@ void Plan::add_segment(Link& link, std::uint32_t count) {
 
 template <class Change>
 void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Change change) {
-  constexpr std::uint32_t max_count = 4096;  // in a segment
+  constexpr std::uint32_t max_count = 4096;  // per segment
   std::uint32_t left = other.links_[from].occurrences;
   std::uint32_t left_here = 0;
   std::uint32_t count = 0;
@@ -390,7 +391,7 @@ void Plan::add_packed_of(const Plan& other, std::size_t from, std::size_t to, Ch
 template <class Visit>
 void Plan::visit_packed(const Link& link, Visit visit) const {
   if (link.last == none) return;
-  std::vector<parser::TextArena::Offset> later;  // segments, the last one first
+  std::vector<parser::TextArena::Offset> later;  // offsets of segments, the latest first
   Segment segment(texts_.from(link.last));
   for (parser::TextArena::Offset offset = link.last; segment.before; segment = Segment(texts_.from(offset))) {
     later.push_back(offset);
@@ -518,7 +519,8 @@ LinkOccurrence Plan::first_occurrence(std::size_t number) const {
     Reader reader(contents_.text(packed.content));
     const WrittenLink written(reader, href(link));
     const bool is_ignored = !written.ignored_by.empty();
-    if (is_ignored && is_found) return true;  // the first of those is taken where all are
+    // ignored occurrences count only if all are ignored; the first of them is returned then
+    if (is_ignored && is_found) return true;
     is_found = true;
     first.file = path_in(files_.text(packed.file));
     first.role = written.role;

@@ -19,11 +19,11 @@ namespace {
 using parser::LinkOccurrence;
 
 constexpr std::size_t max_occurrences_per_record = 1000;
-constexpr std::size_t max_occurrence_bytes = std::size_t{1} << 20U;  // of a link that is visited
+constexpr std::size_t max_occurrence_bytes = std::size_t{1} << 20U;  // per visited link
 constexpr std::size_t read_ahead_bytes = std::size_t{128} << 20U;
 constexpr std::size_t min_read_ahead_bytes = std::size_t{16} << 10U;
 
-// Links of a registrable domain come together; those without one come first.
+// Groups links by registrable domain. Links without a domain come first.
 std::uint64_t domain_key(const std::optional<parser::Url>& url) {
   if (!url) return 0;
   std::uint64_t key = 0;
@@ -45,27 +45,27 @@ bool is_in_shard(const std::optional<storage::Shard>& shard, const std::optional
 
 }  // namespace
 
-// Before the texts of a link, in memory and in the file, which no other program reads.
+// Header of a link's texts, in memory and in the temporary file, which no other program reads.
 struct PlanSorter::Record {
   std::uint64_t domain = 0;
   storage::LinkId id;
   std::uint64_t order = 0;
-  std::uint32_t href = 0;  // sizes
+  std::uint32_t href = 0;  // sizes of the texts
   std::uint32_t verdict = 0;
   std::uint32_t occurrences = 0;
   bool is_in_shard = true;
 
-  auto key() const { return std::tie(domain, id, order); }  // as of Index
+  auto key() const { return std::tie(domain, id, order); }  // same order as Index
   std::size_t size() const { return sizeof(Record) + href + verdict + occurrences; }
 };
 
-// One record after the other.
+// Reads the records of a run in order.
 class PlanSorter::RunReader {
  public:
   RunReader(const storage::SpillFile& file, Run run, std::size_t read_ahead)
       : file_(file), run_(run), read_ahead_(read_ahead) {}
 
-  // False behind the last one.
+  // Returns false after the last record.
   bool next() {
     at_ += size_;
     size_ = 0;
@@ -99,11 +99,11 @@ class PlanSorter::RunReader {
   }
 
   const storage::SpillFile& file_;
-  Run run_;  // what is left of it
+  Run run_;  // the part that has not been read yet
   std::size_t read_ahead_;
   std::string buffer_;
-  std::size_t at_ = 0;    // of the record in the buffer
-  std::size_t size_ = 0;  // of the record
+  std::size_t at_ = 0;    // offset of the current record in `buffer_`
+  std::size_t size_ = 0;  // size of the current record
   Record record_;
 };
 
@@ -173,7 +173,7 @@ PlanSorter::Count PlanSorter::for_each(const std::function<void(LinkPart& link)>
       std::max(min_read_ahead_bytes, read_ahead_bytes / std::max<std::size_t>(1, runs_.size()));
   std::vector<RunReader> readers;
   readers.reserve(runs_.size());
-  // What is equal comes in the order of the runs.
+  // Equal records keep the order of their runs.
   const auto is_later = [&readers](std::size_t one, std::size_t other) {
     const auto key = readers[one].record().key(), other_key = readers[other].record().key();
     return key != other_key ? key > other_key : one > other;

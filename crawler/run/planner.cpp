@@ -38,23 +38,23 @@ using storage::Health;
 using storage::Verdict;
 using storage::without_request;
 
-// What is to be done with a link.
+// What to do with a link.
 struct PlannedLink {
   storage::LinkId id{};
   std::string href{};  // empty: nothing to fetch
   std::optional<Verdict> verdict{};
-  LocalLink local{};  // a link to a file that is to be judged; else without one
+  LocalLink local{};  // a link to a file that must be evaluated; otherwise it has no file
 };
 
-// Links to files that are to be judged, in little memory.
+// Links to files that must be evaluated, stored compactly.
 class FileLinks {
  public:
   std::size_t size() const { return links_.size(); }
-  // `number`: of the link.
+  // `number`: index of the link.
   void add(std::uint32_t number, const LocalLink& link) {
     add(number, link.file, link.fragment, link.may_be_reference);
   }
-  // Adds one of others.
+  // Copies a link from another object.
   void add(std::uint32_t number, const FileLinks& others, std::size_t position) {
     add(number, others.file(position), others.fragment(position), others.links_[position].may_be_reference);
   }
@@ -71,7 +71,7 @@ class FileLinks {
     whole.may_be_reference = links_[position].may_be_reference;
     return whole;
   }
-  // Returns the memory of a link that is not asked for again.
+  // Frees the memory of a link that is not needed again.
   void release(std::size_t position) { links_[position].file.reset(); }
 
  private:
@@ -95,10 +95,10 @@ class FileLinks {
   parser::TextArena fragments_;
 };
 
-// The same, each once, where the plan has been handed out.
+// Links to files in parts of the plan that were handed out; each link once.
 struct HandedOutFiles {
   storage::LinkIdTable ids;
-  FileLinks links;  // by the numbers of their ids
+  FileLinks links;  // by their indices in `ids`
 
   void add(const storage::LinkId& id, const FileLinks& others, std::size_t position) {
     const auto [number, is_new] = ids.add(id);
@@ -106,29 +106,29 @@ struct HandedOutFiles {
   }
 };
 
-// A list that was read.
+// An input document after reading.
 struct ReadList {
   ListPlace document;
   parser::ListFormat format = parser::ListFormat::plain_text;
   parser::ListFacts facts;
 };
 
-// What some lists add to the plan.
+// What some input documents add to the plan.
 struct PlanPart {
   Plan plan;
-  FileLinks files;  // by their numbers in the plan
+  FileLinks files;  // by their indices in the plan
   HandedOutFiles handed_out;
   std::vector<ReadList> lists;
-  std::vector<PlannedLink> unchanged;  // where a change is checked
+  std::vector<PlannedLink> unchanged;  // only if a change is checked
 };
 
-// A change is checked: whether it adds or moves the link, or breaks it.
+// Returns true if the checked change adds, moves or breaks the link.
 bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, const PlannedLink& link) {
   return change.touches(occurrence.offset, occurrence.length) ||
          (link.verdict && storage::is_broken_by_change(*link.verdict));
 }
 
-// "http::StatusCode", in Markdown that documents code.
+// Recognizes "http::StatusCode", in Markdown that documents code.
 bool is_path_of_code(std::string_view written) {
   const std::size_t colons = written.find("::");
   const auto is_of_path = [](char c) {
@@ -138,22 +138,23 @@ bool is_path_of_code(std::string_view written) {
   return !parser::is_ascii_digit(written[colons + 2]) && std::ranges::all_of(written, is_of_path);
 }
 
-// As operator==, which is not inlined: most texts here differ in their sizes, or are empty.
+// Equivalent to operator==, which is not inlined. Most texts here differ in size or are empty.
 bool is_same(std::string_view left, std::string_view right) { return std::ranges::equal(left, right); }
 
-// The links of the last folder that are in a part: most pages of a folder have the same. Of one thread. What is kept of
-// each is little, because all of it is looked at again and again, and its memory is used again for the next folder.
+// Cache of the links of the last folder that are already in a part, because most pages of a folder have the same links.
+// Used by one thread. It stores little per link, because all of it is compared again and again, and reuses the memory
+// for the next folder.
 class KnownLinks {
  public:
   struct Link {
     std::string target;
-    std::string url;  // as written; empty: as its target
+    std::string url;  // as written; empty: equal to `target`
     std::string href;
     std::vector<LinkNote> notes;
-    std::size_t hash = 0;      // of its target
-    std::size_t list = 0;      // the last one that has it
-    std::uint32_t number = 0;  // in the plan of the part
-    // How the last place was written, and the number of that in the plan of the part.
+    std::size_t hash = 0;      // of `target`
+    std::size_t list = 0;      // the last input document with this link
+    std::uint32_t number = 0;  // index in the plan of the part
+    // The content of the latest occurrence: its index in the plan of the part, element and role.
     std::uint32_t content = 0;
     parser::LinkElement element = parser::LinkElement::link;
     parser::LinkRole role = parser::LinkRole::main;
@@ -173,12 +174,13 @@ class KnownLinks {
     }
   };
 
-  // Longer targets and URLs are not to be kept.
+  // Longer targets and URLs are not cached.
   static constexpr std::size_t max_bytes = 1024;
 
   void begin_part() { forget(); }
 
-  // The next list. `context`: what its links mean depends on this, but for those that lead to the list itself.
+  // Starts the next input document. `context`: determines what the links mean, except those that lead to the document
+  // itself.
   void begin_list(std::string context) {
     ++list_;
     own_page_ = {};
@@ -187,8 +189,8 @@ class KnownLinks {
     context_ = std::move(context);
   }
 
-  // The file of the page that links lead to, by their target without its fragment; null where it is not known to be a
-  // file. Of the list itself with an empty one.
+  // Returns the file of the page that a target leads to; `target` has no fragment. Returns null if it is not known to
+  // be a file. An empty target means the input document itself.
   const LocalLink* page(std::string_view target) {
     if (target.empty()) return own_page_.file ? &own_page_ : nullptr;
     if (leads_to_list(target)) return nullptr;
@@ -206,8 +208,8 @@ class KnownLinks {
     pages_[number] = page;
   }
 
-  // The link of the current list with that target; `is_new`: it has nothing yet but the URL as written. Valid until the
-  // next call.
+  // A link of the current input document. `is_new`: only its URL as written is set. Valid until the next call of
+  // find().
   struct Found {
     Link& link;
     bool is_new;
@@ -236,7 +238,7 @@ class KnownLinks {
   static constexpr std::size_t max_slots = std::size_t{2} * max_links;
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  // "#section", "?page=2", "".
+  // Returns true for "#section", "?page=2" and "".
   static bool leads_to_list(std::string_view target) {
     target = parser::trim_ascii(target);
     return target.empty() || target.front() == '#' || target.front() == '?' || target.front() <= ' ';
@@ -249,7 +251,7 @@ class KnownLinks {
     pages_.clear();
   }
 
-  // Of the link with that target, or a free one. Linear probing.
+  // Returns the slot of the link with that target, or a free one. Uses linear probing.
   std::uint32_t& slot_of(std::size_t hash, std::string_view target) {
     for (std::size_t at = hash;; ++at) {
       std::uint32_t& number = slots_[at % max_slots];
@@ -260,19 +262,19 @@ class KnownLinks {
   std::string context_;
   std::size_t list_ = 0;
   std::vector<Link> links_;
-  std::uint32_t count_ = 0;  // of the links that are known; the others are memory
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(max_slots, none);  // by hash
-  // The files of pages, by their targets: see page(). Without a file where that is not known.
+  std::uint32_t count_ = 0;  // of valid elements in `links_`; the others are reusable memory
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(max_slots, none);  // hash table of indices in `links_`
+  // Files of pages by target: see page(). An element has no file if none is known.
   LocalLink own_page_;
   parser::TextTable page_numbers_;
   std::vector<LocalLink> pages_;
 };
 
-// One list while its links are planned.
+// An input document while its links are planned.
 class ListPlan {
  public:
-  // `number`: of the list. `change`: its change, which is checked; null: all of the list is. `known` has begun the
-  // part.
+  // `number`: index of the input document. `change`: the change to check; null: the whole document is planned. `known`
+  // must have begun the part.
   ListPlan(const Seed& list, std::uint32_t number, const PlanOptions& options, const ListChange* change,
            KnownLinks& known, PlanPart& part)
       : list_(list),
@@ -311,7 +313,7 @@ class ListPlan {
   }
 
  private:
-  // What all targets of the list are resolved against is known.
+  // Called once the base of all targets of the document is known.
   void begin(const LinkTarget& first) {
     ListPlace& document = read_.document;
     document.has_base_element = read_.facts.has_base;
@@ -327,7 +329,7 @@ class ListPlan {
                     static_cast<int>(document.is_page_source), list_.format == parser::ListFormat::bookmarks);
     context += document.site.native();
     if (document.repository != nullptr) context += '\n' + document.repository->native();
-    // The page of a source may be a folder of its name.
+    // The page of a source file may be a folder with its name.
     const bool is_folder = document.is_page_source == IsPageSource::yes;
     context += '\n' + (is_folder || document.may_be_included ? document.full : document.full.parent_path()).native();
     known_.begin_list(std::move(context));
@@ -341,7 +343,7 @@ class ListPlan {
                           occurrence.element != parser::LinkElement::wikilink &&
                           occurrence.element != parser::LinkElement::include && !is_bookmark;
     const bool is_short = target.text.size() <= KnownLinks::max_bytes && occurrence.url.size() <= KnownLinks::max_bytes;
-    // "www.python.org" is a host in running text, and a file as the target of a link.
+    // "www.python.org" is a host in running text, but a file as the target of a link.
     const bool may_be_host =
         target.bare_host == parser::BareHost::is_host && target.text.find("://") == std::string_view::npos;
     if (!is_plain || !is_short || may_be_host) return add_other(occurrence, target);
@@ -362,7 +364,7 @@ class ListPlan {
   void add_other(LinkOccurrence& occurrence, const LinkTarget& target) {
     PlannedLink planned = plan(occurrence, target);
     if (change_ != nullptr) {
-      if (planned.local.file) {  // only the verdict tells whether the change breaks it
+      if (planned.local.file) {  // only the verdict shows whether the change breaks it
         if (!std::exchange(has_anchors_, true)) keep_anchors();
         planned.verdict = options_.local->evaluate(planned.local);
         planned.local = {};
@@ -381,7 +383,7 @@ class ListPlan {
     return part_.plan.content_number(content_);
   }
 
-  // A site decides how often its pages repeat a link: of each page only the first places are kept.
+  // A site controls how often its pages repeat a link, so only the first occurrences on each page are kept.
   void add_occurrence(std::uint32_t link, const LinkOccurrence& occurrence, std::uint32_t content) {
     constexpr std::uint8_t max_per_page = 10;
     if (options_.site != nullptr) {
@@ -403,7 +405,7 @@ class ListPlan {
       part_.handed_out.add(part_.plan.id(part_.files.number(i)), part_.files, i);
     part_.files = {};
     part_.plan = {};
-    known_.begin_part();  // the numbers are void
+    known_.begin_part();  // the indices are no longer valid
     file_.reset();
   }
 
@@ -416,8 +418,8 @@ class ListPlan {
     return static_cast<std::uint32_t>(link);
   }
 
-  // Of a page that another link leads to, where the fragment changes nothing else: most links of documentation are
-  // such. Nothing where that is not so, or not known.
+  // Plans a link to an anchor of a page that an earlier link leads to, if the fragment changes nothing else. Most links
+  // of documentation are like this. Returns nullopt if that is not the case or not known.
   std::optional<PlannedLink> plan_anchor(LinkOccurrence& occurrence, std::string_view target) const {
     const auto [page_target, fragment] = split_fragment(target);
     const LocalLink* const page = fragment.empty() ? nullptr : known_.page(page_target);
@@ -431,7 +433,7 @@ class ListPlan {
     return link;
   }
 
-  // As plan(); knows the pages of earlier links.
+  // Does the same as plan(), and uses and extends the cache of pages.
   PlannedLink plan_plain(LinkOccurrence& occurrence, const LinkTarget& target) {
     if (std::optional<PlannedLink> anchor = plan_anchor(occurrence, target.text)) return std::move(*anchor);
     PlannedLink link = plan(occurrence, target);
@@ -454,7 +456,7 @@ class ListPlan {
     return storage::LinkId::of_text(text);
   }
 
-  // Fills in where the occurrence leads, as the user rewrites it.
+  // Sets the target of the occurrence, after the rewrite rules of the user.
   PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
     std::optional<Url> target = written.resolve(occurrence);
     const bool is_resolved = is_local_ && options_.local->resolve(read_.document, occurrence);
@@ -464,7 +466,7 @@ class ListPlan {
     PlannedLink link;
     const bool is_file = target && target->scheme() == "file";
     link.verdict = left_out(occurrence);
-    // "example.org" is an illustration, unless there is such a file.
+    // "example.org" is an example address, unless a file with this name exists.
     const bool may_be_file = is_file && occurrence.has(LinkNote::missing_scheme);
     const bool may_be_local =
         options_.local != nullptr && target && !link.verdict && (may_be_file || !occurrence.has(LinkNote::placeholder));
@@ -492,13 +494,13 @@ class ListPlan {
     return parsed ? std::optional<Url>(*parsed) : std::nullopt;
   }
 
-  // A site that is crawled may be on localhost: its links are no illustrations.
+  // A crawled site may be on localhost, so its links are not example addresses.
   void allow_in_site(const Url& target, LinkOccurrence& occurrence) const {
     if (!occurrence.has(LinkNote::placeholder) || occurrence.url.find_first_of("{<") != std::string::npos) return;
     if (options_.site->contains(target)) std::erase(occurrence.notes, LinkNote::placeholder);
   }
 
-  // Left out because somebody wants it so: the list itself, or the user.
+  // Returns a verdict if the input document or the user excludes the link.
   std::optional<Verdict> left_out(const LinkOccurrence& occurrence) const {
     if (!occurrence.ignored_by.empty()) {
       return without_request(Health::skipped, reason::ignored, "list", "the document says " + occurrence.ignored_by);
@@ -509,7 +511,7 @@ class ListPlan {
     return without_request(Health::skipped, reason::excluded, exclusion->rule, std::move(exclusion->evidence));
   }
 
-  // What can be said without a request; nothing for what must be fetched.
+  // Returns a verdict that needs no request, or nullopt if the link must be fetched.
   std::optional<Verdict> evaluate(const LinkOccurrence& occurrence, const std::optional<Url>& url) const {
     if (occurrence.has(LinkNote::placeholder)) {
       return without_request(Health::skipped, reason::placeholder, "placeholder", "example address, not checked");
@@ -556,7 +558,7 @@ class ListPlan {
     return without_request(Health::alive, reason::ok, "mail", "a valid mail address; no mail was sent");
   }
 
-  // A target that looks like a host, but is a file beside the list, is only a file.
+  // A target that looks like a host but is a file beside the input document is treated only as a file.
   static void forget_host(LinkOccurrence& occurrence, LocalLink& link) {
     if (LocalLinks::lacks_file(link)) {
       if (occurrence.has(LinkNote::placeholder)) link = {};
@@ -566,15 +568,15 @@ class ListPlan {
     std::erase(occurrence.notes, LinkNote::placeholder);
   }
 
-  // Where a list lies on this machine is nobody's business: such an occurrence stays relative in all that is stored and
-  // reported.
+  // Nobody needs to know where an input document is on this machine. Such an occurrence stays relative in all that is
+  // stored and reported.
   static void forget_folder(LinkOccurrence& occurrence) {
     if (occurrence.url.starts_with("file:") || occurrence.has(LinkNote::relative)) return;
     occurrence.href.clear();
     occurrence.notes.push_back(LinkNote::relative);
   }
 
-  static constexpr std::size_t max_in_part = 10'000;  // places
+  static constexpr std::size_t max_in_part = 10'000;  // occurrences
 
   const Seed& list_;
   const PlanOptions& options_;
@@ -583,14 +585,14 @@ class ListPlan {
   KnownLinks& known_;
   PlanPart& part_;
   ReadList read_;
-  std::optional<std::uint32_t> file_;  // number of the list in the plan of the part
-  std::uint64_t order_;                // of the first link of the plan
+  std::optional<std::uint32_t> file_;  // index of the input document in the plan of the part
+  std::uint64_t order_;                // position of the first link of the plan
   bool is_local_ = false;
   bool has_links_ = false;
   bool has_anchors_ = false;
   std::string content_;
-  std::vector<std::uint8_t> counts_;  // by number of the link; only of a site that is crawled
-  std::unordered_map<std::string, std::uint8_t> fragment_counts_;  // by href, where fragments are judged
+  std::vector<std::uint8_t> counts_;                               // by index of the link; only for a crawled site
+  std::unordered_map<std::string, std::uint8_t> fragment_counts_;  // by href; only if fragments are checked
 };
 
 PlanPart plan_alone(const Seed& list, const PlanOptions& options, const ListChange* change) {
@@ -608,7 +610,7 @@ class UnchangedLinks {
   }
   void add_outside(const std::string& list) { outside_.push_back(list); }
 
-  // Without those that another place of the plan has.
+  // Counts the unchanged links, except those that are in `plan` because of another occurrence.
   Unchanged counted(const Plan& plan) const {
     Unchanged count;
     for (std::size_t number = 0; number < ids_.size(); ++number) {
@@ -622,22 +624,22 @@ class UnchangedLinks {
 
  private:
   storage::LinkIdTable ids_;
-  std::vector<bool> is_broken_;  // by number
+  std::vector<bool> is_broken_;  // by index in `ids_`
   std::vector<std::string> outside_;
 };
 
-// Plans lists by several threads, some at a time, and hands out the parts in the order of the lists. Only so much text
-// is under way.
+// Plans input documents in several threads, some at a time, and hands out the parts in the order of the documents. The
+// amount of text in progress is limited.
 class ListThreads {
  public:
-  // `take`: is called for one part at a time, by any of the threads.
+  // `take`: called for one part at a time, by any of the threads.
   ListThreads(const PlanOptions& options, std::function<void(PlanPart)> take)
       : options_(options), take_(std::move(take)) {}
   ~ListThreads() { tasks_.close(); }
   ListThreads(const ListThreads&) = delete;
   ListThreads& operator=(const ListThreads&) = delete;
 
-  // Waits for room. Throws what a thread threw.
+  // Waits until there is room. Rethrows the exception of a thread.
   void add(Seed list) {
     if (next_ == nullptr) {
       next_ = std::make_unique<Task>();
@@ -647,35 +649,36 @@ class ListThreads {
     bytes_added_ += list.text.size();
     next_->bytes += list.text.size();
     next_->lists.push_back(std::move(list));
-    // A small folder has work for all threads; in a large one, few tasks have to be joined.
+    // A small folder provides work for all threads; in a large one, few tasks have to be joined.
     const std::uint64_t enough = std::clamp<std::uint64_t>(bytes_added_ / 16, min_task_bytes, max_task_bytes);
     if (next_->lists.size() == max_task_lists || next_->bytes >= enough) begin_next();
   }
 
-  // Waits until all parts were taken. Throws what a thread threw.
+  // Waits until all parts were taken. Rethrows the exception of a thread.
   void finish() {
     if (next_ != nullptr) begin_next();
     wait_until([this] { return under_way_.empty(); });
   }
 
  private:
-  // Most pages of a folder have the same links, which are joined with those of other parts once a task.
+  // Most pages of a folder have the same links, so a task merges them before they are joined with those of other parts.
   static constexpr std::size_t max_task_lists = 256;
   static constexpr std::size_t min_task_bytes = std::size_t{1} << 18U;
   static constexpr std::size_t max_task_bytes = std::size_t{2} << 20U;
-  // Of those that are under way, joined in their order: what they add to the plan takes memory until then.
+  // Limits the tasks that are in progress or wait to be joined in order. Their additions to the plan take memory until
+  // then.
   static constexpr std::size_t max_tasks = 96;
   static constexpr std::size_t max_bytes_in_flight = 12 * max_task_bytes;
 
   struct Task {
-    std::uint32_t first = 0;  // number of the first list
+    std::uint32_t first = 0;  // index of the first input document
     std::vector<Seed> lists;
     std::size_t bytes = 0;
     PlanPart part;
     bool is_done = false;
   };
 
-  // Where no thread can be started, this one does all the work.
+  // If no thread can be started, the calling thread does all the work.
   void start() {
     if (std::exchange(is_started_, true)) return;
     try {
@@ -703,7 +706,7 @@ class ListThreads {
     } else {
       tasks_.push(task);
     }
-    // A large list in front does not hold up the others: of those that are done no text is left.
+    // A large document at the front does not delay the others, because tasks that are done hold no text.
     wait_until([this] {
       return under_way_.size() < max_tasks && bytes_under_way_ < max_bytes_in_flight && unread_bytes_ <= max_bytes_;
     });
@@ -722,7 +725,7 @@ class ListThreads {
       known.begin_part();
       for (std::uint32_t i = 0; i < task.lists.size(); ++i) {
         ListPlan(task.lists[i], task.first + i, options_, nullptr, known, task.part).read();
-        task.lists[i] = {};  // its text is no longer needed
+        task.lists[i] = {};  // frees the text
       }
     } catch (...) {
       failure_.keep(std::current_exception());
@@ -734,7 +737,7 @@ class ListThreads {
     join(lock);
   }
 
-  // Hands out the parts that are ready, if no other thread does.
+  // Hands out the parts that are ready, unless another thread is doing it.
   void join(std::unique_lock<std::mutex>& lock) {
     if (std::exchange(is_joining_, true)) return;
     for (; !under_way_.empty() && under_way_.front()->is_done; under_way_.pop_front()) {
@@ -755,21 +758,22 @@ class ListThreads {
   const PlanOptions& options_;
   const std::function<void(PlanPart)> take_;
   const unsigned threads_to_start_ = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t max_bytes_ = max_task_bytes * (threads_to_start_ + 1);  // so there is a next task
+  // one task more than threads, so that the next task is always ready
+  const std::size_t max_bytes_ = max_task_bytes * (threads_to_start_ + 1);
   bool is_started_ = false;
-  KnownLinks known_;  // where there are no threads
+  KnownLinks known_;  // used if no threads were started
   std::uint32_t lists_added_ = 0;
   std::uint64_t bytes_added_ = 0;
-  std::unique_ptr<Task> next_;  // not under way yet
+  std::unique_ptr<Task> next_;  // not started yet
   BoundedQueue<Task*> tasks_{max_tasks + 1};
   ThreadFailure failure_;
-  std::mutex mutex_;                             // of the next five, and Task::is_done
-  std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the lists
+  std::mutex mutex_;                             // protects the next five members and Task::is_done
+  std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the input documents
   std::size_t bytes_under_way_ = 0;
   std::size_t unread_bytes_ = 0;  // of tasks that are not done
-  bool is_joining_ = false;       // a thread hands out parts
+  bool is_joining_ = false;       // true while a thread hands out parts
   std::condition_variable changed_;
-  std::vector<std::jthread> threads_;  // the last member: they end before what they use
+  std::vector<std::jthread> threads_;  // the last member, so that the threads end before the members they use
 };
 
 }  // namespace
@@ -779,9 +783,9 @@ struct Planner::State {
 
   PlanOptions options;
   Plan plan;
-  FileLinks files;  // that are not judged yet, by their numbers in the plan
-  // By the number of a file's path: a link to it, and one to an anchor of it, which are there. Others have the same
-  // verdict.
+  FileLinks files;  // not evaluated yet, by their indices in the plan
+  // By index of a file's path: an existing link to the file, and one to an existing anchor of it. Other links share
+  // their verdicts.
   static constexpr std::uint32_t none = UINT32_MAX;
   struct LinksThere {
     std::uint32_t page = none;
@@ -809,8 +813,8 @@ struct Planner::State {
     for (const PlannedLink& link : part.unchanged) left.add(link);
   }
 
-  // Gives a link its verdict where its file is known to be there with the anchor: as most are, in this list or in one
-  // before.
+  // Sets the verdict of a link if its file and anchor are known to exist. Most do, in this input document or an earlier
+  // one.
   bool evaluate_existing(std::uint32_t number, const LinkedFile& file, std::string_view fragment) {
     if (!options.local->is_there(file, fragment)) return false;
     const std::uint32_t path = LocalLinks::index_of(file);
@@ -824,13 +828,13 @@ struct Planner::State {
     return true;
   }
 
-  // Of those whose anchors came later, or not at all.
+  // Evaluates links whose anchors were read later or do not exist.
   void evaluate_files() {
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::uint32_t number = files.number(i);
       if (!evaluate_existing(number, *files.file(i), files.fragment(i)))
         plan.set_verdict(number, options.local->evaluate(files.link(i)));
-      files.release(i);  // a hostile list has a million links to files that do not exist
+      files.release(i);  // a hostile list may have a million links to files that do not exist
     }
   }
 
@@ -852,7 +856,7 @@ Planner::~Planner() = default;
 
 void Planner::add(Seed list) {
   if (state_->options.changes == nullptr) return state_->threads.add(std::move(list));
-  // Only few lists change, and libgit2 is used by one thread.
+  // Few documents change, and libgit2 is used by one thread only.
   const std::optional<ListChange> change = state_->options.changes->of(list);
   if (!change) return state_->left.add_outside(list.file);
   state_->append(plan_alone(list, state_->options, &*change));

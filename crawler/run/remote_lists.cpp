@@ -15,10 +15,10 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::size_t max_total_bytes = std::size_t{512} << 20;  // of all lists together
+constexpr std::size_t max_total_bytes = std::size_t{512} << 20;  // of all documents together
 constexpr auto sample_interval = std::chrono::milliseconds(100);
 
-// A list or two say nothing about an outage.
+// One or two documents tell nothing about an outage.
 class NobodyListens : public AttemptObserver {
  public:
   void on_attempt(const parser::Url& /*url*/, int /*status*/, FailureKind /*failure*/) override {}
@@ -71,7 +71,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
                                               : Error{"the input documents on the web have too many bytes in total"};
     --outstanding;
   }
-  // Two spellings of one URL are one request.
+  // Equivalent URLs share one request.
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const std::size_t first = index.at(storage::LinkId::of(urls[i]));
     if (first != i) lists[i] = lists[first];

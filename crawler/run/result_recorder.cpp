@@ -33,10 +33,10 @@ using storage::Health;
 using storage::Snapshot;
 using storage::Verdict;
 
-// A run that was cut short longer ago than this is resumed in name only: everything is looked at again.
+// Older interrupted runs keep their number, but every link is checked again.
 constexpr Duration resume_window = std::chrono::hours(20);
 
-// Of what was entered, before it is written. Many rows at once, in the order of their keys, take less time than few.
+// Buffered results are written above this size. One large batch, sorted by key, takes less time than many small ones.
 constexpr std::size_t max_buffered_bytes = std::size_t{8} << 20;
 
 bool logs_stored() { return spdlog::should_log(spdlog::level::debug); }
@@ -47,10 +47,10 @@ std::string stored_line(const CheckedLink& link) {
                      verdict.reason);
 }
 
-// An archive that was asked so lately is not asked again.
+// An archive that was asked this recently is not asked again.
 bool is_recent(Timestamp asked_at, Timestamp now) { return asked_at <= now && now - asked_at < std::chrono::days(30); }
 
-// The copy nearest to the page's own date is the best one, else that of when it was alive or known.
+// Prefers the copy nearest to the page's own date. Without a date, prefers the time when the link was alive or known.
 Timestamp wanted_copy(const storage::LinkRecord& record, Timestamp now) {
   if (const auto& published = record.snapshot.metadata.published) {
     const auto date = parser::parse_written_date(published->value);
@@ -72,7 +72,7 @@ std::size_t hash_of_host(const std::string& url) {
 
 std::size_t hash_of_page(std::string_view url) { return std::hash<std::string_view>()(url.substr(0, url.find('#'))); }
 
-// A page that is unchanged since `before`, or no longer to be seen, keeps what is known about it.
+// If a page is unchanged since `before`, or not visible any more, `now` inherits its data.
 void carry_over_previous(const Snapshot& before, Snapshot& now, parser::Harvest harvest) {
   if (now.status == 304) {
     now.body_digest = before.body_digest;
@@ -85,21 +85,21 @@ void carry_over_previous(const Snapshot& before, Snapshot& now, parser::Harvest 
     now.facts = before.facts;
   }
   if (now.status != 304 && is_there(now.verdict)) {
-    if (harvest != parser::Harvest::full) fill_gaps(now.metadata, before.metadata);  // it was not looked for
+    if (harvest != parser::Harvest::full) fill_gaps(now.metadata, before.metadata);  // the metadata was not looked for
     return;
   }
   now.metadata = before.metadata;
   now.main_text = before.main_text;
 }
 
-// A 404 whose text is the one of the page when it was there.
+// Doubts a 404 whose text equals that of the page when it was alive.
 void doubt_unchanged_page(const Snapshot& before, Snapshot& now) {
   if (now.status != 404 || now.verdict.health != Health::dead || !now.main_text.was_read()) return;
   if (now.main_text.digest == before.main_text.digest)
     now.verdict = doubt_404("HTTP 404, but the text of the page is the same as when it was alive.");
 }
 
-// What it says of itself.
+// Returns the text by which a page describes itself.
 std::string own_words(const parser::Metadata& metadata) {
   std::string words;
   for (const auto* field : {&metadata.title, &metadata.site_name, &metadata.description}) {
@@ -108,7 +108,7 @@ std::string own_words(const parser::Metadata& metadata) {
   return words;
 }
 
-// They become header fields of a request: a damaged store must not add others.
+// These values become header fields of a request, and a damaged store must not inject others.
 bool is_field_value(std::string_view text) { return !parser::has_ascii_control(text); }
 
 std::string_view fragment_of(const parser::LinkOccurrence& occurrence) {
@@ -116,10 +116,10 @@ std::string_view fragment_of(const parser::LinkOccurrence& occurrence) {
   return at == std::string::npos ? std::string_view() : std::string_view(occurrence.href).substr(at + 1);
 }
 
-// A page that links can be read from.
+// Returns true if links can be read from the page.
 bool has_links(const Snapshot& snapshot) { return is_there(snapshot.verdict) && !snapshot.charset.empty(); }
 
-// Nullopt if no request was made.
+// Returns nullopt if no request was made.
 std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
   if (snapshot.attempts.empty()) return std::nullopt;
   Duration sum{};
@@ -129,7 +129,8 @@ std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
 
 std::optional<Validators> validators_of(const Snapshot& snapshot) {
   if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
-  // Earlier programs kept no signature: a page that says "not modified" would never get one.
+  // Earlier versions of linkherd stored no text signature. Without a full response, an unmodified page would never get
+  // one.
   if (parser::is_html_type(snapshot.content_type) && !snapshot.main_text.was_read()) return std::nullopt;
   if (!is_field_value(snapshot.etag) || !is_field_value(snapshot.last_modified)) return std::nullopt;
   const auto url = parser::Url::parse(snapshot.final_url);
@@ -159,7 +160,7 @@ void ResultRecorder::begin() {
   for (std::string& input : inputs) input = parser::mask_password(input);
   if (store_ != nullptr) {
     run_ = store_->begin_run(identity, inputs, now, options_.is_partial);
-    // A crawl that goes on finds its links again one by one.
+    // A resumed crawl finds its links again one by one.
     if (options_.site == nullptr) keep_planned_entries();
     writer_ = std::make_unique<storage::LinkWriter>(*store_, run_);
   } else {
@@ -172,7 +173,7 @@ void ResultRecorder::begin() {
   run_.vantage = options_.vantage;
   run_.shard = options_.shard;
   if (run_.shard) run_.shard->whole = storage::content_digest(options_.whole_configuration);
-  // One from the future was begun by a clock that was ahead: how long ago that was, nobody knows.
+  // A start time in the future comes from a clock that was ahead, so the age of the run is unknown.
   const Duration age = now - run_.started_at;
   is_resumed_ =
       age != Duration::zero() && age > -resume_window && age < std::max(resume_window, options_.max_cache_age);
@@ -232,7 +233,7 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
   return requests;
 }
 
-// A host that has answered, with whatever, exists.
+// A host that has sent any answer exists.
 void ResultRecorder::note_history(const storage::LinkRecord& record) {
   constexpr std::size_t max_hosts = 1'000'000;
   const Snapshot& last = record.snapshot;
@@ -266,7 +267,7 @@ bool ResultRecorder::was_alive_in_this_run(std::size_t number, const std::string
   return other && *other != number && *other < was_alive_.size() && was_alive_[*other];
 }
 
-// A 404 of a page that is to be seen: it says what its entry says, or was there a moment ago.
+// Doubts a 404 if the page is visible: it matches its entry, or was alive earlier in this run.
 void ResultRecorder::doubt_missing_page(std::size_t number, AnalyzedPage& page) const {
   Snapshot& snapshot = page.snapshot;
   if (snapshot.status != 404 || snapshot.verdict.health != Health::dead || snapshot.verdict.rule != "status") return;
@@ -281,7 +282,7 @@ void ResultRecorder::doubt_missing_page(std::size_t number, AnalyzedPage& page) 
   }
 }
 
-// `url`: the one that has no host now. The link's own history counts where it led there before.
+// `url`: the URL whose host no longer exists. Earlier snapshots of the link count if they led to that host.
 bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::string& url) const {
   const std::size_t host = hash_of_host(url);
   if (store_ == nullptr || pasts_.contains(host)) return store_ != nullptr;
@@ -291,7 +292,7 @@ bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::s
   });
 }
 
-// The occurrences of a link are written with its first entry.
+// Adds the occurrences to the first entry of a link; later entries do not repeat them.
 void ResultRecorder::add_occurrences(std::size_t number, storage::RunEntry& entry) {
   has_entry_.resize(std::max(has_entry_.size(), number + 1));
   if (has_entry_[number]) return;
@@ -301,7 +302,7 @@ void ResultRecorder::add_occurrences(std::size_t number, storage::RunEntry& entr
 
 void ResultRecorder::write_unfinished() {
   if (store_ == nullptr) return;
-  constexpr std::size_t max_occurrences = 20'000;  // which takes some 100 ms; the others come with the next call
+  constexpr std::size_t max_occurrences = 20'000;  // takes about 100 ms; the rest is written by the next call
   has_entry_.resize(taken_);
   std::vector<storage::RunEntry> entries;
   for (std::size_t occurrence_count = 0; with_entries_ < taken_before_ && occurrence_count < max_occurrences;
@@ -315,7 +316,7 @@ void ResultRecorder::write_unfinished() {
   taken_before_ = taken_;
 }
 
-// How many links of the plan may be taken by now.
+// Returns how many links of the plan may be taken now.
 std::size_t ResultRecorder::end_of_step() {
   return options_.site == nullptr ? total() : options_.site->end_of_step(taken_, total());
 }
@@ -351,7 +352,8 @@ void ResultRecorder::add_page_links(std::size_t number, AnalyzedPage& page) {
   options_.site->ended(number);
 }
 
-// A page that is not fetched is read from the store. False where it is to be followed and the store does not have it.
+// Reads the links of a page that is not fetched from its stored body. Returns false if the page should be followed but
+// the store has no body.
 bool ResultRecorder::add_stored_links(std::size_t number, const Snapshot& snapshot) {
   if (options_.site == nullptr || !has_links(snapshot)) return true;
   const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
@@ -363,7 +365,7 @@ bool ResultRecorder::add_stored_links(std::size_t number, const Snapshot& snapsh
   return true;
 }
 
-// The links on a page that came for `link`; nothing where it is not of the site.
+// Returns the links of a page that was fetched for `link`, or nullopt if the page is not part of the site.
 std::optional<Plan> ResultRecorder::links_on(const parser::Url& link, const Snapshot& snapshot,
                                              std::string_view body) const {
   if (body.empty() || !has_links(snapshot)) return std::nullopt;
@@ -392,7 +394,8 @@ bool ResultRecorder::has_fragment(std::size_t number) const {
   return has;
 }
 
-// The anchors of a page that is not fetched are read from the store. False where they are needed and it has no body.
+// Reads the anchors of a page that is not fetched from its stored body. Returns false if they are needed but the store
+// has no body.
 bool ResultRecorder::add_stored_anchors(std::size_t number, const Snapshot& snapshot) {
   if (!options_.web_anchors || !may_have_anchors(snapshot)) return true;
   const bool is_needed = has_fragment(number);
@@ -400,12 +403,12 @@ bool ResultRecorder::add_stored_anchors(std::size_t number, const Snapshot& snap
   const std::optional<std::string> body = store_->body(snapshot.body_digest);
   if (!body) return !is_needed;
   std::optional<PageAnchors> anchors = anchors_of_body(snapshot, *body);
-  if (!anchors) return !is_needed;  // a PDF: it is read where it is fetched
+  if (!anchors) return !is_needed;  // a PDF is read only when it is fetched
   keep_anchors(number, snapshot, std::move(*anchors));
   return true;
 }
 
-// The text is kept only where a link is known that asks for it: all those of a site are long.
+// Keeps the text only if a known link needs it, because the texts of a whole site are large.
 void ResultRecorder::keep_anchors(std::size_t number, const Snapshot& snapshot, PageAnchors anchors) {
   bool asks_for_text = false;
   links_->plan().for_each_occurrence(number, [&asks_for_text](const parser::LinkOccurrence& link) {
@@ -420,9 +423,9 @@ void ResultRecorder::keep_anchors(std::size_t number, const Snapshot& snapshot, 
   pages_with_anchors_.emplace_back(static_cast<std::uint32_t>(number), anchors_.add(encode(anchors)));
 }
 
-// When all links are known.
+// Called when all links are known.
 void ResultRecorder::evaluate_fragments() {
-  std::size_t comparisons_left = 200'000;  // of names with missing ones; bounds the time
+  std::size_t comparisons_left = 200'000;  // of existing names with missing ones; bounds the time
   std::vector<storage::LinkId> replaced;
   for (const auto& [number, extent] : pages_with_anchors_) {
     const storage::LinkId id = links_->id(number);
@@ -437,11 +440,11 @@ void ResultRecorder::evaluate_fragments() {
       run_, [&replaced](const storage::LinkId& id) { return !std::ranges::binary_search(replaced, id); });
 }
 
-// A link with a fragment that the page does not have is a link of its own. So is one that had been one: what is known
-// of it says that it works again.
+// Makes a fragment that the page lacks a link of its own. The same applies to a fragment that the store has as a link,
+// which records that it works again.
 void ResultRecorder::evaluate_fragments_of(std::size_t number, FragmentEvaluator& evaluator,
                                            std::size_t& comparisons_left) {
-  constexpr std::size_t max_fragments = 1000;  // of one page
+  constexpr std::size_t max_fragments = 1000;  // per page
   const std::string page(links_->href_to_fetch(number));
   const std::size_t names = evaluator.anchors().names.size() + 1;
   std::vector<Plan::NewLink> found;
@@ -485,9 +488,10 @@ void ResultRecorder::store_fragment(std::size_t number) {
   store_->put_link(run_, link, {});
 }
 
-// The places of a link are stored when it is taken; those that were found since then, at the end.
+// Stores occurrences at the end that were found after their link was taken. Earlier ones are stored when the link is
+// taken.
 void ResultRecorder::store_new_occurrences() {
-  constexpr std::size_t at_once = 16;  // each may be on every page
+  constexpr std::size_t at_once = 16;  // a link may have an occurrence on every page
   std::vector<storage::RunEntry> entries;
   for (std::size_t number = 0; number < has_new_occurrences_.size(); ++number) {
     if (!has_new_occurrences_[number]) continue;
@@ -502,8 +506,7 @@ void ResultRecorder::store_new_occurrences() {
   store_->put_run_entries(run_, entries);
 }
 
-// Whether this link needs no request, because this run finished it before it was cut short, or because it is not due
-// yet.
+// Returns true if the link needs no request: this run finished it before an interruption, or it is not due yet.
 bool ResultRecorder::reuse_stored_verdict(CheckedLink& link) const {
   if (link.record.snapshot.fetched_at == Timestamp{}) return false;
   if (is_resumed_) {
@@ -515,7 +518,7 @@ bool ResultRecorder::reuse_stored_verdict(CheckedLink& link) const {
       return true;
     }
   }
-  if (options_.fetch.saved != nullptr) return false;  // record_result() knows which of the two is later
+  if (options_.fetch.saved != nullptr) return false;  // record_result() knows which of the two snapshots is later
   if (!is_due(link.record, options_.vantage, clock_.now(), options_.max_cache_age)) {
     link.entry.verdict = link.record.snapshot.verdict;
     link.entry.is_from_store = true;
@@ -536,7 +539,7 @@ std::optional<FetchRequest> ResultRecorder::record_page(AnalyzedPage page) {
   if (page.request.is_confirmation()) {
     Snapshot first = held_back(unconfirmed_.at(number));
     unconfirmed_.erase(number);
-    if (options_.fetch.saved == nullptr) {  // an archive has only said the same again
+    if (options_.fetch.saved == nullptr) {  // with a web archive, both responses are the same
       snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);
       first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
       snapshot.attempts = std::move(first.attempts);
@@ -556,7 +559,7 @@ std::optional<FetchRequest> ResultRecorder::record_page(AnalyzedPage page) {
       record_verdict(number, snapshot.verdict);
       break;
     case Health::skipped:
-      // The way to what is skipped is worth keeping, where there is one.
+      // The redirects to a skipped page are worth keeping.
       if (snapshot.redirects.empty()) {
         record_verdict(number, snapshot.verdict);
       } else {
@@ -586,7 +589,7 @@ bool ResultRecorder::needs_text(const AnalyzedPage& page) const {
                        {page.url, snapshot.final_url, about, page.visible});
 }
 
-// What looks alive is suspect where it is not what the lists say. The next run looks again.
+// Makes an alive page suspect if it mismatches its entries. The next run checks it again.
 void ResultRecorder::compare_with_entries(std::size_t number, AnalyzedPage& page) {
   Snapshot& snapshot = page.snapshot;
   if (!is_there(snapshot.verdict) || page.visible.text.empty()) return;
@@ -614,14 +617,15 @@ void ResultRecorder::record_verdict(std::size_t number, const Verdict& verdict) 
   }
 }
 
-// What looks alive is suspect where it became another page, until it is the first one again.
+// Makes an alive page suspect if its content drifted from the first version. The page is suspect until it matches the
+// first version again.
 void ResultRecorder::compare_with_first_version(storage::LinkRecord& record, const AnalyzedPage& page,
                                                 Snapshot& snapshot) const {
   if (store_ == nullptr || !record.first_version_at) return;
   const Snapshot& last = record.snapshot;
   if (is_there(last.verdict) && last.main_text.digest == snapshot.main_text.digest) return;
   const std::optional<Snapshot> first = store_->snapshot_at(record.id, *record.first_version_at);
-  if (!first || !is_comparable(*first)) {  // the row was lost: the next reading is the first
+  if (!first || !is_comparable(*first)) {  // the row was lost: the next snapshot is the first version
     record.first_version_at.reset();
     return;
   }
@@ -676,7 +680,7 @@ void ResultRecorder::write_recorded() {
   stored_lines_.clear();
 }
 
-// The store has a look that is not older than the archive's answer.
+// Records a link whose stored snapshot is not older than that of the web archive.
 Verdict ResultRecorder::record_recheck(std::size_t number, CheckedLink link) {
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.is_from_store = true;
@@ -711,12 +715,13 @@ void ResultRecorder::put_archived_copy(std::size_t number, storage::ArchivedCopy
   write_recorded();
   CheckedLink link = links_->at(number);
   link.record.archived_copy = std::move(copy);
-  if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;  // its host is dead: it was never fetched
+  // the link was never fetched because its host is dead
+  if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;
   if (store_ != nullptr) store_->put_link(run_, link, {});
   links_->keep(number, std::move(link));
 }
 
-// A link may get another verdict later in the run.
+// The verdict of a link may change later in the run.
 void ResultRecorder::count(std::size_t number, const Verdict& verdict) {
   if (healths_.size() < links_->size()) healths_.resize(links_->size(), Health::deferred);
   healths_[number] = verdict.health;
@@ -744,8 +749,8 @@ void ResultRecorder::settle_unanswered(storage::RunState state) {
   unanswered_.clear();
 }
 
-// A host that was asked in this run and never answered: in an outage that is not its fault, and what is known of it
-// stays as it was.
+// Handles hosts that were contacted in this run and never answered. In an outage they are not at fault, and their
+// stored state stays as it was.
 void ResultRecorder::settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts) {
   for (storage::HostState& host : hosts) {
     if (!host.unresponsive) continue;
@@ -753,7 +758,7 @@ void ResultRecorder::settle_hosts(storage::RunState state, std::vector<storage::
       if (host.unresponsive->strikes == 0) host.unresponsive.reset();
       continue;
     }
-    if (host.unresponsive->last <= began_) continue;  // not asked in this run
+    if (host.unresponsive->last <= began_) continue;  // not contacted in this run
     count_strike(*host.unresponsive, options_.strikes);
     if (is_struck_out(*host.unresponsive, options_.strikes)) struck_out_.emplace(host.origin, *host.unresponsive);
   }
@@ -769,7 +774,7 @@ void ResultRecorder::settle_untried() {
 }
 
 void ResultRecorder::abort() {
-  for (const std::uint32_t number : recorded_) links_->drop(number);  // what the store does not have
+  for (const std::uint32_t number : recorded_) links_->drop(number);  // the store does not have these results
   if (run_.state == storage::RunState::open) run_.state = storage::RunState::interrupted;
   run_.finished_at = clock_.now();
 }

@@ -16,7 +16,7 @@ using storage::CheckedLink;
 
 namespace {
 
-// We wrote it ourselves a moment ago.
+// Unwraps data that this process wrote.
 template <class T>
 T expect(Result<T> read) {
   if (read.has_error()) throw std::runtime_error("the temporary file has changed: " + read.error().message);
@@ -25,9 +25,10 @@ T expect(Result<T> read) {
 
 bool has_snapshot(const storage::LinkRecord& record) { return record.snapshot.fetched_at != Timestamp{}; }
 
-// `masked`: the text without its passwords.
+// `masked`: returns the text without its passwords.
 void mask(std::string& text, std::string (*masked)(std::string_view)) {
-  if (text.find('@') != std::string::npos) text = masked(text);  // nearly none: a site has millions of places
+  // a fast check that fails almost always: a site has millions of occurrences
+  if (text.find('@') != std::string::npos) text = masked(text);
 }
 
 std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOccurrence> occurrences) {
@@ -45,7 +46,7 @@ std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOc
 
 RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {}
 
-// `first_known`: its first occurrence, if that is known; else null.
+// `first_known`: the first occurrence if known, else null.
 std::string RunLinks::url(std::size_t number, const parser::LinkOccurrence* first_known) const {
   const std::string_view href = plan_.href(number);
   if (!href.empty()) return parser::mask_password(href);
@@ -74,7 +75,7 @@ CheckedLink RunLinks::with_record(std::size_t number) const {
   CheckedLink link = planned(number);
   if (store_ == nullptr) return link;
   if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) {
-    record->url = std::move(link.record.url);  // the plan's, as in stored()
+    record->url = std::move(link.record.url);  // the plan's URL, as in stored()
     link.record = std::move(*record);
   }
   return link;
@@ -84,21 +85,22 @@ std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<P
                                          const Plan::GoesTo& goes_to) {
   std::vector<std::size_t> numbers = plan_.split(number, into, goes_to);
   if (store_ != nullptr) {
-    drop(number);  // the number may be another link's now
+    drop(number);  // the index may belong to another link now
     return numbers;
   }
-  if (!numbers.empty() && numbers.front() == number) keep(number, planned(number));  // what was there is another link's
+  // the old result belongs to another link
+  if (!numbers.empty() && numbers.front() == number) keep(number, planned(number));
   return numbers;
 }
 
-// Without what the plan knows, and without a record that says nothing.
+// Omits what the plan has, and a record without content.
 void RunLinks::keep(std::size_t number, CheckedLink link) {
   link.entry.occurrences.clear();
   if (in_memory_.size() < max_in_memory || in_memory_.contains(number)) {
     in_memory_.insert_or_assign(number, std::move(link));
     return;
   }
-  drop(number);  // it may have been kept before
+  drop(number);  // an earlier call may have kept a result
   if (is_memory_full_) return;
   const std::string encoded = storage::encode_checked_link(link);
   is_memory_full_ = store_ != nullptr && !spilled_.has_room_in_memory(encoded.size());
@@ -112,7 +114,7 @@ void RunLinks::drop(std::size_t number) {
   if (number < kept_.size()) kept_[number] = {};
 }
 
-// What keep() was given; nothing where it was not called for this link.
+// Returns the result passed to keep(), or nullopt if there is none.
 std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
   if (const auto found = in_memory_.find(number); found != in_memory_.end()) return found->second;
   const storage::SpillFile::Extent extent = kept_extent(number);
@@ -136,8 +138,8 @@ CheckedLink RunLinks::at(std::size_t number) const {
   return stored(number, store_->outcome(run_, plan_.id(number)), occurrences(number));
 }
 
-// `outcome`: what the store says, if anything. What the plan says takes its place: a store may be damaged, or somebody
-// else's.
+// `outcome`: what the store has, if anything. Data of the plan replaces it, because a store may be damaged or belong to
+// somebody else.
 CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
   CheckedLink link = outcome ? std::move(*outcome) : with_record(number);
   link.entry.occurrences = std::move(occurrences);
@@ -159,10 +161,10 @@ void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const VisitPo
       [&visit](std::size_t position, CheckedLink&& link) { return visit(position, link); });
 }
 
-// Those that are kept, then those that the store has.
+// Visits kept results first, then those in the store.
 void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
                            const TakePosition& take) const {
-  std::vector<std::uint32_t> others;  // positions
+  std::vector<std::uint32_t> others;  // positions in `numbers`
   for (std::uint32_t position = 0; position < numbers.size(); ++position) {
     const std::uint32_t number = numbers[position];
     if (!is_kept(number)) {
@@ -198,8 +200,8 @@ void RunLinks::for_each(const std::function<void(std::size_t number, const Check
   });
 }
 
-// A link to a file that is fine, with what for_each_first() promises; null for others, and where something else came
-// out.
+// Returns a link to a file without problems, with the data that for_each_first() promises. Returns null for other links
+// and if a different result was recorded.
 std::unique_ptr<storage::ExcerptedLink> RunLinks::fine_file(std::size_t number) const {
   const std::optional<Plan::KnownHealth> known = plan_.health(number);
   if (!known || !storage::is_fine(known->health, known->reason) || !plan_.href(number).empty() ||

@@ -14,9 +14,9 @@ namespace {
 
 using parser::Url;
 
-constexpr std::size_t max_calendar_pages = 400;  // of one calendar: a year of days, or thirty of months
-constexpr std::size_t max_variants = 100;        // of one path that others are compared with
-constexpr std::size_t max_repeats = 10;          // then other queries of the path are not fetched
+constexpr std::size_t max_calendar_pages = 400;  // per calendar: a year of days, or thirty years of months
+constexpr std::size_t max_variants = 100;        // per path: pages that others are compared with
+constexpr std::size_t max_repeats = 10;          // per path; after that its other queries are not fetched
 constexpr double same_text = 0.8;
 
 storage::LinkId path_id(const Url& page) {
@@ -57,7 +57,7 @@ std::optional<Plan> SiteScope::read(const Url& link, const Url& page, std::strin
   if (!may_be_read(link, page)) return std::nullopt;
   if (is_start(link)) add_origin(page);
   Seed list;
-  list.base_url = parser::without_credentials(page);  // a login is for the page that it was given for
+  list.base_url = parser::without_credentials(page);  // a login applies only to the page it was given for
   list.file = list.base_url->href_without_fragment();
   list.text = text;
   list.format = parser::ListFormat::html;
@@ -87,7 +87,8 @@ std::optional<storage::Verdict> SiteCrawl::leave_out(const Url& link) {
 
 void SiteCrawl::forbid(const Url& link) {
   ++counts_.forbidden;
-  if (scope_.is_start(link)) read_starts_.add(storage::LinkId::of(link));  // there is an answer, and nothing to read
+  // the start page has a response, but nothing to read
+  if (scope_.is_start(link)) read_starts_.add(storage::LinkId::of(link));
 }
 
 bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const Plan& plan) {
@@ -97,7 +98,7 @@ bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const
   if (!followed_.add(storage::LinkId::of(*page)).is_new) return false;
   if (limits_.depth && step_ > *limits_.depth) return ++counts_.beyond_depth, false;
   if (repeats_another(*page, snapshot)) return ++counts_.repeated, false;
-  // Pages of a sitemap may come before the start pages, which are followed first.
+  // Start pages are followed first, so room is reserved for them: pages of a sitemap may arrive earlier.
   const std::size_t to_come = scope_.start_count() - read_starts_.size();
   if (counts_.pages + to_come >= limits_.max_pages) return ++counts_.beyond_pages, false;
   if (plan.size() >= limits_.max_links || plan.occurrence_count() >= limits_.max_occurrences)
@@ -107,8 +108,8 @@ bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const
   return true;
 }
 
-// Whether a page of the same path was followed that has the same text and title, or names the same canonical address
-// and has nearly the same text. Short texts say nothing.
+// Returns true if a followed page of the same path has the same text and title, or the same canonical URL and nearly
+// the same text. Short texts are not compared.
 bool SiteCrawl::repeats_another(const Url& page, const storage::Snapshot& snapshot) {
   const parser::Metadata& metadata = snapshot.metadata;
   const Variant variant{snapshot.main_text, hash_of(metadata.title ? metadata.title->value : std::string()),

@@ -28,7 +28,7 @@ constexpr std::size_t max_text_bytes = std::size_t{1} << 20U;
 constexpr std::size_t max_shown_length = 200;
 constexpr std::size_t max_lines = 1'000'000'000;
 
-// The number that a text begins with; 0 if there is none.
+// Returns the number that a text begins with, or 0 if there is none.
 std::size_t leading_number(std::string_view text) {
   std::size_t number = 0;
   const char* const end = text.data() + text.size();
@@ -36,7 +36,7 @@ std::size_t leading_number(std::string_view text) {
   return error == std::errc() && number <= max_lines ? number : 0;
 }
 
-// The last line of "L10", "L10-L20", "L10-20", "L10C3-L12C8".
+// Returns the last line of "L10", "L10-L20", "L10-20" or "L10C3-L12C8".
 std::size_t last_line_of(std::string_view fragment) {
   std::size_t last = 0;
   for (std::size_t at = 0; at < fragment.size(); ++at) {
@@ -45,7 +45,7 @@ std::size_t last_line_of(std::string_view fragment) {
   return last;
 }
 
-// Gitea and Forgejo number lines by ids; GitHub says how many there are, for its script.
+// Gitea and Forgejo number lines by element IDs. GitHub states the number of lines for its script.
 std::size_t lines_of_page(const std::vector<std::string>& names, std::string_view html) {
   std::size_t lines = 0;
   for (const std::string& name : names) {
@@ -62,7 +62,7 @@ std::size_t lines_of_page(const std::vector<std::string>& names, std::string_vie
   return std::ranges::all_of(digits, [](char c) { return parser::is_ascii_digit(c); }) ? leading_number(digits) : 0;
 }
 
-// What only a script understands ("#gid=0", "#tab/2"), and what code hosts load when it is scrolled to.
+// Recognizes fragments for scripts ("#gid=0", "#tab/2") and anchors that code hosts load on scrolling.
 bool may_be_of_script(std::string_view fragment) {
   constexpr std::array<std::string_view, 10> loaded_later{
       "issuecomment-", "discussion", "pullrequestreview-", "commitcomment-", "gistcomment-", "event-", "diff-", "note_",
@@ -84,7 +84,7 @@ bool is_pdf(const storage::Snapshot& snapshot) {
   return parser::starts_ignoring_case(snapshot.content_type, "application/pdf");
 }
 
-// The page that "page=7" or "zoom=50&page=7" opens: RFC 8118, 3. 0: none.
+// Returns the page that "page=7" or "zoom=50&page=7" opens (RFC 8118, section 3), or 0 if none.
 std::size_t page_of(std::string_view fragment) {
   constexpr std::string_view key = "page=";
   while (!fragment.empty()) {
@@ -96,7 +96,7 @@ std::size_t page_of(std::string_view fragment) {
   return 0;
 }
 
-// The fragment of a redirect takes the place of the link's own: RFC 9110, 10.2.2.
+// The fragment of a redirect replaces that of the link (RFC 9110, section 10.2.2).
 bool leads_elsewhere(const storage::Snapshot& snapshot) { return snapshot.final_url.find('#') != std::string::npos; }
 
 }  // namespace
@@ -155,7 +155,8 @@ std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, st
                          !document.truncated());
 }
 
-// Flags and numbers in a line, the address in the next, then the names, each behind its length, and the text.
+// Format: flags and numbers on the first line, the URL on the second. Then the names, each after its size, and the
+// text.
 std::string encode(const PageAnchors& anchors) {
   std::string bytes =
       fmt::format("{:d}{:d}{:d}{:d}{:d}{} {}\n{}\n", anchors.is_html, anchors.is_pdf, anchors.is_whole,
@@ -192,7 +193,7 @@ PageAnchors decode_page_anchors(std::string_view bytes) {
 
 struct FragmentEvaluator::Index {
   parser::AnchorSet names;
-  std::optional<std::string> folded;  // the text
+  std::optional<std::string> folded;  // `anchors_.text`, folded
   std::size_t searches = 0;
 };
 
@@ -216,7 +217,7 @@ Verdict FragmentEvaluator::is_there() const {
 }
 
 std::optional<Verdict> FragmentEvaluator::problem_of(std::string_view fragment, bool may_suggest) {
-  constexpr std::size_t max_searches = 1000;  // for texts, a millisecond each
+  constexpr std::size_t max_searches = 1000;  // for texts; each takes about a millisecond
   if (!is_evaluated_fragment(fragment) || !anchors_.is_whole) return std::nullopt;
   if (anchors_.is_pdf) {
     const std::size_t page = page_of(fragment);
