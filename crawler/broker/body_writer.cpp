@@ -24,7 +24,7 @@
 namespace linkherd::crawler {
 namespace {
 
-constexpr std::uint64_t max_body_bytes = std::uint64_t{1} << 30;  // more than --max-body-size allows
+constexpr std::uint64_t max_body_bytes = std::uint64_t{1} << 30;  // above the maximum of --max-body-size
 
 std::string machine_name() {
   std::array<char, 256> name{};
@@ -59,7 +59,7 @@ void BodyWriter::give_up(const char* problem) {
                            std::strerror(errno)));
   file_.clear();
   file_.close();
-  // Without half a record at its end.
+  // Removes an incomplete record at the end.
   if (synced_.is_open() && ::ftruncate(synced_.number(), static_cast<off_t>(written_)) != 0)
     spdlog::debug(fmt::format("{} ends with an incomplete record", name_));
   synced_.close();
@@ -102,7 +102,7 @@ Result<std::string> read_body(const std::filesystem::path& folder, const BodyLoc
   const std::filesystem::path path = folder / location.file;
   const auto error = [&path](std::string_view problem) { return Error{fmt::format("{}: {}", path.string(), problem)}; };
   std::error_code code;
-  // A link would lead out of the folder.
+  // A symbolic link could lead out of the folder.
   if (std::filesystem::symlink_status(path, code).type() != std::filesystem::file_type::regular)
     return error("does not exist or is not a regular file");
   std::ifstream in(path, std::ios::binary);

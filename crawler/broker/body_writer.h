@@ -1,5 +1,5 @@
-// Bodies of pages in WARC files (ISO 28500) of a folder that a worker and its run both see, so that they do not pass
-// the broker. A record is the response as `linkherd export --format warc` writes it.
+// Stores bodies of pages in WARC files (ISO 28500) in a folder that a worker and its run share, so that the bodies need
+// not pass through the broker. A record is the response in the format of `linkherd export --format warc`.
 #pragma once
 
 #include <cstddef>
@@ -18,27 +18,27 @@
 namespace linkherd::crawler {
 
 struct BodyLocation {
-  std::string file;          // its name in the folder
+  std::string file;          // name in the folder
   std::uint64_t offset = 0;  // of the record
 
   bool operator==(const BodyLocation&) const = default;
 };
 
-// Bytes. Shorter bodies pass the broker: a file costs more.
+// In bytes. Shorter bodies pass through the broker, because a file costs more.
 inline constexpr std::size_t min_body_in_file_bytes = std::size_t{16} << 10;
 
-// What one worker writes for one run. Files have names that no other worker uses: RUN-MACHINE-NUMBER.warc.gz.
+// Writes the bodies of one worker for one run. No other worker uses the same file names: RUN-MACHINE-NUMBER.warc.gz.
 class BodyWriter {
  public:
-  static constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // then there is a new one
+  static constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // a new file is begun above this size
 
-  // The clock outlives this.
+  // `clock` must outlive this object.
   BodyWriter(std::filesystem::path folder, std::string run, const Clock& clock)
       : folder_(std::move(folder)), run_(std::move(run)), clock_(clock) {}
 
-  // nullopt: it cannot be written, which is logged.
+  // Returns nullopt and logs the problem if the body cannot be written.
   std::optional<BodyLocation> write(const storage::Snapshot& snapshot, const std::string& body);
-  // Other machines can read what was written so far.
+  // Makes everything written so far readable for other machines.
   void sync();
 
  private:
@@ -49,15 +49,16 @@ class BodyWriter {
   const std::string run_;
   const Clock& clock_;
   std::uint32_t number_ = 0;
-  std::string name_;  // of the file
+  std::string name_;  // of the current file
   std::ofstream file_;
-  storage::FileDescriptor synced_;             // the same file
-  std::optional<storage::WarcWriter> writer_;  // none: there is no file
-  std::uint64_t written_ = 0;                  // bytes
+  storage::FileDescriptor synced_;             // the current file
+  std::optional<storage::WarcWriter> writer_;  // nullopt if no file is open
+  std::uint64_t written_ = 0;                  // bytes in the current file
   bool has_news_ = false;
 };
 
-// The body of `snapshot`, whose digest it must have. Error: it is not there, damaged, or another.
+// Returns the body of `snapshot`. Returns an Error if the body is missing or damaged, or if its digest is not that of
+// `snapshot`.
 Result<std::string> read_body(const std::filesystem::path& folder, const BodyLocation& location,
                               const storage::Snapshot& snapshot);
 

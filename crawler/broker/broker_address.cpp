@@ -56,7 +56,7 @@ std::optional<Error> fault_of_virtual_host(std::string_view name) {
   return std::nullopt;
 }
 
-// What is wrong with what stands behind the scheme; nullopt: nothing that is known.
+// Returns what is wrong with the part after the scheme, or nullopt if no problem is found.
 std::optional<Error> fault_of(std::string_view rest) {
   if (std::ranges::any_of(rest, [](char c) { return c == ' ' || parser::is_ascii_control(c); }))
     return Error{"a broker address cannot contain spaces: write them as %20"};
@@ -84,7 +84,7 @@ Result<BrokerAddress> BrokerAddress::parse(const std::string& url) {
     return Error{"a broker address must begin with amqp:// or, for TLS, amqps://"};
   const std::string_view rest = std::string_view(url).substr(mark);
   if (std::optional<Error> fault = fault_of(rest.substr(3))) return *fault;
-  std::string text = scheme.append(rest);  // the library's own parser cuts it into pieces
+  std::string text = scheme.append(rest);  // parsed in place by librabbitmq
   amqp_connection_info info{};
   amqp_default_connection_info(&info);
   if (amqp_parse_url(text.data(), &info) != AMQP_STATUS_OK || std::string_view(info.host).empty())

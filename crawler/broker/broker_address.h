@@ -1,4 +1,4 @@
-// The address of a message broker, as `--broker` has it.
+// The address of a message broker, as passed to `--broker`.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct BrokerAddress {
   std::string user;
   std::string password;
   bool tls = false;
-  std::string ca_file;           // PEM; empty: the system's
-  std::string certificate, key;  // PEM files, of the client; empty: none
+  std::string ca_file;           // PEM; empty: the CA certificates of the system
+  std::string certificate, key;  // PEM files of the client; empty: none
 
-  // "amqp://USER:PASSWORD@HOST:PORT/VHOST", or amqps. The error says what is wrong with it, but does not repeat the
-  // text: it may hold a password.
+  // Parses "amqp://USER:PASSWORD@HOST:PORT/VHOST"; the scheme may also be amqps. The Error says what is wrong, but does
+  // not repeat the text, which may contain a password.
   static Result<BrokerAddress> parse(const std::string& url);
 };
 

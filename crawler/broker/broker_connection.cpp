@@ -17,11 +17,11 @@ namespace {
 
 constexpr timeval connect_timeout{10, 0};
 constexpr std::chrono::seconds reply_timeout{30};
-// The library looks through all channels and what waits in them before it gives memory back.
+// Memory is released only above this size, because the library then scans all channels and their queued frames.
 constexpr std::size_t max_unreleased_bytes = std::size_t{1} << 20;
 constexpr int max_channels = 2047;  // RabbitMQ's default
 constexpr std::uint16_t publishing = 1;
-constexpr std::uint16_t asking = 2;  // a question after a queue that is not there closes the channel
+constexpr std::uint16_t asking = 2;  // a separate channel, because a query for a missing queue closes its channel
 
 amqp_bytes_t bytes_of(std::string_view text) {
   return {text.size(), const_cast<char*>(text.data())};  // NOLINT(cppcoreguidelines-pro-type-const-cast): it is read
@@ -34,7 +34,7 @@ timeval timeval_of(std::chrono::milliseconds time) {
   return {seconds.count(), std::chrono::microseconds(time - seconds).count()};
 }
 
-// What the broker says when it closes a channel or the connection; nullopt: this is something else.
+// Returns the broker's text for closing a channel or the connection, or nullopt for other methods.
 std::optional<std::string> closing_words(amqp_method_number_t method, const void* decoded) {
   if (method == AMQP_CHANNEL_CLOSE_METHOD) {
     return std::string(text_of(static_cast<const amqp_channel_close_t*>(decoded)->reply_text));
@@ -52,13 +52,13 @@ std::string words_of(const amqp_rpc_reply_t& reply) {
   return amqp_error_string2(reply.library_error);
 }
 
-// Whether the broker has closed the channel for this reason.
+// Returns true if the broker closed the channel with this code.
 bool is_closed_with(const amqp_rpc_reply_t& reply, int code) {
   return reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION && reply.reply.id == AMQP_CHANNEL_CLOSE_METHOD &&
          static_cast<const amqp_channel_close_t*>(reply.reply.decoded)->reply_code == code;
 }
 
-// Empty where there is none with a text.
+// Returns an empty string if the header is missing or not a text.
 std::string header_of(const amqp_message_t& message, std::string_view name) {
   if ((message.properties._flags & AMQP_BASIC_HEADERS_FLAG) == 0) return {};
   const std::span entries(message.properties.headers.entries,
@@ -68,7 +68,7 @@ std::string header_of(const amqp_message_t& message, std::string_view name) {
   return std::string(text_of(found->value.value.bytes));
 }
 
-// A table of at most as many arguments as a queue has.
+// A table of arguments with room for all arguments of a queue.
 class Arguments {
  public:
   void add(const char* key, const char* text) {
@@ -108,7 +108,8 @@ BrokerConnection::BrokerConnection(const BrokerAddress& address)
 }
 
 BrokerConnection::~BrokerConnection() {
-  // Without the polite farewell: it would wait for the broker, and what is not acknowledged goes back all the same.
+  // Skips the closing handshake, which would wait for the broker. Unacknowledged messages return to their queues
+  // anyway.
   amqp_destroy_connection(state_);
 }
 
@@ -173,9 +174,9 @@ void BrokerPublisher::declare(const BrokerQueue& queue) {
   if (!queue.dead_letters.empty()) {
     arguments.add("x-dead-letter-exchange", "");
     arguments.add("x-dead-letter-routing-key", queue.dead_letters.c_str());
-    // Where a node of the broker fails meanwhile, none is lost.
+    // Prevents losses if a node of the broker fails during the transfer.
     arguments.add("x-dead-letter-strategy", "at-least-once");
-    arguments.add("x-overflow", "reject-publish");  // which that needs
+    arguments.add("x-overflow", "reject-publish");  // required by at-least-once
   }
   if (queue.delivery_limit > 0) arguments.add("x-delivery-limit", queue.delivery_limit);
   if (queue.max_length > 0) arguments.add("x-max-length", queue.max_length);
@@ -218,7 +219,7 @@ void BrokerPublisher::publish(const std::string& queue, std::string_view message
   amqp_basic_properties_t properties{};
   properties._flags = AMQP_BASIC_DELIVERY_MODE_FLAG;
   properties.delivery_mode = AMQP_DELIVERY_PERSISTENT;
-  constexpr amqp_boolean_t mandatory = 1;  // sent back where there is no such queue
+  constexpr amqp_boolean_t mandatory = 1;  // the broker returns the message if the queue does not exist
   check(amqp_basic_publish(state(), publishing, amqp_empty_bytes, bytes_of(queue), mandatory, 0, &properties,
                            bytes_of(message)),
         "cannot publish");
@@ -237,7 +238,7 @@ void BrokerPublisher::stay_connected() {
   }
 }
 
-// False where none comes in time.
+// Returns false if no frame arrives in time.
 bool BrokerPublisher::take_frame(std::chrono::milliseconds timeout) {
   amqp_maybe_release_buffers(state());
   amqp_frame_t frame{};
@@ -324,7 +325,8 @@ std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::millis
     delivery.died_by = header_of(envelope.message, "x-first-death-reason");
     amqp_destroy_envelope(&envelope);
     unreleased_ += delivery.message.size();
-    if (!channels_.contains(delivery.subscription)) return std::nullopt;  // it is somebody else's by now
+    // its channel was closed, so the message belongs to another consumer
+    if (!channels_.contains(delivery.subscription)) return std::nullopt;
     return delivery;
   }
   if (reply.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION) {

@@ -1,6 +1,6 @@
 // Connections to a message broker that speaks AMQP 0-9-1 with RabbitMQ's extensions (quorum queues, publisher
-// confirms), by librabbitmq. A connection is used by one thread. What the network or the broker does to it is a
-// BrokerError: then it is of no more use.
+// confirms). Uses librabbitmq. A connection is used by one thread. Errors of the network or the broker throw
+// BrokerError; the connection cannot be used afterwards.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 #include "crawler/broker/broker_address.h"
 
-struct amqp_connection_state_t_;  // of librabbitmq
+struct amqp_connection_state_t_;  // type of librabbitmq
 
 namespace linkherd::crawler {
 
@@ -28,13 +28,14 @@ class BrokerError : public std::runtime_error {
 
 struct BrokerQueue {
   std::string name;
-  std::string dead_letters = {};  // the queue that has what was rejected, or delivered too often; empty: none
-  int delivery_limit = 0;         // 0: none
-  int max_length = 0;             // the oldest messages beyond it are dropped; 0: none
-  std::optional<std::chrono::milliseconds> expires = {};  // deleted when it had no consumer for so long
+  // queue that receives rejected messages, and messages delivered too often; empty: none
+  std::string dead_letters = {};
+  int delivery_limit = 0;                                 // 0: no limit
+  int max_length = 0;                                     // the oldest messages above it are dropped; 0: no limit
+  std::optional<std::chrono::milliseconds> expires = {};  // the queue is deleted after this time without a consumer
 };
 
-// What publishing and consuming have in common: the connection and its channels.
+// The connection and its channels, as used for publishing and consuming.
 class BrokerConnection {
  public:
   explicit BrokerConnection(const BrokerAddress& address);
@@ -43,14 +44,14 @@ class BrokerConnection {
   BrokerConnection& operator=(const BrokerConnection&) = delete;
 
  protected:
-  // The longest message that is sent or taken.
+  // Maximum size of a message that is sent or received.
   static constexpr std::size_t max_message_bytes = std::size_t{64} << 20;
-  // Without a sign of life for so long the connection counts as lost, by either side.
+  // Either side regards the connection as lost after this time without traffic.
   static constexpr int heartbeat_seconds = 15;
 
   amqp_connection_state_t_* state() const { return state_; }
   void open_channel(std::uint16_t channel);
-  void check_reply(std::string_view action) const;  // of the last call that waited for one
+  void check_reply(std::string_view action) const;  // of the last call that waited for a reply
   void check(int status, std::string_view action) const;
   [[noreturn]] void fail(std::string_view action, std::string_view why) const;
 
@@ -67,19 +68,21 @@ class BrokerPublisher : public BrokerConnection {
 
   void declare(const BrokerQueue& queue);
   struct QueueState {
-    std::uint32_t messages = 0;  // that nobody has taken
+    std::uint32_t messages = 0;  // not delivered to a consumer
     std::uint32_t consumers = 0;
   };
-  std::optional<QueueState> state_of(const std::string& queue);  // nullopt: there is no such queue
-  // Declares a queue that only this connection can use, and that ends with it. False: another one has it.
+  std::optional<QueueState> state_of(const std::string& queue);  // nullopt if the queue does not exist
+  // Declares a queue that only this connection can use and that ends with it. Returns false if another connection has
+  // it.
   bool lock(const std::string& queue);
   void remove(const std::string& queue);
 
-  // Sends a message that outlives the broker. It is safe when confirm() has returned.
+  // Sends a message that survives a restart of the broker. It is safe once confirm() has returned.
   void publish(const std::string& queue, std::string_view message);
-  // To be called every few seconds while nothing is published: the broker gives up a connection that is silent.
+  // Call every few seconds while nothing is published, because the broker closes a silent connection.
   void stay_connected();
-  // Waits until the broker has all that was published. Returns the queues that do not exist: what went there is lost.
+  // Waits until the broker has confirmed all published messages. Returns the queues that do not exist; messages sent
+  // there are lost.
   std::vector<std::string> confirm();
 
  private:
@@ -89,7 +92,7 @@ class BrokerPublisher : public BrokerConnection {
 
   std::uint64_t published_ = 0;
   std::uint64_t confirmed_ = 0;
-  std::map<std::uint64_t, bool> out_of_order_;  // confirmed, behind one that is not yet
+  std::map<std::uint64_t, bool> out_of_order_;  // confirmed tags that follow an unconfirmed one
   std::vector<std::string> unroutable_;
 };
 
@@ -97,36 +100,36 @@ class BrokerConsumer : public BrokerConnection {
  public:
   explicit BrokerConsumer(const BrokerAddress& address) : BrokerConnection(address) {}
 
-  // Where messages come from: a channel of its own, so that each has its own prefetch count. Numbers are used once:
-  // messages that were on their way when a channel was closed still come.
+  // A source of messages. It has its own channel and therefore its own prefetch count. Numbers are never reused,
+  // because messages that were in transit when a channel was closed still arrive.
   using Subscription = std::uint16_t;
-  // False when so many have been made that a new connection is needed.
+  // Returns false if so many subscriptions were made that a new connection is needed.
   bool can_consume_more() const;
-  // nullopt: there is no such queue.
+  // Returns nullopt if the queue does not exist.
   std::optional<Subscription> consume(const std::string& queue, std::uint16_t prefetch);
-  void cancel(Subscription subscription);  // nothing more comes; what came can still be acknowledged
-  void end(Subscription subscription);     // what came and was not acknowledged goes back to the queue
+  void cancel(Subscription subscription);  // no more messages are sent; received ones can still be acknowledged
+  void end(Subscription subscription);     // unacknowledged messages return to the queue
 
   struct Delivery {
     Subscription subscription = 0;
     std::uint64_t tag = 0;
     std::string message;
-    bool is_cancelled = false;   // no message: the queue is gone, and all that came from it with it
-    std::string dead_from = {};  // of a dead letter: the queue that it was in first …
-    std::string died_by = {};    // … and the broker's word for why it no longer is: "rejected", "delivery_limit"
+    bool is_cancelled = false;   // the queue was deleted, with all messages received from it; `message` is empty
+    std::string dead_from = {};  // of a dead letter: the queue it was in first
+    std::string died_by = {};    // of a dead letter: the broker's reason, such as "rejected" or "delivery_limit"
   };
   std::optional<Delivery> next(std::chrono::milliseconds timeout);
 
   void acknowledge(const Delivery& delivery) { acknowledge(delivery.subscription, delivery.tag); }
   void acknowledge(Subscription subscription, std::uint64_t tag, bool all_before = false);
-  void reject(const Delivery& delivery);  // to the dead letters
+  void reject(const Delivery& delivery);  // moves the message to the dead letters
 
  private:
   std::optional<Delivery> take_other_frame();
 
   Subscription last_ = 0;
-  std::set<Subscription> channels_;  // that are open
-  std::size_t unreleased_ = 0;       // bytes that the library may hold though they are no longer needed, about
+  std::set<Subscription> channels_;  // open channels
+  std::size_t unreleased_ = 0;       // approximate bytes that the library may hold although they are no longer needed
 };
 
 }  // namespace linkherd::crawler

@@ -20,21 +20,22 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::uint16_t deliveries_at_once = 200;
-// Of a batch that workers do not survive. All that they had counts, and workers may end for other reasons.
+// Limits redelivery of a batch that crashes workers. Batches that a worker held count too, and workers also end for
+// other reasons, so the limit is high.
 constexpr int max_deliveries = 100;
-// Links without an answer are given out again so many times in a run.
+// How often links without a result are sent again in a run.
 constexpr int max_repeats = 2;
-constexpr auto idle_run = std::chrono::hours(1);  // then the broker deletes its pages
+constexpr auto idle_run = std::chrono::hours(1);  // after this time the broker deletes the pages of the run
 constexpr auto time_between_tries = std::chrono::seconds(2);
 constexpr auto queue_poll_interval = std::chrono::seconds(10);
 constexpr auto time_between_locks = std::chrono::milliseconds(100);
-constexpr auto time_to_share = std::chrono::seconds(1);  // in which all workers that wait for a run find it
+constexpr auto time_to_share = std::chrono::seconds(1);  // time for all waiting workers to discover the run
 constexpr auto progress_interval_of_runs = std::chrono::seconds(2);
 constexpr auto lately = std::chrono::minutes(1);
 constexpr std::size_t max_waiting_requests = 100;
 constexpr auto hosts_timeout = std::chrono::seconds(10);
-// The broker may not have noticed yet that a connection has ended: of a run that was killed, or our own that read a
-// plan.
+// The broker may not yet have noticed the end of a connection: that of a killed run, or this process's own one that
+// read a plan.
 constexpr auto lock_timeout = std::chrono::seconds(10);
 
 std::string random_name() {
@@ -42,7 +43,7 @@ std::string random_name() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-// What a request comes to that nobody made.
+// Returns the page of a request that was never made.
 AnalyzedPage without_answer(FetchRequest request, FailureKind why, std::string detail, Timestamp now) {
   PendingFetch fetch(std::move(request));
   FetchResult result(fetch);
@@ -61,12 +62,12 @@ BrokerFetchBackend::BrokerFetchBackend(BrokerFetchOptions options, const Clock& 
 BrokerFetchBackend::~BrokerFetchBackend() {
   try {
     if (out_) remove_queues();
-  } catch (const std::exception& error) {  // they expire
+  } catch (const std::exception& error) {  // the queues expire by themselves
     spdlog::debug(fmt::format("could not delete the queues of the run, which will expire: {}", error.what()));
   }
 }
 
-// Workers that have something of them give it up.
+// Workers that hold messages of these queues drop them.
 void BrokerFetchBackend::remove_queues() {
   out_->remove(queues::leases);
   out_->remove(queues::progress);
@@ -127,7 +128,7 @@ void BrokerFetchBackend::know(storage::HostState host) {
   hosts_.insert_or_assign(std::move(origin), std::move(host));
 }
 
-// One a bucket.
+// Sends one lease per bucket.
 void BrokerFetchBackend::send_leases() {
   std::vector<std::vector<storage::HostState>> hosts(options_.buckets);
   for (const auto& [origin, host] : hosts_) {
@@ -148,7 +149,7 @@ void BrokerFetchBackend::send_leases() {
   next_poll_ = steady_clock::now() + queue_poll_interval;
 }
 
-// While nothing comes: somebody may have forgotten to start workers, or these may be done with all but dead letters.
+// Called while no pages arrive. Workers may not have been started, or only dead letters may be left.
 void BrokerFetchBackend::poll_broker() {
   if (outstanding_.empty() || steady_clock::now() < next_poll_) return;
   next_poll_ = steady_clock::now() + std::min<steady_clock::duration>(queue_poll_interval, options_.dead_letter_wait);
@@ -176,9 +177,8 @@ bool BrokerFetchBackend::are_all_links_taken() {
   return true;
 }
 
-// A message that cannot be read does not say which links it is about, and a worker that takes links and sends nothing
-// says nothing at all: all links under way are asked about again, and of two answers the first counts. The run must
-// end, whatever workers do.
+// Sends all pending links again. An unreadable message does not say which links it contains, and a worker that takes
+// links may never answer. The first of two results counts. The run must end regardless of what workers do.
 void BrokerFetchBackend::repeat_lost_links() {
   has_lost_links_ = false;
   last_page_ = steady_clock::now();
@@ -195,7 +195,8 @@ void BrokerFetchBackend::repeat_lost_links() {
     found_.push_back(unanswered_page(request, "No worker returned a usable result."));
 }
 
-// Final, as if it was asked about for the second time. `evidence`: empty if there is none.
+// Returns a page with a final verdict, as if it were the response to a confirmation. `evidence`: empty if there is
+// none.
 FoundPage BrokerFetchBackend::unanswered_page(const FetchRequest& request, std::string evidence) const {
   FoundPage page;
   page.key = RequestKey::of(request);
@@ -211,7 +212,7 @@ void BrokerFetchBackend::show(const CrawlProgress& progress) {
 
 void BrokerFetchBackend::send_progress() {
   const auto now = steady_clock::now();
-  if (now < next_progress_ || planned_ == 0) return;  // 0: nobody has said yet
+  if (now < next_progress_ || planned_ == 0) return;  // 0: show() has not been called yet
   next_progress_ = now + progress_interval_of_runs;
   while (!marks_.empty() && now - marks_.front().at > lately) marks_.pop_front();
   marks_.push_back({now, done_});
@@ -242,7 +243,7 @@ void BrokerFetchBackend::submit(std::vector<FetchRequest> requests) {
 void BrokerFetchBackend::submit(FetchRequest request, std::optional<Timestamp> not_before) {
   const RequestKey key = RequestKey::of(request);
   const auto known = outstanding_.insert_or_assign(key, std::move(request)).first;
-  if (stopped_ || !out_) return;  // when there is a connection again, all is sent
+  if (stopped_ || !out_) return;  // everything is sent when the connection is restored
   try {
     add(known->second, not_before);
   } catch (const BrokerError& error) {
@@ -314,7 +315,7 @@ void BrokerFetchBackend::take_pages(const BrokerConsumer::Delivery& delivery) {
   }
   for (FoundPage& page : found->pages) {
     const auto request = outstanding_.find(page.key);
-    if (request == outstanding_.end()) continue;  // it was asked twice: a worker or a connection was lost
+    if (request == outstanding_.end()) continue;  // requested twice, because a worker or a connection was lost
     asked_.insert(parser::origin_of_href(request->second.href()));
     found_.push_back(std::move(page));
     last_page_ = steady_clock::now();
@@ -325,7 +326,7 @@ void BrokerFetchBackend::take_pages(const BrokerConsumer::Delivery& delivery) {
   }
 }
 
-// Workers could not read it, or did not survive it.
+// Handles a batch that workers could not read or that made them crash.
 void BrokerFetchBackend::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
   const Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message);
   if (!fetches) {
@@ -352,7 +353,7 @@ std::optional<AnalyzedPage> BrokerFetchBackend::next_page() {
     found_.pop_front();
     if (found_.empty()) to_store_ = std::exchange(taken_, std::nullopt);
     const auto request = outstanding_.find(page.key);
-    if (request == outstanding_.end()) continue;  // it was in two messages
+    if (request == outstanding_.end()) continue;  // the page was in two messages
     read_body_of(page);
     AnalyzedPage analyzed = std::move(page).with(std::move(request->second));
     outstanding_.erase(request);
@@ -362,7 +363,7 @@ std::optional<AnalyzedPage> BrokerFetchBackend::next_page() {
   return std::nullopt;
 }
 
-// A page whose body cannot be read is there all the same.
+// A page counts even if its body cannot be read.
 void BrokerFetchBackend::read_body_of(FoundPage& page) const {
   if (!page.body_location || options_.warc_dir.empty()) return;
   Result<std::string> body = read_body(options_.warc_dir, *page.body_location, page.snapshot);

@@ -1,7 +1,14 @@
-// The links of a run are fetched by workers behind a broker: requests go there in batches, and pages come back. The
-// broker keeps nothing that matters: where the connection is lost, all requests without a page are sent again under a
-// new name, and what workers do for the old one counts no more. So it is with a run that was killed, whose store says
-// which links are left.
+// Lets workers that are connected through a broker fetch the links of a run. Requests are sent to the broker in
+// batches, and pages come back.
+//
+// The broker has no data that cannot be replaced. If the connection is lost, the run takes a new name and sends all
+// requests without a page again. Results for the old name are ignored. A run that was killed continues in the same way:
+// its store knows which links are left.
+//
+// For example, a run has 64 buckets and the domain example.org belongs to bucket 17. Its requests wait in batches of
+// ten in the queue linkherd.links.17. A worker that holds the lease of bucket 17 fetches them and publishes pages to
+// linkherd.RUN.pages. This class acknowledges a message with pages after all its pages are stored; see
+// pages_are_stored(). If the run dies before that, only the store decides which links are sent again.
 #pragma once
 
 #include <chrono>
@@ -24,39 +31,40 @@ namespace linkherd::crawler {
 struct BrokerFetchOptions {
   BrokerAddress broker;
   std::uint32_t buckets = default_buckets;
-  bool should_skip_bodies = false;      // nobody keeps those of pages
-  std::filesystem::path warc_dir = {};  // where workers leave bodies (crawler/broker/body_writer.h); empty: nowhere
-  // When no page has come for so long, the links of dead letters end without a look, and those whose pages cannot be
-  // read are given out again. Until then dead letters can be put back.
+  bool should_skip_bodies = false;  // bodies of pages are not kept
+  // folder in which workers store bodies (crawler/broker/body_writer.h); empty: none
+  std::filesystem::path warc_dir = {};
+  // After this time without a page, links in dead letters end without a response, and links whose pages cannot be read
+  // are sent to workers again. Until then dead letters can be requeued.
   std::chrono::seconds dead_letter_wait = std::chrono::minutes(1);
-  // When no page has come for so long, links that workers took are given out again. A worker that waits for hosts is
-  // silent too, but hardly for so long; of two answers the first counts.
+  // After this time without a page, links that workers have taken are sent again. A worker that waits for its hosts is
+  // silent too, but hardly ever this long. The first of two results counts.
   std::chrono::seconds max_silence = std::chrono::minutes(15);
 };
 
 class BrokerFetchBackend final : public FetchBackend {
  public:
-  // Throws BrokerError where the broker cannot be reached, or has another run in this virtual host. The clock outlives
-  // this.
+  // Throws BrokerError if the broker cannot be reached or if another run uses this virtual host. `clock` must outlive
+  // this object.
   BrokerFetchBackend(BrokerFetchOptions options, const Clock& clock);
   ~BrokerFetchBackend() override;  // deletes the queues of the run
 
   void restore(const std::vector<storage::HostState>& hosts) override;
   void submit(std::vector<FetchRequest> requests) override;
   void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt) override;
-  // Lost connections are made again, for as long as it takes.
+  // Also restores lost connections, for as long as that takes.
   std::optional<AnalyzedPage> pop_for(std::chrono::milliseconds timeout) override;
   void stop(FailureKind why) override;
   void pages_are_stored() override;
   void show(const CrawlProgress& progress) override;
-  // Workers watch their own networks.
+  // Workers detect outages of their own networks.
   ContactCounts contacts() const override { return {}; }
   PoolStatus status() const override;
-  // Waits a few seconds for what workers know of the hosts that were asked last.
+  // Waits a few seconds for the states of the hosts that were contacted last.
   std::vector<storage::HostState> host_states() override;
 
  private:
-  // `timeout`: with a lock that another run seems to have.
+  // `timeout`: how long to wait for a lock that another run seems to hold.
   void connect(std::chrono::seconds timeout);
   void remove_queues();
   void lose(const BrokerError& error);
@@ -81,29 +89,29 @@ class BrokerFetchBackend final : public FetchBackend {
   const BrokerFetchOptions options_;
   const Clock& clock_;
   const Timestamp started_at_;
-  std::string run_;  // its name now
+  std::string run_;  // current name of the run
   std::optional<BrokerPublisher> out_;
   std::optional<BrokerConsumer> in_;
   BrokerConsumer::Subscription pages_ = 0;
-  std::optional<BrokerConsumer::Subscription> dead_letters_;  // only while they are given up
+  std::optional<BrokerConsumer::Subscription> dead_letters_;  // subscribed only while dead letters are given up
   bool leases_are_sent_ = false;
-  bool has_lost_links_ = false;  // a message of a worker cannot be read
+  bool has_lost_links_ = false;  // true if a message of a worker could not be read
   int repeats_ = 0;
-  bool has_news_ = false;  // something was published, and not confirmed yet
+  bool has_news_ = false;  // true if something was published and not confirmed yet
   std::chrono::steady_clock::time_point next_try_{}, leases_from_{}, next_poll_{}, last_page_{}, next_progress_{};
 
   std::unordered_map<std::string, storage::HostState> hosts_;  // by origin
-  std::unordered_map<std::string, Timestamp> waiting_;         // of these, those that want a pause, and until when
-  std::unordered_set<std::string> asked_;                      // origins of which the latest state is not known yet
+  std::unordered_map<std::string, Timestamp> waiting_;         // by origin: end of the pause that a host requested
+  std::unordered_set<std::string> asked_;                      // origins whose latest state is not known yet
   struct Batch {
     std::string message;
     std::size_t requests = 0;
   };
-  std::vector<Batch> batches_;  // by bucket: not yet sent
+  std::vector<Batch> batches_;  // unsent batches by bucket
   std::unordered_map<RequestKey, FetchRequest> outstanding_;
   std::deque<FoundPage> found_;
-  std::optional<std::uint64_t> taken_;     // the latest delivery of pages, until they are popped
-  std::optional<std::uint64_t> to_store_;  // the latest delivery all of whose pages were popped
+  std::optional<std::uint64_t> taken_;     // tag of the latest delivery of pages, until all its pages are popped
+  std::optional<std::uint64_t> to_store_;  // tag of the latest delivery whose pages were all popped
   std::optional<FailureKind> stopped_;
   std::size_t planned_ = 0, done_ = 0;
   struct Mark {

@@ -12,10 +12,10 @@
 namespace linkherd::crawler {
 namespace {
 
-// What servers and users can make a worker or a run send passes, so that no server stops a run: limits are those of the
-// fetch pool.
+// The limits are those of the fetch pool. Everything that servers and users can make a worker or a run send is
+// therefore accepted, and no server can stop a run.
 constexpr std::size_t max_field_bytes = std::size_t{64} << 10;
-constexpr std::size_t max_cookie_bytes = std::size_t{16} << 10;  // of all cookies
+constexpr std::size_t max_cookie_bytes = std::size_t{16} << 10;  // of all cookies together
 constexpr std::size_t max_fields = 100;
 constexpr std::size_t max_cookies = 50;
 constexpr std::size_t max_hops = 100'000;
@@ -25,7 +25,7 @@ constexpr int max_status = 999;
 constexpr int max_strikes = 1'000'000;
 constexpr std::uint64_t max_parts = 1'000'000;
 
-// RFC 9110, 5.6.2.
+// RFC 9110, section 5.6.2.
 bool is_token(std::string_view text) {
   static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -38,7 +38,7 @@ bool is_field_text(std::string_view text) {
          std::ranges::none_of(text, [](char c) { return parser::is_ascii_control(c) && c != '\t'; });
 }
 
-// These decide where a request goes and where it ends.
+// These fields determine where a request goes and where it ends.
 bool is_framing(std::string_view name) {
   constexpr std::array<std::string_view, 7> names{"connection",        "content-length", "host",   "te",
                                                   "transfer-encoding", "trailer",        "upgrade"};
@@ -53,7 +53,7 @@ bool is_header_line(std::string_view line) {
 
 bool is_cookie_text(std::string_view text) { return is_field_text(text) && text.find(';') == std::string_view::npos; }
 
-// An address of a snapshot. Secrets in it are masked, so it need not be as the URL parser writes it.
+// A URL in a snapshot. Its secrets are masked, so it may differ from the form that the URL parser writes.
 bool is_shown_address(std::string_view text) {
   return (text.starts_with("http://") || text.starts_with("https://")) &&
          std::ranges::none_of(text, [](char c) { return c == ' ' || parser::is_ascii_control(c); });
@@ -61,7 +61,7 @@ bool is_shown_address(std::string_view text) {
 
 bool is_status(int status) { return status >= 0 && status <= max_status; }
 
-// A word of a verdict: "http_404", "wall:aws_waf", or the name of a rule of the user's.
+// A term of a verdict: "http_404", "wall:aws_waf", or the name of a user's rule.
 bool is_word(std::string_view text) { return text.size() <= max_word_bytes && !parser::has_ascii_control(text); }
 
 bool is_hex_digest(std::string_view text) {
@@ -69,7 +69,7 @@ bool is_hex_digest(std::string_view text) {
   return text.size() == sha256_digits && std::ranges::all_of(text, [](char c) { return parser::hex_value(c) >= 0; });
 }
 
-// The kinds of parts that have parts themselves.
+// Kinds of parts that have parts themselves.
 enum class Part : std::uint8_t {
   requests,
   request,
@@ -80,7 +80,7 @@ enum class Part : std::uint8_t {
   plan,
   piece,
   link,
-  others,  // has none that have parts
+  others,  // all parts without nested parts
   text
 };
 
@@ -97,7 +97,7 @@ Part part_of(MessageKind kind) {
   return Part::text;
 }
 
-// By the numbers of messages.proto.
+// Uses the field numbers of messages.proto.
 Part part_of(Part whole, int field) {
   switch (whole) {
     case Part::requests: return field == 1 ? Part::request : Part::text;
@@ -118,8 +118,8 @@ Part part_of(Part whole, int field) {
 constexpr std::uint32_t wire_bits = 3;
 constexpr std::uint32_t wire_varint = 0, wire_64_bits = 1, wire_text = 2, wire_32_bits = 5;
 
-// Counts the fields up to `left`. False if there are more. Bytes that are no message end the count: the parser refuses
-// them at the same place.
+// Counts the fields up to `left`. Returns false if there are more. Malformed bytes end the count, because the parser
+// rejects them at the same position.
 bool count_parts(Part whole, std::string_view bytes, std::uint64_t& left) {  // NOLINT(misc-no-recursion): three levels
   google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                             static_cast<int>(bytes.size()));

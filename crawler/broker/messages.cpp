@@ -17,14 +17,14 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr char message_version = 1;
-constexpr std::size_t max_encoded_bytes = std::size_t{64} << 20;  // bytes
+constexpr std::size_t max_encoded_bytes = std::size_t{64} << 20;  // of a message
 constexpr int max_in_batch = 10'000;
 constexpr std::uint32_t max_buckets = 1 << 16;
 constexpr Purpose last_purpose = Purpose::branch;
 
 std::int64_t stored_number(Timestamp time) { return time.time_since_epoch().count(); }
 
-// Within what can be printed and computed with.
+// Limits the time to the range that can be printed and used in calculations.
 Timestamp time_of(std::int64_t number) { return moved(Timestamp(Duration(number)), Duration()); }
 
 template <class Message>
@@ -32,7 +32,7 @@ void set_sent_at_now(Message& message, Timestamp now) {
   if (now != Timestamp{}) message.set_sent_at(stored_number(now));
 }
 
-// By how much the times in the message are to be moved.
+// Returns the shift for all times in the message.
 template <class Message>
 Duration difference_of_clocks(const Message& message, Timestamp now) {
   if (!message.has_sent_at() || now == Timestamp{}) return {};
@@ -97,7 +97,7 @@ Result<RequestKey> key_of(const Message& message) {
   return RequestKey{*id, static_cast<Purpose>(message.purpose()), message.is_confirmation()};
 }
 
-// Returns the snapshot of a message, if its parts are of the form that a worker gives them.
+// Returns the snapshot of a message if its parts have the form that a worker gives them.
 Result<storage::Snapshot> snapshot_of(const std::string& bytes) {
   if (has_too_many_parts(MessageKind::snapshot, bytes)) return Error{"a response with too many parts"};
   Result<storage::Snapshot> snapshot = storage::decode_snapshot(bytes);
@@ -162,7 +162,7 @@ Result<void> read_so_far(const broker::Request& message, PendingFetch& fetch) {
   fetch.last_detail = message.last_detail();
   constexpr std::uint64_t max_microseconds = std::chrono::microseconds(std::chrono::hours(24)).count();
   fetch.spent = Duration(static_cast<std::int64_t>(std::min(message.spent(), max_microseconds)));
-  constexpr std::uint32_t max_count = 1000;  // more of anything than a link has
+  constexpr std::uint32_t max_count = 1000;  // above any count that a link can have
   fetch.restarts = static_cast<int>(std::min(message.restarts(), max_count));
   fetch.should_use_get = message.should_use_get();
   for (const broker::Cookie& cookie : message.cookies()) {
@@ -280,7 +280,7 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   Result<storage::Snapshot> snapshot = snapshot_of(message.snapshot());
   if (!snapshot) return snapshot.error();
   if (!message.body().empty() && storage::content_digest(message.body()) != snapshot->body_digest)
-    return Error{"a body that does not match its digest"};  // it would take the place of another link's
+    return Error{"a body that does not match its digest"};  // it would replace the body of another link
   if (!message.body_file().empty() && !is_name(message.body_file())) return Error{"a body without a file"};
   const Duration difference = difference_of_clocks(message, now);
   move_time(snapshot->fetched_at, difference);
@@ -325,7 +325,7 @@ void append_request(std::string& batch, const PendingFetch& fetch, Timestamp now
 }
 
 void append_requests(std::string& batch, std::string_view others) {
-  if (!batch.empty() && !others.empty()) others.remove_prefix(1);  // the version
+  if (!batch.empty() && !others.empty()) others.remove_prefix(1);  // skips the version
   batch += others;
 }
 

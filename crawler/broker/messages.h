@@ -1,5 +1,6 @@
-// What a run and its workers tell each other through the broker, as bytes (messages.proto) and back. Whoever can write
-// to the broker can send anything: reading returns an Error for what is malformed, too long or newer, and never throws.
+// Encodes and decodes the messages that a run and its workers exchange through the broker (messages.proto). Anybody who
+// can write to the broker can send anything. Decoding returns an Error for messages that are malformed, too long or of
+// a newer version, and never throws.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +24,11 @@
 
 namespace linkherd::crawler {
 
-// Clocks of machines differ. Who writes a message says what time it is there, and who reads it moves the times in it by
-// what its own clock says more or less, if that is a minute or more: then a pause may be longer than it had to be where
-// the message has waited, and never shorter. A clock that is Timestamp{} says nothing.
+// Clocks of different machines differ. The sender writes its current time into a message. If the reader's clock differs
+// by a minute or more, the reader shifts all times in the message by the difference. If the message was queued for a
+// while, a pause may become longer than necessary, but never shorter. A `now` of Timestamp{} disables this.
 
-// What tells requests apart that are under way at the same time in a run.
+// Identifies a request among the pending requests of a run.
 struct RequestKey {
   storage::LinkId id;
   Purpose purpose = Purpose::link;
@@ -39,25 +40,26 @@ struct RequestKey {
   bool operator==(const RequestKey&) const = default;
 };
 
-// Which of the buckets a host is in, by its registrable domain.
+// Returns the bucket of a host, from its registrable domain.
 inline std::uint32_t bucket_of(const parser::Url& url, std::uint32_t buckets) { return part_of_domain(url, buckets); }
 
-// So many go into a batch, which is done when all of them are: few, so that much survives where a worker does not.
+// Requests per batch. A batch is acknowledged when all its requests are done. The number is small so that little is
+// repeated if a worker dies.
 inline constexpr std::size_t requests_a_batch = 10;
 
-// Of the hosts of one bucket.
+// The hosts of a batch must all belong to one bucket.
 void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before,
                     Timestamp now = {});
 void append_request(std::string& batch, const PendingFetch& fetch, Timestamp now = {});
-void append_requests(std::string& batch, std::string_view others);  // all of another batch
+void append_requests(std::string& batch, std::string_view others);  // appends all requests of another batch
 Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch, Timestamp now = {});
 
-// A page without its request, which the run knows.
+// A page without its request, which the run has.
 struct FoundPage {
   RequestKey key;
   storage::Snapshot snapshot;
   std::string body;
-  std::optional<BodyLocation> body_location;  // where the body is instead
+  std::optional<BodyLocation> body_location;  // location of the body if it is in a file
   bool out_of_memory = false;
   VisibleText visible;
   storage::PageFeatures features;
@@ -73,56 +75,59 @@ struct FoundPages {
   std::vector<FoundPage> pages;
   std::vector<storage::HostState> hosts;
 };
-// `body_location`: where its body is, which `page` has no more.
+// `body_location`: location of the body, if it was moved out of `page`.
 void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now = {},
                  const std::optional<BodyLocation>& body_location = std::nullopt);
 void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts, Timestamp now = {});
 Result<FoundPages> decode_pages(std::string_view batch, Timestamp now = {});
 
-// Whoever holds this message unacknowledged, and nobody else, asks the hosts of the bucket.
+// The right to contact the hosts of a bucket. Only the worker that holds this message unacknowledged may do so. For
+// example, the lease {run "0a1b2c3d4e5f6071", bucket 17, buckets 64} covers all hosts whose registrable domain hashes
+// to 17. A worker that hands the bucket back publishes a new lease with its current host states and acknowledges the
+// old one. If the worker dies, the broker redelivers the old lease to another worker.
 struct BucketLease {
   std::string run;
   std::uint32_t bucket = 0;
   std::uint32_t buckets = 1;
-  std::vector<storage::HostState> hosts;  // what is known of them
-  bool should_skip_bodies = false;        // nobody keeps those of pages
-  bool reads_files = false;               // the run has a folder for them (crawler/broker/body_writer.h)
+  std::vector<storage::HostState> hosts;  // known states of the hosts in the bucket
+  bool should_skip_bodies = false;        // bodies of pages are not kept
+  bool reads_files = false;               // the run has a folder for bodies (crawler/broker/body_writer.h)
 };
 std::string encode_lease(const BucketLease& lease, Timestamp now = {});
 Result<BucketLease> decode_lease(std::string_view message, Timestamp now = {});
 
-// How far a run is, as it says itself.
+// The progress of a run, as published by the run.
 struct RunProgress {
   std::string run;
   std::uint32_t buckets = 1;
   Timestamp started_at, at;
-  std::uint64_t planned = 0;    // links that are known by now
-  std::uint64_t done = 0;       // of these
-  std::uint64_t under_way = 0;  // requests that no page has come for
-  double rate = 0;              // links a second, lately
+  std::uint64_t planned = 0;    // links known so far
+  std::uint64_t done = 0;       // links that are done
+  std::uint64_t under_way = 0;  // requests without a page
+  double rate = 0;              // links per second in the last minute
   struct WaitingHost {
     std::string origin;
     Timestamp until;
   };
-  std::vector<WaitingHost> waiting;  // hosts that asked for it; those that wait longest
+  std::vector<WaitingHost> waiting;  // hosts that requested a pause, the longest pauses first
   std::uint64_t all_waiting = 0;
 };
 std::string encode_progress(const RunProgress& progress);
 Result<RunProgress> decode_progress(std::string_view message);
 
-// A plan that waits for the run that fetches its links.
+// A plan that waits for a run to fetch its links.
 struct PlanHeader {
-  std::string plan;  // its name
+  std::string plan;  // name of the plan
   std::uint32_t pieces = 0;
   std::uint64_t links = 0;      // in the pieces
-  std::uint64_t all_links = 0;  // of all shards
+  std::uint64_t all_links = 0;  // in all shards
   Timestamp made_at;
   std::vector<std::string> inputs;
-  std::string settings;             // that change which links there are; with the inputs: which plan it is
-  std::vector<std::string> missed;  // inputs that were not read, and why
+  std::string settings;  // settings that determine the links; together with the inputs they identify the plan
+  std::vector<std::string> missed;  // inputs that were not read, with the reason
   std::optional<storage::Shard> shard;
-  bool web_anchors = false;  // the fragments of links to pages are judged …
-  LinkFilterOptions filter;  // … but not of those that are left out; without `remap`
+  bool web_anchors = false;  // fragments of links to pages are checked
+  LinkFilterOptions filter;  // links whose fragments are not checked; `remap` is not sent
 };
 std::string encode_plan(const PlanHeader& plan);
 Result<PlanHeader> decode_plan(std::string_view message);
@@ -136,7 +141,7 @@ void append_planned_link(std::string& links, const LinkPart& link);
 std::string encode_piece(const std::string& plan, std::uint32_t number, std::string_view links);
 Result<PlanPiece> decode_piece(std::string_view message);
 
-// So many pieces a plan may have: a consumer can have no more of them at once.
+// Maximum pieces of a plan. A consumer can hold no more messages at once.
 inline constexpr std::uint32_t max_pieces = UINT16_MAX;
 
 }  // namespace linkherd::crawler

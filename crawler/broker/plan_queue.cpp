@@ -24,7 +24,7 @@ constexpr std::uint64_t pieces_unconfirmed = 16;
 constexpr auto pause_between_tries = std::chrono::seconds(2);
 constexpr auto poll_interval = std::chrono::seconds(1);
 constexpr auto time_between_words = std::chrono::seconds(30);
-constexpr auto header_timeout = std::chrono::seconds(2);  // somebody else may look at it just now
+constexpr auto header_timeout = std::chrono::seconds(2);  // another process may be reading it at the moment
 
 bool is_stopped(const std::atomic<StopSignal>& stop) { return stop.load() != StopSignal::none; }
 
@@ -40,7 +40,7 @@ bool is_same(const PlanHeader& one, const PlanHeader& other) {
 std::optional<PlanHeader> read_header(BrokerPublisher& out, const BrokerAddress& address) {
   const std::optional<BrokerPublisher::QueueState> state = out.state_of(queues::plan);
   if (!state) return std::nullopt;
-  BrokerConsumer in(address);  // what it takes goes back when it ends
+  BrokerConsumer in(address);  // unacknowledged messages return to the queue when it ends
   if (!in.consume(queues::plan, 1)) return std::nullopt;
   while (const std::optional<BrokerConsumer::Delivery> delivery = in.next(header_timeout)) {
     if (delivery->is_cancelled) return std::nullopt;
@@ -65,7 +65,7 @@ void require_room(const std::optional<PlanHeader>& there, const PlanHeader& plan
                   there->links));
 }
 
-// One plan at one connection.
+// Writes one plan over one connection.
 class PlanWriter {
  public:
   PlanWriter(const BrokerAddress& address, const PlanHeader& plan, bool replaces) : out_(address) {
@@ -112,7 +112,7 @@ class PlanWriter {
 
 struct Stopped {};
 
-// Reads what is at the broker, while nobody else does.
+// Reads a plan from the broker while no other run can.
 class PlanReading {
  public:
   explicit PlanReading(const BrokerAddress& address) : address_(address), out_(address) {}
@@ -120,7 +120,7 @@ class PlanReading {
   bool lock() { return out_.lock(queues::lock); }
   std::optional<PlanHeader> header() { return read_header(out_, address_); }
 
-  // Nullopt where the plan is no longer there, or `stop` is set.
+  // Returns nullopt if the plan no longer exists or if `stop` is set.
   std::optional<Plan> read(const PlanHeader& header, const std::atomic<StopSignal>& stop) {
     BrokerConsumer in(address_);
     if (!in.consume(queues::plan_pieces, max_pieces)) return std::nullopt;
@@ -201,7 +201,8 @@ bool publish_plan(const BrokerAddress& address, PlanHeader& plan, PlanSorter& li
       spdlog::warn(fmt::format("{}; writing the plan again", error.what()));
     } catch (const PlanIsLocked& error) {
       if (!was_connected) throw;
-      spdlog::warn(error.what());  // the broker has not noticed yet that our connection is lost
+      // the broker has not noticed yet that the previous connection of this process is lost
+      spdlog::warn(error.what());
     } catch (const Stopped&) {
       return false;
     }
@@ -241,7 +242,7 @@ std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
 
 void remove_plan(const BrokerAddress& address, const std::string& name) {
   BrokerPublisher out(address);
-  if (!out.lock(queues::plan_lock)) return;  // whoever has it writes another one
+  if (!out.lock(queues::plan_lock)) return;  // the owner of the lock is writing another plan
   const std::optional<PlanHeader> there = read_header(out, address);
   if (there && there->plan == name) remove_queues_of_plan(out);
 }

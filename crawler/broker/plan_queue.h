@@ -1,5 +1,11 @@
-// Plans that wait at a broker until a run collects them. A plan is there once it is complete: one that was cut short is
-// no plan. It stays until its run is complete, so that a run that was killed finds it again.
+// Stores plans at a broker until a run collects them. A plan becomes visible once it is complete; an interrupted one is
+// ignored. It stays at the broker until its run is complete, so that a run that was killed finds it again.
+//
+// For example, a plan of 300 000 links has 120 pieces of about 1 MiB. publish_plan() locks linkherd.plan.lock, deletes
+// the old plan and sends the pieces 0 to 119 to linkherd.plan.pieces. After the broker has confirmed them, it sends the
+// PlanHeader {plan "0a1b2c3d4e5f6071", pieces 120} to linkherd.plan. collect_plan() reads the header and then all 120
+// pieces, but acknowledges none of them. When its connection ends, the broker therefore puts them back. Pieces of
+// another plan are dropped.
 #pragma once
 
 #include <atomic>
@@ -16,28 +22,28 @@
 
 namespace linkherd::crawler {
 
-// There is a plan of other inputs or settings at the broker.
+// The broker has a plan with other inputs or settings.
 class PlanInTheWay : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Somebody else is writing one.
+// Another process is writing a plan.
 class PlanIsLocked : public PlanInTheWay {
  public:
   using PlanInTheWay::PlanInTheWay;
 };
 
-// The plan that is there; nullopt: none. Throws BrokerError.
+// Returns the plan at the broker, or nullopt if there is none. Throws BrokerError.
 std::optional<PlanHeader> waiting_plan(const BrokerAddress& address);
 
-// Whether `plan` may take the place of what is there: a plan of the same inputs and settings always, another one where
-// `replaces`. Throws PlanInTheWay, and BrokerError.
+// Checks that `plan` may replace the plan at the broker. That is always allowed if inputs and settings are the same,
+// otherwise only if `replaces`. Throws PlanInTheWay or BrokerError.
 void require_room(const BrokerAddress& address, const PlanHeader& plan, bool replaces);
 
-// Publishes the links. `plan` gets its name and counts, and is published last. Connections that are lost are made
-// again, but for the first one. Throws PlanInTheWay and BrokerError. False where `stop` is set before the end: then
-// there is no plan.
+// Publishes the links, then `plan`, which gets its name and counts. Restores lost connections, but not if the first
+// connection fails. Returns false if `stop` is set before the end; no plan is published then. Throws PlanInTheWay or
+// BrokerError.
 bool publish_plan(const BrokerAddress& address, PlanHeader& plan, PlanSorter& links, bool replaces,
                   const std::atomic<StopSignal>& stop);
 
@@ -45,14 +51,14 @@ struct CollectedPlan {
   PlanHeader header;
   Plan plan;
 };
-// Waits for a plan, and for the end of a run that is there, and reads it; it stays where it is. `on_wait` is called
-// with what is waited for, once. Nullopt where `stop` is set. Throws BrokerError where the broker cannot be reached at
+// Waits for a plan and for the end of any other run, and reads the plan, which stays at the broker. Calls `on_wait`
+// once per reason to wait. Returns nullopt if `stop` is set. Throws BrokerError if the broker cannot be reached at
 // first.
 std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
                                           const std::function<void(const std::string& reason)>& on_wait,
                                           const std::atomic<StopSignal>& stop);
 
-// Unless another plan has taken its place. Throws BrokerError.
+// Removes the plan unless another one has replaced it. Throws BrokerError.
 void remove_plan(const BrokerAddress& address, const std::string& name);
 
 }  // namespace linkherd::crawler

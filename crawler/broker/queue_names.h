@@ -1,5 +1,4 @@
-// The queues of a run at a broker, and of a plan that waits for one. One run and one plan at a time have a virtual
-// host.
+// Names of the queues of a run, and of a plan that waits for one. A virtual host serves one run and one plan at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +12,37 @@
 
 namespace linkherd::crawler {
 
-// More than there are workers, so that each has about the same share.
+// More than the usual number of workers, so that all of them get about the same share.
 inline constexpr std::uint32_t default_buckets = 64;
 
 namespace queues {
 
-// Exclusive: whoever declares it has the virtual host until its connection ends.
+// Exclusive: the connection that declares it owns the virtual host until it ends.
 inline constexpr const char* lock = "linkherd.lock";
-// The leases of all buckets (BucketLease). Outlives runs: those of an earlier run name queues that are gone.
+// Leases of all buckets (BucketLease). The queue outlives runs; leases of an earlier run name queues that no longer
+// exist.
 inline constexpr const char* leases = "linkherd.leases";
 
-// Requests that no worker could deal with, of whatever run.
+// Requests of any run that no worker could process.
 inline constexpr const char* dead_letters = "linkherd.dead";
-// How far the run is (RunProgress): the latest message.
+// The latest progress of the run (RunProgress).
 inline constexpr const char* progress = "linkherd.progress";
 
-// The plan that waits to be collected, once it is complete (PlanHeader), and its links (PlanPiece). Whoever writes
-// there holds the lock, an exclusive queue.
+// The plan to collect, once it is complete (PlanHeader), and its links (PlanPiece). The writer must hold the exclusive
+// queue `plan_lock`.
 inline constexpr const char* plan = "linkherd.plan";
 inline constexpr const char* plan_pieces = "linkherd.plan.pieces";
 inline constexpr const char* plan_lock = "linkherd.plan.lock";
 
-// Requests of the hosts of a bucket, of whatever run: those of an earlier one are deleted by the next.
+// Requests for the hosts of a bucket. A run deletes the requests of earlier runs.
 inline constexpr std::string_view links_prefix = "linkherd.links.";
 inline std::string links(std::uint32_t bucket) { return fmt::format("{}{}", links_prefix, bucket); }
-// What workers found.
+// Results of the workers.
 inline std::string pages(const std::string& run) { return fmt::format("linkherd.{}.pages", run); }
 
 }  // namespace queues
 
-// Whether the run is there, and waits for what is found.
+// Returns true if the run exists and waits for results.
 inline bool is_alive(BrokerPublisher& broker, const std::string& run) {
   const std::optional<BrokerPublisher::QueueState> pages = broker.state_of(queues::pages(run));
   return pages && pages->consumers > 0;

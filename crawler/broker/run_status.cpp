@@ -14,12 +14,12 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::uint16_t max_dead_letters_shown = 100;
-constexpr std::uint16_t max_put_back = 1000;  // at once
+constexpr std::uint16_t max_put_back = 1000;  // at a time
 constexpr std::size_t max_urls_shown = 3;
-constexpr auto messages_timeout = std::chrono::seconds(2);  // somebody else may look at them just now
+constexpr auto messages_timeout = std::chrono::seconds(2);  // another process may be reading them at the moment
 constexpr int max_tries = 5;
 
-// The first messages of a queue. They go back when `in` ends, but for those that it acknowledges.
+// Returns the first messages of a queue. They return to the queue when `in` ends, except those that it acknowledges.
 std::vector<BrokerConsumer::Delivery> messages_of(BrokerPublisher& out, BrokerConsumer& in, const std::string& queue,
                                                   std::uint16_t max_count) {
   std::vector<BrokerConsumer::Delivery> messages;
@@ -95,7 +95,7 @@ std::size_t requeue_dead_letters(const BrokerAddress& address) {
   for (const auto& message : messages_of(out, in, queues::dead_letters, max_put_back)) {
     if (!dead_letter_of(message).fault.empty()) continue;
     out.publish(message.dead_from, message.message);
-    if (!out.confirm().empty()) continue;  // of a run that is gone
+    if (!out.confirm().empty()) continue;  // the queue belonged to a run that has ended
     in.acknowledge(message);
     ++requeued;
   }

@@ -27,19 +27,20 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds busy_wait{5};
-constexpr milliseconds publishing_interval{50};  // so that many pages go together
+constexpr milliseconds publishing_interval{50};  // collects several pages in a message
 constexpr int max_unacknowledged = 100;
 constexpr milliseconds idle_wait{100};
 constexpr auto share_interval = std::chrono::seconds(2);
-constexpr auto idle_share_interval = milliseconds(300);  // while it has no leases
-constexpr auto max_idle = std::chrono::seconds(30);      // then it subscribes anew: its queue may be gone
+constexpr auto idle_share_interval = milliseconds(300);  // while the worker has no leases
+// after this time it subscribes again, because the queue may have been deleted
+constexpr auto max_idle = std::chrono::seconds(30);
 constexpr auto waiting_interval = std::chrono::seconds(10);
 constexpr auto quiet_before_report = milliseconds(300);
 constexpr int max_batches_in_flight = 1600;
 constexpr std::size_t pages_bytes_at_once = std::size_t{1} << 20;
 constexpr auto pause_after_outage = std::chrono::seconds(30);
 
-// Requests whose hosts are of buckets that another worker may hold. Filled by the fetch threads.
+// Requests whose hosts belong to a bucket that another worker may hold. Filled by the fetch threads.
 class PassedOn {
  public:
   void put(std::unique_ptr<PendingFetch> fetch) {
@@ -56,15 +57,23 @@ class PassedOn {
   std::vector<std::unique_ptr<PendingFetch>> fetches_;
 };
 
-// The share of each of so many workers.
+// Returns the number of buckets per worker.
 std::size_t share_of(std::uint32_t buckets, std::uint32_t workers) {
   return (buckets + std::max(1U, workers) - 1) / std::max(1U, workers);
 }
 
-// Some buckets of a run, from their leases until these are handed back.
+// The buckets of a run that this worker holds, from their leases until they are returned.
+//
+// For example, a run has 64 buckets, and 3 workers are connected. Each worker holds at most 22 of them. When a fourth
+// worker connects, the share becomes 16, and serve() ends. It first finishes the pending requests for up to
+// `drain_time`, then returns all leases, and the next subscription takes 16 of them.
+//
+// A request ends in one of three ways: with a page, by a redirect to a bucket that is not held, or because fetching
+// stopped. In the last two cases it is put back into the queue of its bucket. Its batch is acknowledged when all
+// requests of the batch have ended.
 class BucketLeases {
  public:
-  // `leases`: where more of them come from. `lease`: the first one.
+  // `leases`: subscription that provides further leases. `lease`: the first one.
   BucketLeases(const WorkerOptions& options, const Clock& clock, BrokerConsumer& in, BrokerPublisher& out,
                const std::atomic<StopSignal>& stop, BrokerConsumer::Subscription leases, const BucketLease& lease)
       : options_(options),
@@ -85,7 +94,7 @@ class BucketLeases {
   }
 
   void add(const BrokerConsumer::Delivery& delivery, const BucketLease& lease);
-  // Until it is time that others have the buckets. `share`: how many of them this worker gets at most.
+  // Serves the buckets until other workers should have them. `share`: maximum buckets of this worker.
   void serve(std::size_t share);
 
  private:
@@ -97,8 +106,8 @@ class BucketLeases {
   struct UnderWay {
     BrokerConsumer::Subscription subscription = 0;
     std::uint64_t tag = 0;
-    std::uint32_t bucket = 0;  // whence it came
-    std::string request;       // as it came; empty: at its beginning, and at once
+    std::uint32_t bucket = 0;  // bucket of the queue it came from
+    std::string request;       // as received; empty: no redirects yet and no earliest time
   };
   using BatchKey = std::pair<BrokerConsumer::Subscription, std::uint64_t>;
   struct BatchHash {
@@ -132,14 +141,14 @@ class BucketLeases {
   const std::uint32_t bucket_count_;
   const bool without_bodies_;
   const bool reads_files_;
-  std::optional<BodyWriter> bodies_;        // where the run reads files, and there is a folder for them
+  std::optional<BodyWriter> bodies_;        // set if the run reads files and a folder for them exists
   std::vector<std::atomic<bool>> is_held_;  // by bucket; read by the fetch threads
   std::vector<Bucket> buckets_;
   PassedOn passed_on_;
   LocalFetchBackend backend_;
-  std::unordered_map<BatchKey, std::size_t, BatchHash> batches_;  // how many of their requests are under way
+  std::unordered_map<BatchKey, std::size_t, BatchHash> batches_;  // pending requests per batch
   std::unordered_map<RequestKey, UnderWay> under_way_;
-  // What goes out with the next publish(), and is done with it.
+  // Contents of the next publish(), and the requests that end with it.
   std::string pages_;
   struct PutBack {
     std::vector<std::string> batches;
@@ -147,9 +156,9 @@ class BucketLeases {
   };
   std::unordered_map<std::uint32_t, PutBack> put_back_;  // by bucket
   std::vector<RequestKey> done_;
-  bool is_gone_ = false;  // the run is
+  bool is_gone_ = false;  // true if the run has ended
   bool is_outage_ = false;
-  bool is_ending_ = false;  // no more buckets are taken
+  bool is_ending_ = false;  // true if no more buckets are taken
   bool has_news_of_hosts_ = false;
   steady_clock::time_point last_publishing_{}, last_news_{}, next_share_check_{}, next_report_of_waiting_{};
 };
@@ -158,7 +167,7 @@ void BucketLeases::add(const BrokerConsumer::Delivery& delivery, const BucketLea
   if (lease.run != run_ || lease.buckets != bucket_count_ || is_held_[lease.bucket]) return in_.acknowledge(delivery);
   const auto share = static_cast<std::uint32_t>(max_batches_in_flight) / bucket_count_;
   const auto links = in_.consume(queues::links(lease.bucket), static_cast<std::uint16_t>(std::max(1U, share)));
-  if (!links) return in_.acknowledge(delivery);  // the run is gone
+  if (!links) return in_.acknowledge(delivery);  // the run has ended
   backend_.restore(lease.hosts);
   buckets_.push_back({lease.bucket, delivery, *links});
   is_held_[lease.bucket] = true;
@@ -217,7 +226,7 @@ bool BucketLeases::take_delivery(milliseconds timeout) {
 }
 
 void BucketLeases::take_lease(const BrokerConsumer::Delivery& delivery) {
-  if (is_ending_) return;  // it goes back with the subscription
+  if (is_ending_) return;  // the lease returns when the subscription ends
   const Result<BucketLease> lease = decode_lease(delivery.message, clock_.now());
   if (lease) return add(delivery, *lease);
   spdlog::warn(fmt::format("dropped a lease: {}", lease.error().message));
@@ -238,7 +247,7 @@ void BucketLeases::take_batch(const BrokerConsumer::Delivery& delivery) {
     UnderWay entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
     if (!fetch->redirects.empty() || fetch->not_before) append_request(entry.request, *fetch, clock_.now());
     const bool is_new = under_way_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
-    if (!is_new) continue;  // sent twice, when the run had lost its connection
+    if (!is_new) continue;  // sent twice, because the run had lost its connection
     ++outstanding;
     backend_.submit(std::move(fetch));
   }
@@ -253,7 +262,8 @@ void BucketLeases::take_pages() {
     if (!page) return;
     const RequestKey key = RequestKey::of(page->request);
     const std::string_view reason = page->snapshot.verdict.reason;
-    if (reason == storage::reason::interrupted || reason == storage::reason::outage) {  // it is not begun here any more
+    // the request was not made here and is put back
+    if (reason == storage::reason::interrupted || reason == storage::reason::outage) {
       UnderWay& known = under_way_.at(key);
       if (known.request.empty()) append_request(known.request, page->request, std::nullopt);
       put_back(known.bucket, known.request);
@@ -266,7 +276,8 @@ void BucketLeases::take_pages() {
   }
 }
 
-// Of a page whose body does not go with it; follow-ups are read where the run is. Returns where the body is now.
+// Removes the body of a page if it is not sent with it, and returns its location if it was written to a file. Bodies of
+// follow-up requests are always sent, because the run reads them.
 std::optional<BodyLocation> BucketLeases::take_body(AnalyzedPage& page) {
   if (page.request.is_follow_up()) return std::nullopt;
   std::optional<BodyLocation> location;
@@ -291,8 +302,8 @@ void BucketLeases::put_back(std::uint32_t bucket, std::string_view request) {
   append_requests(all.batches.back(), request);
 }
 
-// First the results, then what is still to be done, then the acknowledgements: who is killed in between has only done
-// something twice.
+// Publishes results, then requests to put back, then acknowledges. A worker that is killed in between only causes
+// repeated work.
 void BucketLeases::publish() {
   if (done_.empty()) return;
   last_publishing_ = steady_clock::now();
@@ -318,13 +329,13 @@ void BucketLeases::finish(const RequestKey& key) {
   in_.acknowledge(of.first, of.second);
 }
 
-// What the run is to know of the hosts when it ends.
+// Sends the host states that the run needs when it ends.
 void BucketLeases::report_hosts() {
   has_news_of_hosts_ = false;
   send_hosts(backend_.host_states());
 }
 
-// While their links wait, somebody may want to know why.
+// Sends the states of paused hosts, so that observers can see why links wait.
 void BucketLeases::report_waiting_hosts() {
   next_report_of_waiting_ = steady_clock::now() + waiting_interval;
   std::vector<storage::HostState> hosts = backend_.host_states();
@@ -340,14 +351,14 @@ void BucketLeases::send_hosts(const std::vector<storage::HostState>& hosts) {
   if (!out_.confirm().empty()) is_gone_ = true;
 }
 
-// What has been taken is finished; what takes longer goes back as it came.
+// Finishes the requests that were taken. Requests that take longer are put back as received.
 void BucketLeases::drain() {
   is_ending_ = true;
   for (const Bucket& bucket : buckets_) in_.cancel(bucket.links);
   const auto end = steady_clock::now() + (is_outage_ ? std::chrono::seconds(0) : options_.drain_time);
   bool stopped = false;
   while (!is_gone_) {
-    while (take_delivery(milliseconds(0))) {  // what was on its way before the queues were left
+    while (take_delivery(milliseconds(0))) {  // messages that were in transit when the subscriptions were cancelled
     }
     if (under_way_.empty()) return;
     if (!stopped && (steady_clock::now() >= end || stop_.load() != StopSignal::none)) {
@@ -381,7 +392,7 @@ void BucketLeases::hand_back() {
   }
 }
 
-// One connection to the broker.
+// A worker's session over one connection to the broker.
 class Worker {
  public:
   Worker(const WorkerOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop)
@@ -398,18 +409,18 @@ class Worker {
       const auto subscription =
           in_.consume(queues::leases, static_cast<std::uint16_t>(std::min<std::size_t>(share, UINT16_MAX)));
       if (!subscription) continue;
-      // Others may have counted at the same moment.
+      // Other workers may have counted at the same moment.
       const std::optional<BrokerPublisher::QueueState> now = out_.state_of(queues::leases);
       const bool is_share = now && share_of(buckets_, now->consumers) == share;
       if (is_share) hold(*subscription, share);
-      in_.cancel(*subscription);  // so that it is not counted when the next share is computed
+      in_.cancel(*subscription);  // it must not count as a consumer when the next share is computed
       in_.end(*subscription);
       if (!is_share) std::this_thread::sleep_for(milliseconds(pause_(random_)));
     }
   }
 
  private:
-  // `share`: as many leases as the subscription gets, until there is a new one.
+  // Waits for a lease and serves it. `share`: maximum leases of the subscription.
   void hold(BrokerConsumer::Subscription leases, std::size_t share) {
     const auto end = steady_clock::now() + max_idle;
     auto next_share_check = steady_clock::now() + idle_share_interval;
@@ -424,14 +435,14 @@ class Worker {
         if (!state || state->consumers == 0 || share_of(buckets_, state->consumers) != share) return;
         if (steady_clock::now() < next_look) continue;
         next_look = steady_clock::now() + share_interval;
-        if (state->messages > 0) return;  // another run's queue, maybe
+        if (state->messages > 0) return;  // the queue may be that of another run
         continue;
       }
       if (delivery->is_cancelled) return;
       const Result<BucketLease> lease = decode_lease(delivery->message, clock_.now());
       if (!lease) spdlog::warn(fmt::format("dropped a lease: {}", lease.error().message));
       if (!lease || !is_alive(out_, lease->run)) {
-        in_.acknowledge(*delivery);  // of a run that has ended
+        in_.acknowledge(*delivery);  // the run has ended
         continue;
       }
       buckets_ = lease->buckets;
@@ -448,7 +459,7 @@ class Worker {
   BrokerPublisher out_;
   std::uint32_t buckets_ = default_buckets;  // of the latest run
   std::minstd_rand random_{std::random_device{}()};
-  std::uniform_int_distribution<int> pause_{0, 500};  // so that they do not count at the same moment again
+  std::uniform_int_distribution<int> pause_{0, 500};  // random, so that workers do not count at the same moment again
 };
 
 }  // namespace

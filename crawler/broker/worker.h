@@ -1,6 +1,6 @@
-// A worker: takes leases of buckets from a broker, fetches the links of their hosts by the same flow as `check`, and
-// hands back what was found. Whatever happens to it, its links go to others: a request is acknowledged when the broker
-// has its page.
+// Fetches links for runs on other machines. A worker takes leases of buckets from a broker, fetches the links of their
+// hosts like `check` does, and returns the results. A request is acknowledged only after the broker has its page. If a
+// worker fails, its links therefore go to other workers.
 #pragma once
 
 #include <atomic>
@@ -15,16 +15,17 @@ namespace linkherd::crawler {
 
 struct WorkerOptions {
   BrokerAddress broker;
-  CrawlOptions crawl;                   // how links are fetched and judged
-  std::filesystem::path warc_dir = {};  // for bodies (crawler/broker/body_writer.h); empty: all pass the broker
-  // For how long buckets are held at most; RabbitMQ takes back after half an hour what is not acknowledged.
+  CrawlOptions crawl;  // how links are fetched and evaluated
+  // folder for bodies (crawler/broker/body_writer.h); empty: all bodies pass through the broker
+  std::filesystem::path warc_dir = {};
+  // Maximum time to hold buckets. RabbitMQ takes unacknowledged messages back after half an hour.
   std::chrono::seconds max_hold = std::chrono::minutes(5);
-  // For how long the links that have been taken are waited for when the buckets are to go to others. A signal leaves
-  // them only the time that the pool gives to what is in flight.
+  // How long to wait for pending links before buckets are returned. After a signal they get only the grace period of
+  // the fetch pool.
   std::chrono::seconds drain_time = std::chrono::seconds(10);
 };
 
-// Returns when stopped. What the broker does is logged, and connected again.
+// Runs until `stop` is set. Errors of the broker are logged, and the connection is restored.
 void work(const WorkerOptions& options, const Clock& clock, const std::atomic<StopSignal>& stop);
 
 }  // namespace linkherd::crawler
