@@ -17,16 +17,16 @@ Duration read_clock(clockid_t clock) {
                                               std::chrono::nanoseconds(time.tv_nsec));
 }
 
-// Unlike the steady clock it goes on while the machine is asleep.
+// Unlike the steady clock, it also advances while the machine is asleep.
 Duration since_boot() { return read_clock(CLOCK_BOOTTIME); }
 Duration cpu_time() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
-// For how long the calling thread could have run and had no CPU: on a machine with too much to do that is most of the
-// time. Zero where the kernel does not say.
+// Returns how long the calling thread was runnable without a CPU. On an overloaded machine that is most of the time.
+// Returns zero if the kernel does not provide it.
 Duration time_without_cpu() {
   std::ifstream statistics("/proc/thread-self/schedstat");
   std::int64_t on_cpu = 0;
-  std::int64_t waiting = 0;  // both in nanoseconds
+  std::int64_t waiting = 0;  // like `on_cpu` in nanoseconds
   if (!(statistics >> on_cpu >> waiting)) return {};
   return std::chrono::duration_cast<Duration>(std::chrono::nanoseconds(waiting));
 }

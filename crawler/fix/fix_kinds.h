@@ -1,4 +1,4 @@
-// The kinds of changes that `linkherd fix` makes.
+// The kinds of changes that `linkherd fix` can make.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@ namespace linkherd::crawler {
 
 // The names are the values of `--only`.
 enum class FixKind : std::uint8_t {
-  redirects,    // a page that moved for good
-  https,        // the same page is there by https
-  tracking,     // parameters that only say where a reader came from
-  redirectors,  // a link through a site that only leads on
-  schemes,      // "example.com/page" as a target
-  anchors,      // a misspelled place in a file or page
-  archived,     // a dead link, to the copy of an archive
-  titles,       // the text of a link, to the title of its page
+  redirects,    // replace the URL of a page that moved permanently
+  https,        // use https if it leads to the same page
+  tracking,     // remove parameters that only identify where a reader came from
+  redirectors,  // replace a link through a redirecting site with its target
+  schemes,      // add a scheme to targets such as "example.com/page"
+  anchors,      // correct a misspelled anchor in a file or page
+  archived,     // replace a dead link with its archived copy
+  titles,       // replace the text of a link with the title of its page
 };
 inline constexpr std::array<EnumName<FixKind>, 8> fix_kind_names{{{FixKind::redirects, "redirects"},
                                                                   {FixKind::https, "https"},

@@ -24,12 +24,12 @@ using parser::LinkOccurrence;
 using parser::Url;
 using storage::Health;
 
-// Addresses that are made to be written down: where they lead today is not what a list means.
+// Hosts of persistent identifiers. A document means the identifier, not its current target.
 constexpr std::array<std::string_view, 8> persistent_hosts{"doi.org",          "dx.doi.org",     "hdl.handle.net",
                                                            "purl.org",         "w3id.org",       "n2t.net",
                                                            "www.wikidata.org", "identifiers.org"};
 
-// Parameters that belong to one visit, beside those of its session.
+// Parameters of a single visit, other than session IDs.
 constexpr std::array<std::string_view, 13> visit_parameters{
     "token",     "ticket",    "state",    "nonce", "code",         "next",    "return",
     "returnurl", "return_to", "redirect", "goto",  "redirect_uri", "continue"};
@@ -42,7 +42,7 @@ std::optional<Url> web_address(std::string_view href) {
 
 bool is_persistent(const Url& url) { return parser::is_one_of(persistent_hosts, url.host()); }
 
-// "en", "zh-cn", "index.html", "home": what the path of a home page may be made of.
+// Recognizes "en", "zh-cn", "index.html" and "home", which may form the path of a home page.
 bool is_of_home(std::string_view segment) {
   const std::string name = parser::to_ascii_lower(segment);
   if (name.empty() || name == "home" || name.starts_with("index.") || name.starts_with("default.")) return true;
@@ -87,7 +87,7 @@ bool is_sure_target(const Url& from, const Url& to) {
   return !is_named_as_missing(to) || is_named_as_missing(from);
 }
 
-// Nullopt where the target is written with escapes or character references.
+// Returns nullopt if the target is written with escapes or character references.
 std::optional<Url> meant_address(const storage::CheckedLink& link, const LinkOccurrence& occurrence) {
   const storage::Verdict& verdict = link.entry.verdict;
   const bool is_missing = verdict.health == Health::dead && verdict.reason == reason::file_not_found;
@@ -101,7 +101,7 @@ std::string with_scheme(std::string_view href, std::string_view from, std::strin
   return href.starts_with(from) ? std::string(to).append(href.substr(from.size())) : std::string();
 }
 
-// The same address by https, where the web server sends everybody there.
+// Returns the same URL with https if the web server redirects http there.
 std::optional<std::string> by_https(const storage::CheckedLink& link) {
   const std::vector<storage::Redirect>& hops = link.record.snapshot.redirects;
   if (!is_there_as_stored(link) || hops.empty()) return std::nullopt;
@@ -111,7 +111,8 @@ std::optional<std::string> by_https(const storage::CheckedLink& link) {
   return wanted;
 }
 
-// What a link is to lead to; followed from link to link, because a target may be another link of the lists.
+// The new target of a link. Moves are followed from link to link, because a target may be another link of the
+// documents.
 struct Move {
   std::string url;
   std::vector<FixKind> kinds;
@@ -166,7 +167,7 @@ class FixFinder {
     return *last_list_;
   }
 
-  // Nullopt where the address of the link stays.
+  // Returns nullopt if the target stays.
   std::optional<Move> move_of(const storage::CheckedLink& link) {
     const std::optional<Url> asked = web_address(link.record.url);
     if (!asked) return std::nullopt;
@@ -215,7 +216,7 @@ class FixFinder {
     if (plain) take(move, FixKind::tracking, std::string(plain->href()));
   }
 
-  // "#install" of "…; did you mean #install?".
+  // Returns "install" for evidence that ends with "did you mean #install?".
   std::string anchor_of(const storage::Verdict& verdict) const {
     constexpr std::string_view before = "did you mean #";
     if (!wants(FixKind::anchors) || verdict.health != Health::dead || verdict.reason != reason::anchor_not_found)
@@ -286,7 +287,7 @@ class FixFinder {
     moves_.emplace(link.entry.id, std::move(move));
   }
 
-  // Pages that have little in common and all lead to one place are not there, whatever that place answers.
+  // Returns true if several unrelated pages redirect to the same target. They no longer exist, whatever the target is.
   bool is_catch_all(const LinkFix& fix) const {
     constexpr std::size_t max_sources = 2;
     if (std::ranges::find(fix.kinds, FixKind::redirects) == fix.kinds.end()) return false;
@@ -295,8 +296,8 @@ class FixFinder {
     return known != sources_.end() && known->second.size() > max_sources;
   }
 
-  // Where the new address is a link of the lists that leads on itself, the end is written at once. False: nothing is
-  // left to change.
+  // Follows the new target if it is a link of the documents that moved itself, so that the final target is written at
+  // once. Returns false if nothing is left to change.
   bool follow(LinkFix& fix) const {
     constexpr int max_chain_length = 5;
     if (fix.new_href.empty() || fix.kinds.back() == FixKind::archived) return true;
@@ -327,15 +328,15 @@ class FixFinder {
   const std::function<bool(const storage::CheckedLink&)>& is_accepted_;
   const std::set<std::string>& answered_;
   RunFixes fixes_;
-  ListFixes* last_list_ = nullptr;  // most links of a link's neighbours are of one file
+  ListFixes* last_list_ = nullptr;  // cached, because neighboring links are mostly in the same file
   std::string last_file_;
   std::unordered_map<storage::LinkId, Move> moves_;
-  std::unordered_map<std::string, std::unordered_set<std::string>> sources_;  // of redirects, by where they lead
+  std::unordered_map<std::string, std::unordered_set<std::string>> sources_;  // of redirects, by target
 };
 
 }  // namespace
 
-// By the last hop, and the look is that of the verdict.
+// Requires that the last hop succeeded and that the snapshot belongs to the verdict.
 bool is_there_as_stored(const storage::CheckedLink& link) {
   const storage::Snapshot& snapshot = link.record.snapshot;
   return storage::is_there(link.entry.verdict) && snapshot.verdict.health == link.entry.verdict.health &&
@@ -355,13 +356,13 @@ std::set<std::string> meant_addresses(const ForEachLink& for_each_link) {
 bool may_change(const LinkOccurrence& occurrence, const LinkFix& fix) {
   if (!occurrence.ignored_by.empty() || occurrence.has(LinkNote::placeholder)) return false;
   switch (occurrence.element) {
-    case LinkElement::bare: return fix.kinds.front() != FixKind::schemes;  // words of a text
+    case LinkElement::bare: return fix.kinds.front() != FixKind::schemes;  // part of running text
     case LinkElement::link:
     case LinkElement::image:
     case LinkElement::autolink:
     case LinkElement::definition:
     case LinkElement::data: return true;
-    case LinkElement::resource:  // its bytes may be pinned by a digest
+    case LinkElement::resource:  // a digest may pin its bytes
     case LinkElement::form:
     case LinkElement::refresh:
     case LinkElement::wikilink:
@@ -394,7 +395,7 @@ std::optional<std::string> moved_to(const storage::CheckedLink& link) {
   const std::optional<Url> from = web_address(link.record.url);
   const std::optional<Url> to = web_address(snapshot.final_url);
   if (!from || !to || is_persistent(*from)) return std::nullopt;
-  // Both schemes mean the same page, but a step back from https is none that anybody wants.
+  // The schemes mean the same page, but nobody wants to go back from https.
   if (from->scheme() == "https" && to->scheme() == "http") return std::nullopt;
   return is_sure_target(*from, *to) ? std::optional(std::string(to->href())) : std::nullopt;
 }

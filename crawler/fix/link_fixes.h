@@ -1,5 +1,5 @@
-// What a run of `check` says that the links of its lists should be instead: pure rules on what is stored, without a
-// request. A link is left as it is wherever the evidence is not plain.
+// Derives fixes for the links of input documents from the stored results of a run. The rules are pure and make no
+// request. A link stays as it is unless the evidence is clear.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +19,22 @@
 
 namespace linkherd::crawler {
 
-// What is to become of all links of a list that are written in one way.
+// The change for all links of an input document that are written in the same way.
 struct LinkFix {
   std::vector<FixKind> kinds;  // at least one
-  std::string old_href;        // of a link to the web, as it was checked; else empty
-  std::string new_href;        // where it leads afterwards; empty if that stays
-  std::string anchor;          // the fragment that it should have, not escaped; or empty
-  std::string title;           // the text that it should have; empty if that stays
+  std::string old_href;        // the checked URL; empty unless the link leads to the web
+  std::string new_href;        // the new target; empty if the target stays
+  std::string anchor;          // the new fragment, not escaped; empty if the fragment stays
+  std::string title;           // the new text; empty if the text stays
 };
 
-// Whether a link that is written like that may be changed as `fix` says, and whether its text is one that lists a page.
-// Scripts, forms and what a list excludes are left alone.
+// may_change() returns true if `fix` may be applied to a link that is written like `occurrence`. Scripts, forms and
+// links that the document excludes are never changed. has_listed_title() returns true if the text of the link is the
+// title of an entry.
 bool may_change(const parser::LinkOccurrence& occurrence, const LinkFix& fix);
 bool has_listed_title(const parser::LinkOccurrence& occurrence);
 
-// The links of a list as a run found them, in any order.
+// Identifies the links of an input document as a run found them. The order in which they are added does not matter.
 class ListFingerprint {
  public:
   void add(const parser::LinkOccurrence& occurrence);
@@ -41,38 +42,39 @@ class ListFingerprint {
 
  private:
   std::uint64_t links_ = 0;
-  std::uint64_t sum_ = 0;  // of hashes: what is read in another order is equal
+  std::uint64_t sum_ = 0;  // of hashes, so the order does not matter
 };
 
 struct ListFixes {
-  std::unordered_map<std::string, LinkFix> by_url;  // as it is written
+  std::unordered_map<std::string, LinkFix> by_url;  // by URL as written
   ListFingerprint checked;
 };
 
 struct RunFixes {
-  std::unordered_map<std::string, ListFixes> lists;  // by name; also those without anything to change
+  std::unordered_map<std::string, ListFixes> lists;  // by document name; also documents without fixes
   std::size_t broken = 0;                            // links that stay broken, each counted once
-  std::size_t without_archive = 0;                   // of these: dead, and no archive was asked
+  std::size_t without_archive = 0;                   // of these, dead links without an archive lookup
 };
 
 // Visits each link of a run once, with its occurrences, in any order.
 using VisitLink = std::function<void(const storage::CheckedLink& link)>;
 using ForEachLink = std::function<void(const VisitLink& visit)>;
 
-// Broken links that `is_accepted`, which may be empty, returns true for are not counted. `rules` may be null.
-// `answered`: the meant_addresses() that have a page.
+// Returns the fixes for a run. `is_accepted`: broken links for which it returns true are not counted; may be empty.
+// `rules` may be null. `answered`: the meant_addresses() that have a page.
 RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
                     const std::function<bool(const storage::CheckedLink&)>& is_accepted = {},
                     const std::set<std::string>& answered = {});
 
-// The addresses, without fragments, that targets such as "example.com/x" mean if there is no such file.
+// Returns the URLs, without fragments, that targets such as "example.com/x" stand for if no such file exists.
 std::set<std::string> meant_addresses(const ForEachLink& for_each_link);
 
-// Returns true if the page of a link was there when it was checked.
+// Returns true if the page of a link was alive when it was checked.
 bool is_there_as_stored(const storage::CheckedLink& link);
 
-// Where a page is that moved for good: the end of a chain of permanent redirects, unless that may be another page (a
-// home or login page, one with a session of ours). Nullopt if it did not move, or that is not sure.
+// Returns the URL of a page that moved permanently: the end of a chain of permanent redirects. Returns nullopt if the
+// page did not move. Also returns nullopt if the target may be another page, such as a home page, a login page or one
+// with linkherd's own session.
 std::optional<std::string> moved_to(const storage::CheckedLink& link);
 
 }  // namespace linkherd::crawler

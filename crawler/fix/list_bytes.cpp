@@ -33,8 +33,8 @@ std::size_t ListBytes::signature_size() const {
   return bytes_.starts_with("\xFF\xFE") || bytes_.starts_with("\xFE\xFF") ? 2 : 0;
 }
 
-// Of a text with bytes that are no UTF-8: these do not change the number of lines, and lines without them are as they
-// are in the text.
+// For UTF-8 text with malformed bytes. These do not change the number of lines, and lines without them are the same in
+// the text and the file.
 std::optional<std::vector<std::size_t>> ListBytes::offsets_by_lines(const std::vector<std::size_t>& wanted) const {
   std::vector<std::size_t> offsets;
   std::size_t line = 0, line_in_bytes = signature_size();

@@ -12,10 +12,10 @@ std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>(
 
 void mix(std::size_t& hash, std::size_t value) { hash ^= value + 0x9E3779B9 + (hash << 6U) + (hash >> 2U); }
 
-// A change of a URL or of a text while spellings are tried.
+// A change of a URL or a link text while spellings are tried.
 struct Attempt {
   std::size_t link = 0;
-  std::size_t spelling = 0;  // that is tried now
+  std::size_t spelling = 0;  // index of the current spelling
   bool is_refused = false;
 };
 
@@ -30,7 +30,7 @@ class Rewriter {
 
   Rewritten run() {
     constexpr std::size_t max_attempts = 60;
-    constexpr std::size_t max_bytes = std::size_t{4} << 30U;  // that are read again
+    constexpr std::size_t max_bytes = std::size_t{4} << 30U;  // maximum bytes to parse again, over all attempts
     const std::size_t attempts = std::min(max_attempts, max_bytes / (list_.text.size() + 1) + 2);
     for (std::size_t i = 0; i < attempts; ++i) {
       Rewritten made = make();
@@ -45,7 +45,7 @@ class Rewriter {
   }
 
  private:
-  // What each link should be read as, asked for in their order.
+  // Computes how each link should be read. Must be called in the order of the links.
   class Expectation {
    public:
     Expectation(const Rewriter& rewriter, const Rewritten& made) : rewriter_(rewriter), made_(made) {}
@@ -103,8 +103,8 @@ class Rewriter {
     return made;
   }
 
-  // The numbers of links that are read as something else than they should be. Behind one that is read elsewhere, or
-  // under other headings, all may be, so it is the last.
+  // Returns the indices of links that are not read as intended. A link at a wrong position or under wrong headings may
+  // shift all later ones, so the check ends there.
   std::vector<std::size_t> wrong_links(const Rewritten& made) const {
     std::vector<std::size_t> wrong;
     Expectation expectation(*this, made);
@@ -130,8 +130,8 @@ class Rewriter {
     return wrong;
   }
 
-  // The change nearest before the link that is read in another way, else the next one, is written in another way, or
-  // not at all.
+  // Takes the change nearest before the wrong link, or else the next change. Tries its next spelling, or refuses it if
+  // none is left.
   void give_way(std::size_t wrong) {
     Attempt* const title = nearest(titles_, wrong);
     Attempt* const url = nearest(urls_, wrong);
@@ -146,7 +146,7 @@ class Rewriter {
     }
   }
 
-  // Null where all are refused.
+  // Returns null if all are refused.
   static Attempt* nearest(std::vector<Attempt>& all, std::size_t wrong) {
     const auto is_open = [](const Attempt& one) { return !one.is_refused; };
     const auto behind = std::ranges::upper_bound(all, wrong, {}, &Attempt::link);
@@ -161,7 +161,7 @@ class Rewriter {
   const std::vector<ReadLink>& links_;
   const std::vector<WantedChange>& changes_;
   const std::vector<WantedText>& texts_;
-  std::vector<Attempt> urls_, titles_;  // in the order of these
+  std::vector<Attempt> urls_, titles_;  // in the order of `changes_` and `texts_`
 };
 
 }  // namespace

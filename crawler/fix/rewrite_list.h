@@ -1,5 +1,6 @@
-// Rewrites links of a list. The new text is read again by the reader of its format, and is returned only if every link
-// that was to change is what it should be, and every other one is what and where it was.
+// Rewrites links of an input document and verifies the result. The new text is parsed again by the reader of its
+// format. It is returned only if every changed link reads as intended and all other links stay the same at the same
+// position.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +16,22 @@
 
 namespace linkherd::crawler {
 
-// What a link is to a list, as far as a rewriting must not change it.
+// The properties of a link that a rewrite must not change.
 struct ReadLink {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
-  std::size_t href = 0;  // hashes of these …
+  std::size_t href = 0;  // hash of the href
   std::size_t text = 0;
-  std::size_t around = 0;  // … and of the element, the headings and the directives
+  std::size_t around = 0;  // hash of the element, the headings and the directives
 };
 
 ReadLink read_link(const parser::LinkOccurrence& occurrence);
 
 struct WantedChange {
-  std::size_t link = 0;  // the number of the link in its list
+  std::size_t link = 0;  // index of the link in its document
   std::vector<Spelling> spellings;
-  std::string href;               // as which one of the spellings is to be read
-  bool text_follows_url = false;  // as in an autolink: its text may change with it
+  std::string href;               // the URL after parsing, the same for all spellings
+  bool text_follows_url = false;  // true for an autolink, for example: its text may change with the URL
 };
 
 // A new text of a link.
@@ -38,7 +39,7 @@ struct WantedText {
   std::size_t link = 0;
   TextSpan span;
   std::string spelling;
-  std::string text;  // as which it is to be read
+  std::string text;  // the text after parsing
 };
 
 struct TextEdit {
@@ -52,12 +53,12 @@ struct TextEdit {
 struct Rewritten {
   std::string text;
   std::vector<TextEdit> edits;               // in the order of the text
-  std::vector<std::size_t> refused_changes;  // numbers of those that no spelling could write, in rising order
+  std::vector<std::size_t> refused_changes;  // indices of changes that no spelling could write, in ascending order
   std::vector<std::size_t> refused_texts;
 };
 
-// `links`: all of the list, in the order of the text; `changes`: likewise. Reads the list once for each attempt; where
-// too many fail, all is refused.
+// Applies the changes. `links`: all links of the document in text order; `changes` has the same order. The document is
+// parsed once per attempt. If too many attempts fail, all changes are refused.
 Rewritten rewrite_list(const parser::ListText& list, const parser::ExtractOptions& options,
                        const std::vector<ReadLink>& links, const std::vector<WantedChange>& changes,
                        const std::vector<WantedText>& texts);

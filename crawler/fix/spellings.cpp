@@ -38,7 +38,7 @@ std::string for_markup(std::string_view text) {
   return replaced(replaced(without_tags, '"', "&quot;"), '\'', "&#39;");
 }
 
-// Most HTML has "&" as it is; who escapes it goes on to.
+// Most HTML has unescaped "&". Documents that escape it keep doing so.
 std::string for_html_attribute(std::string_view url, std::string_view written) {
   const bool has_plain = has(written, "&") && !has(written, "&amp;") && !has(written, "&#");
   std::string escaped = has_plain ? std::string(url) : replaced(url, '&', "&amp;");
@@ -54,7 +54,7 @@ bool has_balanced_parentheses(std::string_view url) {
   return depth == 0;
 }
 
-// "&copy;" would be read as a character.
+// Returns true for "&copy;", for example, which would be read as a character.
 bool has_character_reference(std::string_view url) {
   const std::size_t ampersand = url.find('&');
   return ampersand != std::string_view::npos && url.find(';', ampersand) != std::string_view::npos;
@@ -116,8 +116,8 @@ std::string in_syntax(std::string_view url, const WrittenUrl& original) {
   return std::string(url);
 }
 
-// The written text with nothing changed but what differs between the two URLs: it keeps letters that a serialised URL
-// has escaped. Empty if the difference is written in another way.
+// Changes only the part of the written text in which the two URLs differ. Characters stay unescaped that a serialized
+// URL would escape. Empty if the differing part is written in another way.
 std::string with_difference(std::string_view written, std::string_view old_href, std::string_view new_href) {
   const auto same_begin = static_cast<std::size_t>(std::ranges::mismatch(old_href, new_href).in1 - old_href.begin());
   std::size_t same_end = 0;
@@ -148,7 +148,7 @@ class Spellings {
   std::vector<Spelling> all_;
 };
 
-// A field that is not quoted yet, whose new value has to be.
+// Returns true for an unquoted field whose new value may need quotes.
 bool can_be_quoted(const WrittenUrl& original) {
   constexpr std::string_view around = ",;|\t\r\n";
   if (original.format == ListFormat::csv)
@@ -168,7 +168,7 @@ std::vector<Spelling> spellings_of_url(const WrittenUrl& original, std::string_v
   if (original.written != old_href && has_scheme && !is_escaped)
     spellings.add(with_difference(original.written, old_href, new_href));
   spellings.add(in_syntax(new_href, original));
-  // What the syntax demands depends on the context as well: an attribute in a list of another format, a literal text.
+  // The required syntax also depends on the context, such as an attribute embedded in another format, or literal text.
   spellings.add(std::string(new_href));
   if (can_be_quoted(original)) spellings.add('"' + std::string(new_href) + '"', 1);
   if (original.format == ListFormat::org) spellings.add(with_backslashes(new_href, "[]"));

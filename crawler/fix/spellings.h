@@ -1,5 +1,5 @@
-// How a new URL or link text may be written at the place of an old one, in the syntax of the list. These are
-// proposals, the best first: who writes one reads the list again and takes it only if it means what it should.
+// Proposes spellings of a new URL or link text that replaces an old one, in the syntax of the document. The best
+// proposal comes first. The caller must parse the result and accept it only if it means what it should.
 #pragma once
 
 #include <cstddef>
@@ -12,34 +12,35 @@
 
 namespace linkherd::crawler {
 
-// The place of a URL in a list.
+// The context of a URL in a document.
 struct WrittenUrl {
   parser::ListFormat format = parser::ListFormat::plain_text;
   parser::LinkElement element = parser::LinkElement::link;
   std::string_view written;  // with its escapes
-  std::string_view before;   // the text before it, at least the last byte if there is one …
-  std::string_view after;    // … and behind it
+  std::string_view before;   // preceding text, at least the last byte if there is any
+  std::string_view after;    // following text, at least the first byte if there is any
 };
 
 struct Spelling {
-  std::string text;          // in place of the URL
-  std::size_t url_at = 0;    // where in it the URL begins …
-  std::size_t url_size = 0;  // … and how long it is there
+  std::string text;          // replaces the URL
+  std::size_t url_at = 0;    // offset of the URL in `text`
+  std::size_t url_size = 0;  // size of the URL in `text`
 };
 
-// `old_href`: what is written now; `new_href`: what is to be. Both are serialised URLs.
+// Returns spellings of `new_href`. `old_href`: the current target. Both are serialized URLs.
 std::vector<Spelling> spellings_of_url(const WrittenUrl& original, std::string_view old_href,
                                        std::string_view new_href);
 
-// The same with another fragment, which is written as text where `only_ascii` allows it, else escaped. Empty if no "#"
-// is written.
+// Returns spellings with another fragment. The fragment is escaped if `only_ascii` requires it, otherwise written as
+// text. Empty if the URL is written without "#".
 std::vector<Spelling> spellings_of_fragment(const WrittenUrl& original, std::string_view fragment, bool only_ascii);
 
-// "%20" for all but letters, digits, "-", ".", "_", "~"; other characters than ASCII only if `only_ascii`.
+// Escapes everything except letters, digits, "-", ".", "_" and "~" ("%20" for a space). Non-ASCII characters are
+// escaped only if `only_ascii`.
 std::string escape_fragment(std::string_view fragment, bool only_ascii);
 
-// The place of a link's text as far as it can be told: where it stands exactly as `text` beside the URL. Size 0 if it
-// does not.
+// The position of a link's text. It is known only if `text` is next to the URL exactly as given; otherwise `length` is
+// 0.
 struct TextSpan {
   std::size_t offset = 0;
   std::size_t length = 0;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t context_lines = 3;
 
-// Quoted as git quotes names with such characters: bytes that are no ASCII are octal, also where they are UTF-8.
+// Quotes names as git does: non-ASCII bytes are octal, even in UTF-8.
 std::string quoted(std::string_view side, std::string_view file) {
   static constexpr std::string_view letters = R"(abtnvfr"\)";
   static constexpr std::string_view meanings = "\a\b\t\n\v\f\r\"\\";
@@ -53,11 +53,11 @@ std::size_t add_lines(std::string& diff, char mark, std::string_view lines) {
   return count;
 }
 
-// Whole lines that change.
+// A block of complete lines that change.
 struct Block {
   std::size_t begin = 0;
   std::size_t end = 0;
-  std::string lines;  // in their place
+  std::string lines;  // replacement
 };
 
 std::vector<Block> blocks_of(std::string_view bytes, const std::vector<TextEdit>& edits) {
@@ -91,8 +91,8 @@ std::size_t lines_after(std::string_view bytes, std::size_t offset) {
 std::string unified_diff(std::string_view file, std::string_view bytes, const std::vector<TextEdit>& edits) {
   std::string diff = fmt::format("--- {}\n+++ {}\n", quoted("a", file), quoted("b", file));
   const std::vector<Block> blocks = blocks_of(bytes, edits);
-  std::size_t line = 1, counted = 0;  // the number of the line at `counted`
-  std::int64_t added = 0;             // lines, by the hunks before
+  std::size_t line = 1, counted = 0;  // number of the line at offset `counted`
+  std::int64_t added = 0;             // lines added by previous hunks
   for (std::size_t i = 0; i < blocks.size();) {
     const std::size_t begin = lines_before(bytes, blocks[i].begin);
     line += static_cast<std::size_t>(std::ranges::count(bytes.substr(counted, begin - counted), '\n'));

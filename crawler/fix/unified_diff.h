@@ -1,4 +1,4 @@
-// A unified diff of a file, as `git apply` takes it.
+// Writes a unified diff of a file that `git apply` accepts.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace linkherd::crawler {
 
-// `file`: the bytes of its path, relative to the folder in which the diff is applied. `edits`: of `bytes`, in their
-// order, at least one.
+// `file`: the bytes of the path, relative to the folder in which the diff is applied. `edits`: edits of `bytes` in
+// ascending order, at least one.
 std::string unified_diff(std::string_view file, std::string_view bytes, const std::vector<TextEdit>& edits);
 
 }  // namespace linkherd::crawler

@@ -107,7 +107,7 @@ bool ChildProcess::reap(int flags) {
   do {
     ended = waitpid(number_, &status_, flags);
   } while (ended < 0 && errno == EINTR);
-  if (ended < 0) status_ = -1;  // not a child of this process any more
+  if (ended < 0) status_ = -1;  // no longer a child of this process
   reaped_ = ended != 0;
   return reaped_;
 }

@@ -1,4 +1,4 @@
-// What is needed to run another program: input from memory, bounded waits for its output and its end.
+// Runs other programs: input from memory, and bounded waits for their output and their end.
 #pragma once
 
 #include <chrono>
@@ -14,18 +14,18 @@
 
 namespace linkherd::crawler {
 
-// Every environment variable that this program reads a secret from.
+// The environment variables from which linkherd reads secrets.
 inline constexpr const char* github_token_variable = "GITHUB_TOKEN";
 inline constexpr const char* webhook_secret_variable = "LINKHERD_WEBHOOK_SECRET";
 inline constexpr const char* broker_variable = "LINKHERD_BROKER";  // an address with a password
 
-// What a child process gets of this one's environment ("NAME=value"): all but the secrets, which no child needs.
+// Returns the environment for a child process ("NAME=value"). It omits the secrets, which no child needs.
 std::vector<std::string> child_environment();
 
-// As posix_spawn() wants them, which changes none of them; valid as long as the texts are.
+// Returns pointers in the form that posix_spawn() expects; it does not change the texts. Valid as long as `texts`.
 std::vector<char*> pointers_to(std::vector<std::string>& texts);
 
-// Creates a file in memory, so that the other process can read at its own speed and no pipe fills up. Throws
+// Creates an in-memory file, so that the other process can read at its own speed and no pipe fills up. Throws
 // std::system_error.
 storage::FileDescriptor file_in_memory(const char* name, std::string_view bytes);
 
@@ -35,13 +35,13 @@ struct Pipe {
 };
 Pipe make_pipe();  // throws std::system_error
 
-// Reads to the end of the output, until the deadline, or until `visit` returns false; it is called at least ten times a
-// second, with an empty part where nothing came.
+// Reads until the end of the output, the deadline, or a `visit` that returns false. Calls `visit` at least ten times a
+// second, with an empty part if nothing was read.
 void read_parts(int pipe_end, std::chrono::steady_clock::time_point deadline,
                 const std::function<bool(std::string_view part)>& visit);
 
-// A child process that leads its own process group. The destructor kills the group if the child is running, and always
-// reaps it.
+// A child process that leads its own process group. The destructor kills the group if the child is still running, and
+// always reaps the child.
 class ChildProcess {
  public:
   explicit ChildProcess(pid_t number) : number_(number) {}
@@ -49,10 +49,10 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Returns true if it has ended by then. The end of its output alone does not guarantee that.
+  // Returns true if the child has ended by `deadline`. The end of its output alone does not guarantee that.
   bool ends_by(std::chrono::steady_clock::time_point deadline);
   bool ended_well() const;
-  int status() const { return status_; }  // as waitpid() has it; valid once it has ended
+  int status() const { return status_; }  // as set by waitpid(); valid after the end of the child
 
  private:
   bool reap(int flags);

@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t max_output_bytes = 4096;  // of its end
+constexpr std::size_t max_output_bytes = 4096;  // of the end of the output
 constexpr std::size_t max_shown = 200;
 
 std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& variables) {
@@ -33,8 +33,8 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
   return all;
 }
 
-// Not fork(): this process has threads. What this program ignores is not ignored by that one, and Ctrl-C reaches this
-// one alone. Returns an errno, or 0.
+// Starts the program with posix_spawn(), because fork() is unsafe in a process with threads. Resets signals that
+// linkherd ignores. Ctrl-C reaches only linkherd. Returns an errno value, or 0.
 int start(const NotifyCommand& command, int input, int output, pid_t& child) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);

@@ -1,4 +1,4 @@
-// Tells a program of the user about a run.
+// Runs a user's program to notify it of a run.
 #pragma once
 
 #include <chrono>
@@ -12,17 +12,19 @@
 
 namespace linkherd::crawler {
 
-// "mail -s 'Broken links' me@example.org" in words: quotes and backslashes as in a shell, and nothing else of one.
+// Splits a command such as "mail -s 'Broken links' me@example.org" into words. Quotes and backslashes work as in a
+// shell; no other shell syntax is supported.
 Result<std::vector<std::string>> words_of_command(std::string_view command);
 
 struct NotifyCommand {
-  std::vector<std::string> words;  // the program, which is looked for in PATH, and its arguments
+  std::vector<std::string> words;  // the program, which is searched in PATH, and its arguments
   std::vector<std::pair<std::string, std::string>> variables;  // added to the environment
-  std::chrono::milliseconds timeout{60'000};                   // then it is killed, with what it has started
+  std::chrono::milliseconds timeout{60'000};  // after this time the program and its child processes are killed
 };
 
-// Runs it with `text` as its standard input, until it ends or `is_stopped`. What it prints is read, and its last lines
-// are a part of the error. An error where it cannot be started, is killed, or exits otherwise than with 0.
+// Runs the command with `text` as its standard input, until it ends or `is_stopped` returns true. Returns an Error if
+// the command cannot be started, is killed, or exits with a code other than 0. The Error contains the last lines of its
+// output.
 Result<void> run_notify_command(const NotifyCommand& command, std::string_view text,
                                 const std::function<bool()>& is_stopped);
 

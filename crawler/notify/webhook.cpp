@@ -39,24 +39,24 @@ Digest hmac(std::string_view secret, std::string_view text) {
   return digest;
 }
 
-// One POST and its answer.
+// One POST request and its response.
 struct Attempt {
-  int status = 0;            // 0: none
-  std::string body;          // its beginning
-  std::size_t received = 0;  // of it
+  int status = 0;            // 0: no response
+  std::string body;          // the beginning of the body
+  std::size_t received = 0;  // total bytes of the body received
   std::string location;
   std::optional<Duration> retry_after;
-  std::string problem;      // why there is no status
-  bool may_pass = false;    // where there is none
+  std::string problem;      // why there is no response
+  bool may_pass = false;    // a failure without a response may be transient
   bool is_private = false;  // the address is not allowed
   bool was_stopped = false;
   const std::function<bool()>* is_stopped = nullptr;
-  const AddressPolicy* policy = nullptr;  // null: any address may be contacted
+  const AddressPolicy* policy = nullptr;  // null: all addresses are allowed
 };
 
 std::size_t on_body(const char* bytes, std::size_t size, std::size_t count, void* target) {
   auto& attempt = *static_cast<Attempt*>(target);
-  constexpr std::size_t max_received = std::size_t{1} << 20;  // beyond that the answer has no end
+  constexpr std::size_t max_received = std::size_t{1} << 20;  // larger bodies are treated as endless
   const std::size_t room = max_answer_bytes - std::min(max_answer_bytes, attempt.body.size());
   attempt.body.append(bytes, std::min(room, size * count));
   attempt.received += size * count;
@@ -69,7 +69,7 @@ int on_progress(void* target, curl_off_t /*down*/, curl_off_t /*of*/, curl_off_t
   return attempt.was_stopped ? 1 : 0;
 }
 
-// The address is looked at here, where no name can change it any more.
+// Checks the address at connection time, when name resolution can no longer change it.
 curl_socket_t on_open_socket(void* target, curlsocktype /*purpose*/, curl_sockaddr* address) {
   auto& attempt = *static_cast<Attempt*>(target);
   const std::optional<IpAddress> ip = IpAddress::of(address->addr);
@@ -100,8 +100,9 @@ HeaderList header_list(const WebhookMessage& message) {
 }
 
 void set_proxy(CURL* easy, const Proxy& proxy) {
-  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");  // never the environment's
-  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");                                         // nor its exceptions
+  // overrides the environment's proxy
+  curl_easy_setopt(easy, CURLOPT_PROXY, proxy.used() ? proxy.address().c_str() : "");
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "");  // overrides the environment's exceptions
   if (!proxy.user.empty()) {
     curl_easy_setopt(easy, CURLOPT_PROXYUSERNAME, proxy.user.c_str());
     curl_easy_setopt(easy, CURLOPT_PROXYPASSWORD, proxy.password.c_str());
@@ -145,7 +146,7 @@ void post(const WebhookMessage& message, const parser::Url& url, const FetchOpti
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, &attempt);
   const CURLcode code = curl_easy_perform(easy);
-  const bool was_endless = code == CURLE_WRITE_ERROR;  // its status stands
+  const bool was_endless = code == CURLE_WRITE_ERROR;  // the status is still valid
   if (code != CURLE_OK && !was_endless) {
     attempt.problem = curl_easy_strerror(code);
     attempt.may_pass = is_worth_another_try(code) && !attempt.is_private && !attempt.was_stopped;
@@ -170,7 +171,7 @@ struct Ending {
   bool is_final = true;
 };
 
-// One try, with its redirects.
+// One attempt with its redirects.
 Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
                    const std::function<bool()>& is_stopped) {
   const AddressPolicy policy{options.allow_private, options.allowed_ranges};
@@ -179,7 +180,7 @@ Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
     Ending end;
     Attempt& attempt = end.attempt;
     attempt.is_stopped = &is_stopped;
-    // Through a proxy it is the proxy's address.
+    // With a proxy, the address would be that of the proxy.
     const bool is_checked = hops > 0 && !options.proxies.of(url).used();
     if (is_checked) attempt.policy = &policy;
     post(message, url, options, attempt);
@@ -217,7 +218,7 @@ Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
   return end;
 }
 
-// Returns false where the run is stopped meanwhile.
+// Returns false if the run is stopped in the meantime.
 bool wait_for(Duration wait, const std::function<bool()>& is_stopped) {
   constexpr milliseconds step{50};
   const auto until = std::chrono::steady_clock::now() + wait;

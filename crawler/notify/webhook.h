@@ -1,4 +1,4 @@
-// Tells a web service about a run: one POST, signed, repeated where it may have failed for a reason that passes.
+// Notifies a web service of a run with one signed POST request. Repeats it after transient failures.
 #pragma once
 
 #include <functional>
@@ -13,22 +13,23 @@
 
 namespace linkherd::crawler {
 
-// HMAC-SHA256 in lower-case hexadecimal, and in Base64.
+// HMAC-SHA256 in lowercase hexadecimal, and in Base64.
 std::string hmac_hex(std::string_view secret, std::string_view text);
 std::string hmac_base64(std::string_view secret, std::string_view text);
 
 struct WebhookMessage {
   parser::Url url;
   std::string body;                                            // JSON
-  std::vector<std::pair<std::string, std::string>> headers{};  // besides Content-Type
-  // What is wrong with an answer of status 2xx; empty: nothing.
+  std::vector<std::pair<std::string, std::string>> headers{};  // in addition to Content-Type
+  // Returns what is wrong with a 2xx response, or an empty string.
   std::function<std::string(std::string_view body)> refusal{};
 };
 
-// Sends it, and returns once it was accepted with a status 2xx. Of `options` it uses the time limits, retries,
-// certificates, user agent, proxy and allowed addresses. A redirect is followed with the same POST, from https never to
-// http and never to an address that `options` do not allow; the URL itself may lead to any address. No error quotes
-// more of a URL than its origin, because the rest is often secret.
+// Sends the message and returns after a 2xx response. Uses the time limits, retries, certificates, user agent, proxy
+// and allowed addresses of `options`. The URL itself may lead to any address.
+//
+// A redirect is followed with the same POST, but never from https to http and never to an address that `options`
+// forbids. An Error contains at most the origin of a URL, because the rest is often secret.
 Result<void> send_webhook(const WebhookMessage& message, const FetchOptions& options,
                           const std::function<bool()>& is_stopped);
 
