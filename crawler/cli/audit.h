@@ -1,4 +1,5 @@
-// --audit: all that is known of a run, in one folder to pass on or to keep: reports, catalogue, pages, settings.
+// Writes the folder of `--audit`: everything known about a run, to archive or to hand on. It contains reports, the
+// catalogue, pages and settings.
 #pragma once
 
 #include <string>
@@ -15,17 +16,18 @@ namespace linkherd::crawler {
 
 CLI::Option* add_audit_option(CLI::App& app, std::string& folder);
 
-// Throws std::runtime_error if the folder is there and not empty, or obviously cannot be made. Called before the work.
+// Throws std::runtime_error if the folder exists and is not empty, or obviously cannot be created. Called before the
+// run.
 void require_new_folder(const std::string& folder);
 
 struct AuditedRun {
   const storage::Store& store;
   const storage::Run& run;
-  const storage::Run* before = nullptr;  // what it is compared with; null: nothing
+  const storage::Run* before = nullptr;  // the run to compare with; null: none
 };
 
-// Makes the folder at once: it is written beside its place and renamed. The same store gives the same bytes, whenever
-// it is called. `rules` may be null. Throws std::runtime_error.
+// Creates the folder atomically: it is written next to its final path and renamed. The same store always gives the same
+// bytes. `rules` may be null. Throws std::runtime_error.
 void write_audit(const std::string& folder, const AuditedRun& audited, const ReportOptions& options,
                  const parser::TrackingRules* rules, const Streams& streams);
 

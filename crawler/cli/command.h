@@ -1,5 +1,5 @@
-// Shared by the subcommands: their streams, exit codes and registration. Each subcommand has one source file; its
-// add_… function only declares the options, and its run function does the work.
+// What the subcommands share: streams, exit codes and registration. Each subcommand has one source file. Its add_…
+// function only declares the options, and its run function does the work.
 #pragma once
 
 #include <chrono>
@@ -29,35 +29,35 @@ enum class ExitCode {
 
 enum class OutputFormat { text, json, jsonl };
 
-// The streams of the process; tests replace them.
+// The streams of the process. Tests replace them.
 struct Streams {
   std::istream& in;
   std::ostream& out;
   std::ostream& err;
   bool is_out_terminal = false;
   bool is_err_terminal = false;
-  mutable std::string last_reason = {};        // of print_reason()
-  mutable bool has_github_annotation = false;  // a report has an annotation with the reason of the exit code
+  mutable std::string last_reason = {};        // set by print_reason()
+  mutable bool has_github_annotation = false;  // true if a report has an annotation with the reason for the exit code
 };
 
-// The options that every subcommand has.
+// The options of every subcommand.
 struct CommonOptions {
   int verbose = 0;
   bool quiet = false;
   std::string log_file;
-  std::vector<std::string> config_files;  // empty: linkherd.toml, if there is one
+  std::vector<std::string> config_files;  // empty: linkherd.toml, if it exists
   std::optional<Timestamp> now;
-  // From the first signal to the end of the process, whatever it does then.
+  // Time from the first signal to the end of the process, regardless of what it is doing.
   Duration shutdown_timeout = std::chrono::seconds(5);
 };
 
-// A subcommand, which can be run after the command line was parsed.
+// A subcommand that can run after the command line was parsed.
 struct Command {
   CLI::App* app = nullptr;
   std::function<ExitCode(const Streams&)> run;
 };
 
-// The commands, each in the source file of its full name: `store verify` in store_verify_command.cpp.
+// The commands. Each is in the source file with its full name: `store verify` is in store_verify_command.cpp.
 Command add_check_command(CLI::App& app);
 Command add_plan_command(CLI::App& app);
 Command add_worker_command(CLI::App& app);
@@ -85,7 +85,7 @@ Command add_accept_command(CLI::App& app);
 Command add_completions_command(CLI::App& app);
 Command add_man_command(CLI::App& app);
 
-// Writes the reason of the exit code to stderr, as the last line that is for people.
+// Writes the reason for the exit code to stderr, as the last line for people.
 void print_reason(const Streams& streams, const std::string& why);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,4 @@
-// Examples of each command, for --help and the manual pages.
+// Provides examples of the commands for --help and the manual pages.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 namespace linkherd::crawler {
 
 struct CommandExample {
-  std::string line;     // "linkherd check README.md docs/"
-  std::string purpose;  // "Check a file and a folder"
+  std::string line;     // for example "linkherd check README.md docs/"
+  std::string purpose;  // for example "Check a file and a folder"
 };
 
-// `command`: its full name, such as "store verify"; empty: linkherd itself. Returns no examples for simple commands.
+// Returns the examples of `command`, which is a full name such as "store verify"; empty: linkherd itself. Simple
+// commands have no examples.
 std::vector<CommandExample> examples_of(std::string_view command);
 
 }  // namespace linkherd::crawler

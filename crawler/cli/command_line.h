@@ -11,7 +11,7 @@
 
 namespace linkherd::crawler {
 
-// Adds every command with its options. Returns those that can be run.
+// Adds all commands with their options. Returns the commands that can be run.
 std::vector<Command> add_commands(CLI::App& app);
 
 int run_command_line(int argc, const char* const* argv, const Streams& streams);

@@ -1,4 +1,4 @@
-// The tree of commands: `check`, `store verify`. A command that has commands below it only groups them.
+// The tree of commands, such as `check` and `store verify`. A command with subcommands is only a group.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace linkherd::crawler {
 
-// Returns "store verify" for the command `verify` of `store`; empty for the program itself.
+// Returns the full name, such as "store verify" for the command `verify` of `store`. Empty for the program itself.
 std::string full_name(const CLI::App& command);
 
-// Returns the direct subcommands, in the order in which help lists them.
+// Returns the direct subcommands, in the order of the help.
 std::vector<const CLI::App*> subcommands_of(const CLI::App& app);
-// Returns every command that does the work of one, in the same order: not the groups.
+// Returns all commands except groups, in the same order.
 std::vector<const CLI::App*> leaf_commands(const CLI::App& app);
 
-// Returns the command that was chosen on the command line; `app` itself if none was.
+// Returns the command chosen on the command line, or `app` itself if none was chosen.
 const CLI::App& chosen_command(const CLI::App& app);
 
-// Returns the command or group called `name`. Throws CLI::ValidationError with a suggestion.
+// Returns the command or group called `name`. Throws CLI::ValidationError with a suggestion if there is none.
 const CLI::App& find_command(const CLI::App& app, const std::vector<std::string>& name);
 
-// Returns "there is no command chekc; did you mean check?".
+// Returns a message such as "there is no command chekc; did you mean check?".
 std::string unknown_command(const CLI::App& app, const std::string& name);
 
 }  // namespace linkherd::crawler

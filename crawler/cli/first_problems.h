@@ -1,4 +1,4 @@
-// What is damaged in many places is named by its first ones and a number.
+// Prints a long list of problems as its first lines and a count.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 
 namespace linkherd::crawler {
 
-// `problems`: the first of `count`, a line each. `noun`: of the others, "records are damaged".
+// `problems`: the first of `count` problems, one per line. `noun`: describes the others, for example "records are
+// damaged".
 inline void print_first(const std::vector<std::string>& problems, std::uint64_t count, const char* noun,
                         const Streams& streams) {
   constexpr std::size_t max_shown = 10;

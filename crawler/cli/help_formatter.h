@@ -1,5 +1,5 @@
-// The text of --help, --help-all and `linkherd help`: examples, and options in groups that fit the terminal, each with
-// its values, limits and default. CLI::Option::option_text() holds the values or limits of an option.
+// Formats the text of --help, --help-all and `linkherd help`: examples, and groups of options that fit the terminal.
+// Each option has its values, limits and default. CLI::Option::option_text() holds the values or limits of an option.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@ namespace linkherd::crawler {
 
 std::shared_ptr<CLI::FormatterBase> make_help_formatter();
 
-// Returns the description of an option, and in brackets its values or limits, its default, and what it requires;
-// `with_conflicts`: also the options that it cannot be combined with.
+// Returns the description of an option, followed in brackets by its values or limits, its default and what it requires.
+// `with_conflicts`: also lists options that it cannot be combined with.
 std::string words_of_option(const CLI::Option& option, bool with_conflicts);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,4 @@
-// Shows the progress of a run: on terminals as one line that is updated in place, elsewhere as one line per minute.
+// Shows the progress of a run. On a terminal it is one line that is updated in place, elsewhere one line per minute.
 #pragma once
 
 #include <chrono>
@@ -18,14 +18,14 @@ struct ProgressFigures {
   std::size_t failures = 0;
 };
 
-// "[1m5s] 123/241 links, 3 failed, 38/s; good.herd: 429, asked to wait 30 s, 8 left; github.com: 4 left". Hosts that do
-// not fit into `columns` are left out.
+// Returns a line such as "[1m5s] 123/241 links, 3 failed, 38/s; good.herd: 429, asked to wait 30 s, 8 left; github.com:
+// 4 left". Hosts that do not fit into `columns` are omitted.
 std::string progress_text(const CrawlProgress& progress, const ProgressFigures& figures, std::size_t columns);
 
-// "dead        https://gone.herd/x (http_404, 43 ms)".
+// Returns a line such as "dead        https://gone.herd/x (http_404, 43 ms)".
 std::string finished_text(const FinishedLink& link);
 
-// The links that are done and have one of these states.
+// Returns the number of finished links with one of these healths.
 std::size_t count_failures(const CrawlProgress& progress, const std::vector<storage::Health>& fail_on);
 
 class ProgressLine {
@@ -35,7 +35,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(const CrawlProgress& progress);
-  void print_above(std::string_view text);  // one line, above the progress
+  void print_above(std::string_view text);  // prints one line above the progress
 
  private:
   std::ostream& err_;
@@ -45,10 +45,11 @@ class ProgressLine {
   std::string text_;
 };
 
-// Moves the cursor to an empty line if a ProgressLine is shown on stderr: for other writers. Empty if none is shown.
+// Returns the text that moves the cursor to an empty line if a ProgressLine is shown on stderr. Empty if none is shown.
+// For other writers to stderr.
 std::string_view line_start_beside_progress();
 
-// For logs: prints nothing about a run that ends within a minute.
+// Prints progress for logs. Prints nothing if the run ends within a minute.
 class ProgressLog {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -1,4 +1,5 @@
-// A check of lists up to where a report would be written: what `check` reports, and `fix` goes by.
+// Checks the links of input documents, up to the report. `check` writes the report from the results, and `fix` derives
+// its changes.
 #pragma once
 
 #include <atomic>
@@ -18,42 +19,42 @@
 
 namespace linkherd::crawler {
 
-// What a run had to do.
+// Facts about the work of a run.
 struct Work {
-  std::size_t planned = 0;          // links of the lists
-  bool empty = false;               // none of them was left to check
-  std::vector<std::string> missed;  // lists that were not read
+  std::size_t planned = 0;          // links in the input documents
+  bool empty = false;               // true if none of them had to be checked
+  std::vector<std::string> missed;  // input documents that were not read
   Unchanged unchanged;              // of --changed-since
 };
 
 struct Checked {
   const CheckOptions& options;
   const Work& work;
-  std::string scope;                // which links of the lists, where it is not all; else empty
+  std::string scope;                // which links of the input documents were selected; empty: all
   storage::Store* store = nullptr;  // may be null
-  bool disk_was_full = false;       // so there is no store
+  bool disk_was_full = false;       // true if there is no store for this reason
   const std::atomic<StopSignal>& stop;
   Timestamp now;
   CrawlResult result;
 };
 
-// A plan that was made elsewhere.
+// A link table from another process.
 struct GivenPlan {
   Plan plan;
-  std::size_t all_links = 0;        // of all shards
-  std::vector<std::string> missed;  // lists that were not read
+  std::size_t all_links = 0;        // in all shards
+  std::vector<std::string> missed;  // input documents that were not read
 };
 
-// Checks the links of the lists, or of `given`, and hands over what was found. Returns what `finish` returns, or how
-// the run was stopped before it. Throws as the commands do.
+// Checks the links of the input documents, or of `given`, and passes the results to `finish`. Returns the result of
+// `finish`, or an exit code if the run was stopped before that. Throws like the commands.
 ExitCode check_lists(CheckOptions options, const Streams& streams, const std::function<ExitCode(Checked&)>& finish,
                      std::optional<GivenPlan> given = std::nullopt);
 
-// All that `check` does. `on_complete` is called when the report of a run that is complete has been written.
+// Does the complete work of `check`. `on_complete` is called after the report of a complete run has been written.
 ExitCode check_and_report(CheckOptions options, const Streams& streams, std::optional<GivenPlan> given = std::nullopt,
                           const std::function<void()>& on_complete = {});
 
-// How the lists are planned. `filter` outlives the result.
+// Returns the options for planning input documents. `filter` must outlive the result.
 PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter);
 
 }  // namespace linkherd::crawler

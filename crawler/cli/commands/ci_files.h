@@ -1,4 +1,4 @@
-// The files that make a CI service or pre-commit check links, for `linkherd init --ci`.
+// Provides the files with which a CI service or pre-commit checks links, for `linkherd init --ci`.
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@ struct CiFile {
   std::string text;
 };
 
-// Returns the file for this version of linkherd. `OWNER` in it stands for the account that publishes linkherd.
+// Returns the file for this version of linkherd. `OWNER` in it is a placeholder for the account that publishes
+// linkherd.
 CiFile ci_file(CiService service);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,4 @@
-// What the configurations of other link checkers in a repository say, as settings of linkherd.
+// Converts the configurations of other link checkers in a repository to settings of linkherd.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,20 @@ namespace linkherd::crawler {
 
 struct Migration {
   struct Value {
-    std::string text;    // as on the command line
-    std::string source;  // the file that says so
+    std::string text;    // in the form of the command line
+    std::string source;  // the file that contains the setting
   };
-  std::vector<std::string> files;                    // that were read
-  std::map<std::string, std::vector<Value>> values;  // by setting: "max_retries"
-  // Of [hosts."example.com"]: the settings and their values.
+  std::vector<std::string> files;                    // files that were read
+  std::map<std::string, std::vector<Value>> values;  // by setting, such as "max_retries"
+  // Settings and values by host, as for [hosts."example.com"].
   std::map<std::string, std::map<std::string, std::string>> hosts;
-  // What is not taken over, a line each: "lychee.toml: accept: …".
+  // Settings that cannot be converted, one per line, such as "lychee.toml: accept: …".
   std::vector<std::string> notes;
 };
 
-// Reads lychee.toml, .lycheeignore, markdown-link-check's JSON and, as far as they stand there plainly, html-proofer's
-// options. Nothing is run. Secrets are not taken over. Values are not checked. Throws CLI::ParseError for a file that
-// cannot be read or is not what its name says.
+// Reads lychee.toml, .lycheeignore, markdown-link-check's JSON, and html-proofer's options if they are literal values.
+// Runs no code and takes no secrets. The values are not validated. Throws CLI::ParseError for a file that cannot be
+// read or has a different format than its name says.
 Migration read_other_configurations(const std::filesystem::path& root);
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,5 @@
-// Failures that the user accepts until a date: the [[accepted]] tables of linkherd.toml, which `linkherd accept`
-// writes. They keep their health but do not fail a check.
+// Accepted failures: the [[accepted]] tables of linkherd.toml, which `linkherd accept` writes. Until its date, such a
+// failure keeps its health but does not fail a check.
 #pragma once
 
 #include <memory>
@@ -27,14 +27,14 @@ inline constexpr const char* accepted_section = "accepted";
 
 class Acceptances {
  public:
-  // Reads TOML with [[accepted]] tables. Keys: `url` as written in a list, or `pattern`, an RE2 regular expression
+  // Reads TOML with [[accepted]] tables. Keys: `url` as written in a document, or `pattern`, an RE2 regular expression
   // that is searched in the URL; `until`, the last day as YYYY-MM-DD (UTC); `reason`; optionally `by`.
   static Result<Acceptances> read(std::string_view toml);
   void append(const Acceptances& others);
 
-  // Returns the lookup function for a report of that time. This object must outlive it.
+  // Returns the lookup function for a report with the time `now`. This object must outlive it.
   reports::FindAcceptance finder(Timestamp now) const;
-  // Returns a text such as "https://a.example/ (until 2026-03-01)" for each expired acceptance that no other one
+  // Returns a text such as "https://a.example/ (until 2026-03-01)" for each expired acceptance that no other acceptance
   // renews.
   std::vector<std::string> expired(Timestamp now) const;
 
@@ -50,10 +50,10 @@ class Acceptances {
   std::vector<std::pair<std::shared_ptr<const re2::RE2>, std::size_t>> by_pattern_;
 };
 
-// Declares the setting; `accepted` remains null if there are no tables.
+// Declares the setting. `accepted` remains null if there are no tables.
 void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& accepted);
 
-// Returns an empty function for null. Logs expired acceptances.
+// Returns an empty function if `accepted` is null. Logs expired acceptances.
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now);
 
 }  // namespace linkherd::crawler

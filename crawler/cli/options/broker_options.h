@@ -1,5 +1,5 @@
-// The options by which commands find a message broker, and what they do with it. Only with
-// librabbitmq (LINKHERD_BROKER): without it a broker that is named is refused.
+// Declares the options that name a message broker, and provides what commands do with it. Without librabbitmq
+// (LINKHERD_BROKER), naming a broker is an error.
 #pragma once
 
 #include <atomic>
@@ -23,26 +23,27 @@ struct BrokerOptions {
   std::string ca_file;
   std::string certificate;
   std::string key;
-  std::string warc_dir;  // where workers leave bodies, and runs find them; empty: these pass the broker
+  // folder in which workers store bodies and runs read them; empty: bodies pass through the broker
+  std::string warc_dir;
 };
 
 CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options);
-// Of those who pass pages on: a worker and its run. After add_broker_options().
+// For the commands that exchange pages: a worker and its run. Must be called after add_broker_options().
 void add_warc_dir_option(CLI::App& app, BrokerOptions& options);
 
-// Where the links of a run are fetched: empty without a broker, which means in this process. The clock outlives it.
-// `should_skip_bodies`: nobody keeps those of pages.
+// Returns a function that creates the fetch backend. It is empty without a broker; links are then fetched in this
+// process. `clock` must outlive the backend. `should_skip_bodies`: bodies of pages are not kept.
 std::function<std::unique_ptr<FetchBackend>()> broker_backend(const BrokerOptions& options, bool should_skip_bodies,
                                                               const Clock& clock);
 
-// Fetches links for runs, until stopped.
+// Fetches links for runs until stopped.
 void work_for_broker(const BrokerOptions& options, const CrawlOptions& crawl, const Clock& clock,
                      const std::atomic<StopSignal>& stop);
 
-// "broker.example:5671/links": without a password.
+// Returns a name without a password, such as "broker.example:5671/links".
 std::string name_of(const BrokerOptions& options);
 
-// Plans at the broker (crawler/broker/plan_queue.h).
+// Functions for plans at the broker (crawler/broker/plan_queue.h).
 void require_room_for_plan(const BrokerOptions& options, const PlanHeader& plan, bool replaces);
 bool send_plan(const BrokerOptions& options, PlanHeader& plan, PlanSorter& links, bool replaces,
                const std::atomic<StopSignal>& stop);
@@ -52,9 +53,9 @@ std::optional<CollectedPlan> take_plan(const BrokerOptions& options,
 std::optional<PlanHeader> plan_at_broker(const BrokerOptions& options);
 void drop_plan(const BrokerOptions& options, const std::string& name);
 
-// How the run stands; nullopt where there is none.
+// Returns the status of the run, or nullopt if there is none.
 std::optional<RunStatus> status_of_run(const BrokerOptions& options);
-// Workers try them again. Returns how many.
+// Requeues dead letters, so that workers try them again. Returns their number.
 std::size_t put_dead_letters_back(const BrokerOptions& options);
 
 }  // namespace linkherd::crawler

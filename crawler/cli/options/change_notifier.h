@@ -1,4 +1,4 @@
-// `check --changes-only`: each change of the lists' links is told once, to a program, a web service or whoever reads
+// Implements `check --changes-only`: reports each change of a link once, to a program, a web service or the reader of
 // the output.
 #pragma once
 
@@ -27,21 +27,22 @@ struct NotificationOptions {
   std::string metrics;      // a file; empty: none
 };
 
-// Of `check`, which has the options already that do not go with these.
+// Call after the options of `check` that conflict with these were added.
 void add_notification_options(CLI::App& app, NotificationOptions& options);
 
-// Reads what is needed to tell before there is anything to tell. Throws CLI::ValidationError.
+// Notifies subscribers of changes. The constructor reads everything needed for that before the run, and throws
+// CLI::ValidationError if it is invalid.
 class ChangeNotifier {
  public:
-  // `scope`: what says which links are looked at, such as the inputs; with those who are told it decides which runs are
-  // compared.
+  // `scope`: what determines the checked links, such as the inputs. Scope and subscribers together determine which runs
+  // are compared.
   ChangeNotifier(NotificationOptions options, const std::vector<std::string>& scope);
 
-  // The newest of the runs whose changes were told to the same ones. `runs`: newest first.
+  // Returns the newest run whose changes were sent to the same subscribers. `runs`: newest first.
   std::optional<storage::Run> last_notified_run(const std::vector<storage::Run>& runs) const;
 
-  // Tells all who want to know and, where nobody failed, notes in the store that this run was told. Returns what
-  // failed, a line each. `text`: the report for people.
+  // Notifies all subscribers. If all notifications succeed, records this run as notified in the store. Returns the
+  // failures, one per line. `text`: the report for people.
   std::vector<std::string> notify(const reports::Report& report, const std::string& text, storage::Store& store,
                                   const FetchOptions& fetch, const std::atomic<StopSignal>& stop) const;
 
@@ -50,7 +51,7 @@ class ChangeNotifier {
                                    const std::atomic<StopSignal>& stop) const;
 
   NotificationOptions options_;
-  std::string receivers_;  // a digest
+  std::string receivers_;  // digest of scope and subscribers
   std::vector<std::string> command_;
   std::optional<parser::Url> url_;
   std::string secret_;

@@ -1,5 +1,4 @@
-// Everything that `linkherd check` can be told, with its defaults; and how that becomes the options of a crawl and a
-// report.
+// All options of `linkherd check` with their defaults, and their conversion to the options of a crawl and a report.
 #pragma once
 
 #include <array>
@@ -25,34 +24,34 @@
 
 namespace linkherd::crawler {
 
-// Which links of the lists are checked, and how those are that lead to files or mail addresses: the options of `check`
-// between reading the lists and fetching.
+// Options of `check` that apply between reading input documents and fetching. They select links, and determine how
+// links to files and mail addresses are checked.
 struct Selection {
   std::vector<std::string> include;
   std::vector<std::string> exclude;
-  std::vector<SourcedPattern> ignored;  // of .linkherdignore and .lycheeignore: what is excluded as well
+  std::vector<SourcedPattern> ignored;  // from .linkherdignore and .lycheeignore: further exclusions
   std::vector<std::string> remap;
   std::vector<std::string> schemes;
   bool include_mail = false;
   LocalLinkOptions local;
-  bool web_anchors = false;                     // judge the fragments of links to pages, too
-  std::optional<LinkFilterOptions> given = {};  // of a plan that was made elsewhere; nullopt: the patterns above count
+  bool web_anchors = false;                     // also check the fragments of links to pages
+  std::optional<LinkFilterOptions> given = {};  // from a plan of another process; nullopt: the patterns above apply
 };
 
-// --include, --exclude, --remap, --scheme.
+// Adds --include, --exclude, --remap and --scheme.
 void add_filter_options(CLI::App& app, Selection& selection);
-// These, and how links without a request are judged.
+// Adds these, and the options for links that are checked without a request.
 void add_selection_options(CLI::App& app, Selection& selection);
 
-// Reads .linkherdignore and .lycheeignore, here and at the root of the repository, into `ignored`. Throws
-// CLI::ValidationError for one that is there and cannot be read.
+// Reads .linkherdignore and .lycheeignore into `ignored`, from the current folder and the root of the repository.
+// Throws CLI::ValidationError for an existing file that cannot be read.
 void read_ignore_files(Selection& selection);
 
 LinkFilterOptions filter_options(const Selection& selection);
-// Throws CLI::ConfigError, which names the pattern that cannot be used and where it stands.
+// Throws CLI::ConfigError, which names the invalid pattern and where it is.
 LinkFilter make_link_filter(const Selection& selection);
 
-// The settings that can change a verdict, a line each.
+// Returns the settings that can change a verdict, one per line.
 std::string describe_selection(const Selection& selection);
 
 inline constexpr std::array<EnumName<parser::Harvest>, 3> harvest_names{
@@ -68,55 +67,55 @@ inline constexpr std::array<EnumName<reports::DuplicateScope>, 4> duplicate_scop
      {reports::DuplicateScope::mentions, "mentions"},
      {reports::DuplicateScope::off, "off"}}};
 
-// A file that a report is written to.
+// A destination of a report.
 struct ReportOutput {
   std::optional<reports::ReportFormat> format;  // nullopt: see format_of()
   std::string path;                             // empty: stdout
-  bool append = false;                          // behind what is in the file; else it is replaced
+  bool append = false;                          // append to the file instead of replacing it
 };
 
 class Acceptances;
 
-// How a report is written; shared by `check` and `report`.
+// Options for writing a report; shared by `check` and `report`.
 struct ReportOptions {
   reports::ReportFormat format = reports::ReportFormat::text;
-  bool names_format = false;          // the command line or the configuration has a format …
-  bool asks_for_format = false;       // … and the command line has
+  bool names_format = false;          // the command line or the configuration sets a format
+  bool asks_for_format = false;       // the command line has --format
   bool asks_for_output = false;       // the command line has --output
-  bool asks_for_store = false;        // … and --store
-  std::vector<ReportOutput> outputs;  // empty: one to stdout
+  bool asks_for_store = false;        // the command line has --store
+  std::vector<ReportOutput> outputs;  // empty: stdout only
   bool byte_order_mark = false;
   reports::PageLanguage language = reports::PageLanguage::automatic;
   bool all = false;
-  std::vector<reports::Section> sections;  // empty: the first screen
+  std::vector<reports::Section> sections;  // empty: the summary view
   reports::GroupBy group_by = reports::GroupBy::cause;
   bool only_changes = false;
   ColorMode color = ColorMode::automatic;
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
-  std::string tracking_rules;  // a file; empty: our own table only
+  std::string tracking_rules;  // a file; empty: only the built-in table
   reports::OutcomePolicy outcome;
-  bool asks_to_fail = false;  // --fail-on is on the command line
+  bool asks_to_fail = false;  // the command line has --fail-on
   int certificate_days = 14;
-  std::shared_ptr<const Acceptances> accepted;  // null: nothing is
+  std::shared_ptr<const Acceptances> accepted;  // null: no failure is accepted
   std::string audit;                            // a folder; empty: none
 };
 
-// Whether an archive is asked for copies of dead links, and which.
+// Whether and which archive is asked for copies of dead links.
 struct ArchiveSettings {
   bool suggest = false;
   std::string url;  // empty: the Internet Archive
 };
 
-// Whether GitHub's API is asked about links to GitHub, and which.
+// Access to GitHub's API, which is asked about links to GitHub.
 struct GithubSettings {
-  std::optional<std::string> token;  // nullopt: that of the environment
-  std::string url;                   // empty: that of the environment, else GitHub's own
+  std::optional<std::string> token;  // nullopt: taken from the environment
+  std::string url;                   // empty: taken from the environment, or else GitHub's own
 };
 
-// WARC files whose responses stand for the network's.
+// WARC files whose responses are used instead of the network.
 struct WarcInputs {
-  std::vector<std::string> files;  // and folders; empty: the network is asked
-  std::optional<Timestamp> at;     // of several responses the nearest one; nullopt: the newest
+  std::vector<std::string> files;  // and folders; empty: the network is used
+  std::optional<Timestamp> at;     // selects the nearest of several responses; nullopt: the newest
 };
 
 struct CheckOptions {
@@ -125,45 +124,46 @@ struct CheckOptions {
   Selection selection;
   SiteOptions site;
   CrawlOptions crawl;
-  bool names_harvest = false;  // --harvest is given
+  bool names_harvest = false;  // true if --harvest is given
   ArchiveSettings archive;
   GithubSettings github;
   ReportOptions report;
   std::string store;
   Duration wait_lock{};
   bool no_store = false;
-  std::vector<storage::Health> only;  // ask those links alone that the store has as one of these; empty: all
+  std::vector<storage::Health> only;  // request only links that the store has with one of these healths; empty: all
   bool offline = false;
   WarcInputs archives;
   NotificationOptions notification;
   BrokerOptions broker;
-  std::string plan_settings;  // of a plan that was made elsewhere; empty: this call makes it
+  std::string plan_settings;  // of a plan from another process; empty: this process makes the plan
   bool no_progress = false;
-  bool is_partial = false;  // only for what the command does next: reports and later runs pass over the run
+  bool is_partial = false;  // true if the run only serves the command itself; reports and later runs ignore it
 };
 
 void add_report_options(CLI::App& app, ReportOptions& options);
 
-// The format of a file: that which is named with it, else --format, else that of its ending, else the configuration's.
+// Returns the format of an output. The first that is set applies: the output's own format, --format, the extension of
+// the file, the configuration.
 reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options);
 void add_check_options(CLI::App& app, CheckOptions& options);
 
-// The same without lists, for a run whose plan was made elsewhere.
+// Adds the same options without those for input documents, for a run with a plan from another process.
 void add_collect_options(CLI::App& app, CheckOptions& options);
 
-// Of these, what every command needs that checks lists itself: which lists and links, where it is remembered; how
-// hosts are asked; and the rest of a run. `kinds`: the kinds of inputs, for the help.
+// Parts of the options of `check`, for other commands that check input documents: selection of documents and links and
+// the store; requests to hosts; the rest of a run. `kinds`: kinds of inputs, for the help.
 void add_list_options(CLI::App& app, CheckOptions& options, const std::string& kinds);
 void add_shard(CLI::App& app, std::optional<storage::Shard>& shard);
 void add_request_policies(CLI::App& app, CrawlOptions& crawl);
 void add_run_options(CLI::App& app, CheckOptions& options);
 
-// Nullopt where there is no token. Throws CLI::ValidationError for one that is none, without quoting it.
+// Returns nullopt if there is no token. Throws CLI::ValidationError for an invalid token, without quoting it.
 std::optional<GithubApi> github_api(const GithubSettings& settings);
 
-// What makes two calls the same run: the inputs, and every setting that can change a verdict.
+// Returns the identity of a run: the inputs, and every setting that can change a verdict.
 std::string configuration_of(const CheckOptions& options);
-// A line with the current folder as the store names it, if options name files from there; else empty.
+// Returns a line with the current folder as the store names it. Empty if no option names a file relative to it.
 std::string describe_folder(const CheckOptions& options);
 
 }  // namespace linkherd::crawler

@@ -1,6 +1,6 @@
-// CLI11 options of linkherd's own types: durations, timestamps, named values. An invalid value is a
-// CLI::ValidationError that names the option; the help shows the real default. Only options with ->configurable() may
-// be set by a linkherd.toml that was found in the current folder (see configuration.h).
+// CLI11 options for linkherd's own types: durations, timestamps and named values. An invalid value throws a
+// CLI::ValidationError that names the option. The help shows the actual default. Only options with ->configurable() may
+// be set by a discovered linkherd.toml (see configuration.h).
 #pragma once
 
 #include <algorithm>
@@ -28,46 +28,47 @@
 
 namespace linkherd::crawler {
 
-// The long name of "-t,--timeout", for messages.
+// Returns the long name in "-t,--timeout", for messages.
 std::string long_name(const std::string& names);
 
 CLI::Option* add_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
 CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::size_t& value, const std::string& help);
-// "5MiB", "512k", "1000" in bytes. Throws CLI::ValidationError, which names the option.
+// Returns "5MiB", "512k" or "1000" in bytes. Throws CLI::ValidationError, which names the option.
 std::size_t bytes_of(const std::string& option, const std::string& text);
-// A duration that must not be zero. Zero would mean "at once" to the program, but users often mean "never".
+// Adds a duration that must not be zero. Zero would mean "at once" to linkherd, but users often mean "never".
 CLI::Option* add_positive_duration(CLI::App& app, const std::string& names, Duration& value, const std::string& help);
-// A whole number; the help shows the limits.
-// --bom, of commands that write CSV.
+// Adds --bom to commands that write CSV.
 CLI::Option* add_bom_option(CLI::App& app, bool& wanted);
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
+// Adds a whole number; the help shows its limits.
 template <class T>
 CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::int64_t min, std::int64_t max,
                         const std::string& help);
-// For CLI::Option::check(): returns what is wrong with a whole number, or an empty text. Nothing is wrong with
-// an empty one here: that is refused for all options.
+// Returns what is wrong with a whole number, or an empty string: for CLI::Option::check(). Empty values are accepted
+// here, because they are rejected for all options.
 std::string refuse_outside(const std::string& text, std::int64_t min, std::int64_t max);
-// The same: returns what is wrong with the path of a folder that must be there.
+// Returns what is wrong with the path of a folder that must exist, or an empty string.
 std::string refuse_no_folder(const std::string& path);
-// A fraction from `min` to 1. CLI::Range would accept "nan".
+// Adds a fraction from `min` to 1. CLI::Range would accept "nan".
 CLI::Option* add_share(CLI::App& app, const std::string& name, double& value, double min, const std::string& help);
-// A point in time; "2026-03-05" is the end of that day.
+// Parses a point in time. A date such as "2026-03-05" means the end of that day.
 Result<Timestamp> parse_moment(const std::string& text);
 CLI::Option* add_moment(CLI::App& app, const std::string& name, std::optional<Timestamp>& value,
                         const std::string& help);
-// Names separated by commas. CLI11's delimiter drops empty names and then takes the next argument instead.
+// Adds an option for names separated by commas. CLI11's delimiter is not usable: it drops empty names and then takes
+// the next argument instead.
 CLI::Option* add_names(CLI::App& app, const std::string& option,
                        std::function<void(const std::vector<std::string>&)> set, const std::string& help);
 CLI::Option* add_names(CLI::App& app, const std::string& option, std::vector<std::string>& values,
                        const std::string& help);
-// The same, each of them one of `known`. `set` takes known names only.
+// Does the same for names that must be in `known`. `set` is called with known names only.
 CLI::Option* add_known_names(CLI::App& app, const std::string& option, std::vector<std::string> known,
                              std::function<void(const std::vector<std::string>&)> set, const std::string& help);
-// For CLI::Option::check(): returns what is wrong with an absolute URL, or an empty text. Empty values are refused
+// Returns what is wrong with an absolute URL, or an empty string: for CLI::Option::check(). Empty values are rejected
 // for all options.
 std::string refuse_bad_url(const std::string& text);
-// The same for a regular expression, and for --remap.
+// Do the same for a regular expression and for --remap.
 std::string refuse_bad_pattern(const std::string& text);
 std::string refuse_bad_remap(const std::string& text);
 CLI::Option* add_format(CLI::App& app, OutputFormat& value);
@@ -80,10 +81,11 @@ std::vector<std::string> names_of(const std::array<EnumName<E>, N>& choices) {
   return names;
 }
 
-// "jsn is none of text, json, jsonl; did you mean json?"; for a value of lychee with what to use instead.
+// Returns a message such as "jsn is not one of text, json, jsonl; did you mean json?". For a value of lychee, it says
+// what to use instead.
 std::string is_none_of(const std::string& word, const std::vector<std::string>& known);
 
-// Accepts only the names of an enumeration; the help shows them.
+// Adds an option that accepts only the names of an enumeration, which the help shows.
 template <class E, std::size_t N>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, E& value, const std::array<EnumName<E>, N>& choices,
                         const std::string& help) {
@@ -103,12 +105,13 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, T& value, std::
                         const std::string& help) {
   const auto refuse = [min, max](const std::string& text) { return refuse_outside(text, min, max); };
   CLI::Option* option = app.add_option(names, value, help)->check(refuse);
-  if (std::is_integral_v<T>) option->capture_default_str();  // others have none
+  if (std::is_integral_v<T>) option->capture_default_str();  // other types have no default
   return option->type_name("N")->option_text(fmt::format("{} to {}", min, max));
 }
 
-// Reads tables of linkherd.toml with T::read() and append(); each value is TOML text. Sets `all` to what `initial`
-// returns with the tables appended; it remains null if there are none. `initial` is called only then.
+// Adds a section of linkherd.toml whose tables are read by T::read(). Each value is a table as TOML text. Sets `all` to
+// the object that `initial` returns, with the tables added by append(). `all` remains null, and `initial` is not
+// called, if there are no tables.
 template <class T, class Initial>
 void add_tables_option(CLI::App& app, const std::string& section, Initial initial, std::shared_ptr<const T>& all) {
   const auto read = [&all, section, initial](const std::vector<std::string>& tables) {
@@ -125,11 +128,11 @@ void add_tables_option(CLI::App& app, const std::string& section, Initial initia
   app.add_option_function<std::vector<std::string>>(name, read)->configurable()->group("");
 }
 
-// --tracking-rules: a user's file of rules in the format of ClearURLs, in addition to the built-in table.
+// Adds --tracking-rules: a user's file of rules in the format of ClearURLs, in addition to the built-in table.
 CLI::Option* add_tracking_rules_option(CLI::App& app, std::string& file);
 
-// Returns nullopt if `file` is empty. Throws CLI::ValidationError if the file cannot be used; a single invalid rule is
-// a warning on stderr.
+// Reads the rules in `file`. Returns nullopt if `file` is empty. Throws CLI::ValidationError if the file cannot be
+// used; an invalid rule is only a warning on stderr.
 std::optional<parser::TrackingRules> read_tracking_rules(const std::string& file, const Streams& streams, bool quiet);
 
 }  // namespace linkherd::crawler

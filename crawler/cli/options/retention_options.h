@@ -1,4 +1,4 @@
-// The options of `check` and `compact` that say what a store gives up, and how that is told.
+// The retention options of `check` and `compact`, which determine what a store removes.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,7 +9,7 @@ namespace linkherd::crawler {
 
 void add_retention_options(CLI::App& app, storage::Retention& retention);
 
-// Logs what could not be done.
+// Logs what pruning could not remove.
 void log_pruning(const storage::PruneResult& pruned);
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,6 @@
-// Which run of the store a command shows: the latest whole one of any inputs, that of certain inputs, or a numbered
-// one.
+// Selects the stored run that a command shows: the latest whole run of any inputs, the latest run of certain inputs, or
+// a numbered run. A run is whole if it is neither
+// a shard nor partial. A shard is shown only if no whole run fits.
 #pragma once
 
 #include <cstdint>
@@ -17,45 +18,46 @@
 namespace linkherd::crawler {
 
 struct RunChoice {
-  std::vector<std::string> inputs;      // as they are written on the command line; empty: of any
-  std::optional<std::uint64_t> number;  // nullopt: the latest whole one
+  std::vector<std::string> inputs;      // as written on the command line; empty: any
+  std::optional<std::uint64_t> number;  // nullopt: the latest whole run
 };
 
-// The inputs and --run; returns the latter.
+// Adds the inputs and --run; returns the option --run.
 CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice);
 
-// In one order, without passwords.
+// Returns the inputs in a canonical order, without passwords.
 std::vector<std::string> sorted_inputs(std::vector<std::string> inputs);
 
-// The latest run that has the inputs, which may have others as well. `runs`: newest first, of the store at `location`.
-// Throws StoreError, which names the runs there are.
+// Returns the latest run with the inputs; it may have further inputs. `runs`: newest first, of the store at `location`.
+// Throws StoreError, which names the existing runs.
 const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunChoice& choice,
                                const std::string& location);
 
-// The links of a run that are written in the chosen inputs; null if these are all. `all`: those of the run. Throws
-// StoreError where there is none.
+// Returns the links of a run that occur in the chosen inputs, or null if these are all links. `all`: the links of the
+// run. Throws StoreError if there is no such link.
 std::unique_ptr<const storage::CheckedLinks> chosen_links(const storage::CheckedLinks& all, const storage::Run& run,
                                                           const RunChoice& choice, const std::string& location);
 
-// The run that `shown` is compared with, the latest complete one before it of the same inputs, the same part of the
-// links and the same vantage; null if there is none. `runs`: newest first.
+// Returns the run to compare `shown` with: the latest complete run before it with the same inputs, shard and vantage
+// point. Returns null if there is none. `runs`: newest first.
 const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown);
 
 // --since: the number of a run, a date, or "last".
 struct SinceChoice {
   std::optional<std::uint64_t> number;
-  std::optional<Timestamp> until;  // the latest complete run of the same inputs that ended by then
+  std::optional<Timestamp> until;  // selects the latest complete run of the same inputs that ended by this time
 };
 CLI::Option* add_since(CLI::App& app, SinceChoice& since);
 
-// As chosen, else earlier_run(). Throws StoreError where a run was asked for that is not there.
+// Returns the chosen run, or else earlier_run(). Throws StoreError if the chosen run does not exist.
 const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown,
                                 const SinceChoice& since, const std::string& location);
 
-// The latest whole run of each list of inputs that is not that of `shown`.
+// Returns the latest run of each set of inputs other than that of `shown`. Partial runs are ignored.
 std::vector<storage::Run> runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown);
 
-// A run that was killed and not continued is told as it was when the next one began. `runs`: newest first.
+// Returns `run` with an end time. A run that was killed and not continued ended when the next run began. `runs`: newest
+// first.
 storage::Run with_its_end(storage::Run run, const std::vector<storage::Run>& runs);
 
 }  // namespace linkherd::crawler

@@ -1,4 +1,4 @@
-// `check --recursive`: the crawl of the sites that the inputs name, from its options to what is said of it.
+// Implements `check --recursive`: the crawl of the sites that the inputs name, from its options to its summary.
 #pragma once
 
 #include <cstddef>
@@ -26,26 +26,26 @@ struct SiteOptions {
   std::optional<std::uint32_t> depth;
 };
 
-// To be called when the options of inputs have been added.
+// Must be called after the options of inputs were added.
 void add_site_options(CLI::App& app, SiteOptions& options);
 
-// The settings that can change a verdict, a line each; empty without --recursive.
+// Returns the settings that can change a verdict, one per line. Empty without --recursive.
 std::string describe_site_options(const SiteOptions& options);
 
 class SiteCheck {
  public:
-  // `inputs`: the start pages. `lists`: how their links are planned; what it refers to outlives this. Throws InputError
-  // for an input that is no URL.
+  // `inputs`: the start pages. `lists`: how their links are planned; the objects it refers to must outlive this object.
+  // Throws InputError for an input that is not a URL.
   SiteCheck(const SiteOptions& options, const std::vector<std::string>& inputs, const PlanOptions& lists,
             Timestamp now);
 
-  // The start pages, and the pages in the sitemaps of their sites.
+  // Returns the start pages and the pages in the sitemaps of their sites.
   Plan plan(const FetchLists& fetch, const Streams& streams, bool quiet);
 
   SiteCrawl& crawl() { return crawl_; }
-  // After the run: what was crawled, and what not.
+  // Call after the run. Returns what was crawled and what was not.
   std::string describe() const;
-  // After the run: the start pages that gave no page, a line each.
+  // Call after the run. Returns the start pages that could not be read, one per line.
   std::vector<std::string> unread() const;
 
  private:

@@ -1,6 +1,6 @@
-// Locates and opens the store: `.linkherd` at the root of the git repository around the current folder, otherwise in
-// the current folder. A store that was found there, and not named by the user, is opened only if nobody else can have
-// created it: a checked repository could contain one.
+// Locates and opens the store. Its default is `.linkherd` at the root of the git repository around the current folder,
+// or else in the current folder. A store at the default location is opened only if no other user can have created it,
+// because a cloned repository could contain one.
 #pragma once
 
 #include <atomic>
@@ -17,30 +17,31 @@
 
 namespace linkherd::crawler {
 
-// Relative to the current folder if one contains the other; nullopt outside of a repository.
+// Returns a relative path if the repository and the current folder contain each other. Returns nullopt outside of a
+// repository.
 std::optional<std::filesystem::path> repository_root();
 
 CLI::Option* add_store_option(CLI::App& app, std::string& store);
 std::filesystem::path store_location(const std::string& configured);
 
-// How long to wait for a store that another process is writing, unless a signal ends that.
+// How long to wait for a store that another process is writing. A signal ends the wait.
 struct LockWait {
   Duration timeout{};
   const std::atomic<StopSignal>* stop = nullptr;
 };
 CLI::Option* add_wait_lock_option(CLI::App& app, Duration& timeout);
 
-// Opens the store for writing. Returns null if a store that was found is not trusted. Logs that, and losses of a
-// damaged store. Throws StoreError.
+// Opens the store for writing. Returns null and logs the reason if the store at the default location is not trusted.
+// Logs losses of a damaged store. Throws StoreError.
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait);
 
-// Throws storage::StoreError where there is no store at the path. Writes nothing.
+// Throws storage::StoreError if there is no store at the path. Writes nothing.
 void require_store(const std::filesystem::path& path);
 
-// Opens a store that exists for writing. Throws StoreError, also if there is none or it is not trusted.
+// Opens an existing store for writing. Throws StoreError, also if there is no store or if it is not trusted.
 std::unique_ptr<storage::Store> open_existing_store(const std::string& configured, Duration timeout);
 
-// Likewise; makes the store if there is none.
+// Does the same, but creates the store if there is none.
 std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured, Duration timeout);
 
 // Restores the store from a backup; see storage::Store::restore. Throws StoreError.
@@ -50,15 +51,15 @@ storage::Restored restore_store(const std::string& configured, const std::string
 // Opens the store for reports. Logs losses and unfinished runs. Throws StoreError, also if the store is not trusted.
 std::unique_ptr<storage::Store> open_store_for_reading(const std::string& configured);
 
-// Returns the id of a link as it is written in a list; links are stored without their fragment (L1). Throws
+// Returns the ID of a link as written in a document. Links are stored without their fragment (L1). Throws
 // CLI::ValidationError.
 storage::LinkId stored_link_id(const std::string& url);
 
-// Throws CLI::ValidationError if the output `file` of `option` is inside this or another store, or if a symbolic link
-// in this repository leads it out of that.
+// Throws CLI::ValidationError if the output `file` of `option` is inside this or another store. Also throws if a
+// symbolic link in this repository points the output outside of it.
 void refuse_unsafe_output(const std::string& configured, const std::string& option, const std::string& file);
 
-// Throws CLI::ValidationError if the output `file` of `option` is the file `other`, maybe by another name.
+// Throws CLI::ValidationError if the output `file` of `option` is the same file as `other`, even under another name.
 void refuse_same_output(const std::string& option, const std::string& file, const std::string& other);
 
 }  // namespace linkherd::crawler

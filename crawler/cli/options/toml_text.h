@@ -1,4 +1,4 @@
-// TOML files, and tables of linkherd.toml as text.
+// Reads TOML files, and converts tables of linkherd.toml to text.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,19 @@
 
 namespace linkherd::crawler {
 
-// Throws ConfigurationErrors for a file that cannot be read or is no TOML. `inside`: see read_file_bytes().
+// Throws ConfigurationErrors for a file that cannot be read or is not TOML. `inside`: see read_file_bytes().
 toml::table read_toml(const std::string& name, const std::filesystem::path& inside = {});
 
-// Converts a value to the text used on the command line; nullopt if it has none.
+// Converts a value to the text used on the command line. Returns nullopt if it has no such text.
 std::optional<std::string> plain_text_of(const toml::node& value);
 
-// Strings stand in double quotes, on one line.
+// Strings are in double quotes, on one line.
 inline constexpr auto toml_flags = toml::toml_formatter::default_flags & ~toml::format_flags::allow_literal_strings &
                                    ~toml::format_flags::allow_multi_line_strings &
                                    ~toml::format_flags::allow_real_tabs_in_strings;
 
-// Returns "[[section]]" and its settings, each on a line of its own: strings stand in double quotes, with escapes. The
-// default of toml++, ''' around a string with a line break, ends where the string itself has '''.
+// Returns "[[section]]" and its settings, one per line. Strings are in double quotes with escapes. The default of
+// toml++, ''' around a string with a line break, would end at a ''' within the string.
 inline std::string toml_text(std::string_view section, toml::table table) {
   const toml::table whole{{section, toml::array{std::move(table)}}};
   std::ostringstream text;
