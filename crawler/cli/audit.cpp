@@ -33,13 +33,13 @@ namespace fs = std::filesystem;
   throw std::runtime_error(fmt::format("cannot write an audit to {}: {}", to_valid_utf8(folder.string()), why));
 }
 
-// Absolute, and without a slash at its end.
+// Returns an absolute path without a trailing slash.
 fs::path folder_named(const std::string& name) {
   const fs::path path = fs::absolute(name).lexically_normal();
   return path.has_filename() ? path : path.parent_path();
 }
 
-// A new folder beside the one that it becomes. The destructor removes it, unless it was renamed.
+// A new folder next to its final path. The destructor removes it unless it was renamed.
 class FolderBeside {
  public:
   explicit FolderBeside(fs::path target)
@@ -58,7 +58,7 @@ class FolderBeside {
   std::string file(std::string_view name) const { return (path_ / name).string(); }
   void rename() {
     std::error_code error;
-    fs::rename(path_, target_, error);  // over an empty folder as well
+    fs::rename(path_, target_, error);  // also replaces an empty folder
     if (error) refuse_folder(target_, error.message());
     renamed_ = true;
   }
@@ -115,7 +115,7 @@ std::string describe_run(const AuditedRun& audited, const reports::Report& repor
   return reports::escape_json(text) + '\n';
 }
 
-// Of all links, at the end of the run: nothing in it depends on when it is written.
+// Reports all links as of the end of the run, so that the content does not depend on the time of writing.
 reports::Report report_of_audit(const AuditedRun& audited, const storage::CheckedLinks& links,
                                 const ReportOptions& options, const reports::EarlierRun* since,
                                 const parser::TrackingRules* rules) {

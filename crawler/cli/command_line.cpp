@@ -62,7 +62,7 @@ int finish_output(const Streams& streams, int code) {
   return streams.out.fail() ? exit_without_output(streams) : code;
 }
 
-// Messages of libraries about resource exhaustion are unclear, so these say what to do.
+// Libraries describe resource exhaustion unclearly, so these messages say what to do.
 std::string local_exhaustion_words(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     return "out of memory: raise the limit (ulimit -v), or pass fewer inputs at once";
@@ -84,7 +84,7 @@ void set_up(CLI::App& app) {
   app.set_help_flag("-h,--help", "Print help");
   app.set_help_all_flag("--help-all", "Print help with every option");
   app.set_version_flag("-V,--version", version_text, "Print the version");
-  app.require_subcommand(0, 1);  // none: the help
+  app.require_subcommand(0, 1);  // the help is shown without a command
   app.footer(
       "Exit codes: 0 fine, 1 could not run, 2 broken links, 3 bad option or configuration, 4 inconclusive, "
       "129/130/143 interrupted. The last line on stderr says why.");
@@ -94,8 +94,8 @@ std::string refuse_empty(const std::string& text) {
   return text.empty() ? "the value is empty: give a value, or omit the option" : std::string();
 }
 
-// Rules for every option. An option that may be given several times takes one value each time: what follows is an
-// INPUT. Empty values are rejected, because they usually come from an unset variable.
+// Applies rules that hold for every option. A repeatable option takes one value each time, because the next word may be
+// an INPUT. Empty values are rejected, because they usually come from an unset variable.
 void apply_common_rules(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     if (option->get_positional()) continue;
@@ -114,8 +114,8 @@ void refuse_missing_values(const std::vector<std::string>& words) {
   }
 }
 
-// A shell gives the names of files for *.md, and one such as "-cevil.md" would name a configuration, which may run
-// programs. Returns what is wrong with the words; empty if nothing is.
+// Returns what is wrong with the words, or an empty string. A shell expands *.md to file names. A file called
+// "-cevil.md" would name a configuration, which may run programs.
 std::string find_file_named_like_option(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (word == "--") break;
@@ -128,7 +128,7 @@ std::string find_file_named_like_option(const std::vector<std::string>& words) {
   return {};
 }
 
-// Whether the word behind this one, an option, is its value.
+// Returns true if the word after this option is its value.
 bool takes_next_word(const std::string& word, const std::vector<Command>& commands) {
   if (word.find('=') != std::string::npos) return false;
   const auto takes_value = [&commands](const std::string& name) {
@@ -138,13 +138,15 @@ bool takes_next_word(const std::string& word, const std::vector<Command>& comman
     });
   };
   if (word.starts_with("--")) return takes_value(word);
-  for (std::size_t i = 1; i < word.size(); ++i) {  // "-qo": the value of the last one follows, "-ofile" has its own
+  // "-qo": the next word is the value of the last option; "-ofile" contains its value
+  for (std::size_t i = 1; i < word.size(); ++i) {
     if (takes_value({'-', word[i]})) return i + 1 == word.size();
   }
   return false;
 }
 
-// Options may stand before the command, which CLI11 wants to be the first word. An input in its place means `check`.
+// Moves the command to the front, because CLI11 requires it to be the first word. Options may precede it. If an input
+// is in its place, the command is `check`.
 std::vector<std::string> with_command_first(std::vector<std::string> words, const CLI::App& app,
                                             const std::vector<Command>& commands) {
   std::size_t at = 0;
@@ -160,18 +162,18 @@ std::vector<std::string> with_command_first(std::vector<std::string> words, cons
     words.insert(words.begin(), "check");
     return words;
   }
-  const bool is_group = named != known.end() && !subcommands_of(**named).empty();  // its command is the next word
+  const bool is_group = named != known.end() && !subcommands_of(**named).empty();  // the next word is the subcommand
   const auto command = words.begin() + static_cast<std::ptrdiff_t>(at);
   const auto end = std::min(command + (is_group ? 2 : 1), words.end());
   std::rotate(words.begin(), command, end);
   return words;
 }
 
-// Notes the end of the command in the log file (nothing else is of the level trace but its begin), and flushes it, so
-// that write errors show before the process ends.
+// Logs the end of the command; only its begin and end have the level trace. Flushes the log file, so that write errors
+// show before the process ends.
 struct FinishLog {
   std::string command;
-  std::optional<ExitCode> code = std::nullopt;  // nullopt: it failed
+  std::optional<ExitCode> code = std::nullopt;  // nullopt: the command failed
 
   explicit FinishLog(std::string name) : command(std::move(name)) {}
   ~FinishLog() {
@@ -183,7 +185,7 @@ struct FinishLog {
   FinishLog& operator=(const FinishLog&) = delete;
 };
 
-// CLI::App::help() would print the help of the command that was chosen, which may be `help`.
+// CLI::App::help() would print the help of the chosen command, which may be `help` itself.
 void print_help(const CLI::App& app, const CLI::App& subject, CLI::AppFormatMode mode, std::ostream& out) {
   const std::string name = full_name(subject);
   out << app.get_formatter()->make_help(&subject, name.empty() ? "linkherd" : "linkherd " + name, mode);
@@ -196,7 +198,7 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
     return ExitCode::ok;
   }
   const auto command = std::ranges::find(commands, &chosen, &Command::app);
-  if (command->app->get_option_no_throw("--config") == nullptr) return command->run(streams);  // help, version
+  if (command->app->get_option_no_throw("--config") == nullptr) return command->run(streams);  // help or version
   std::vector<CLI::App*> apps;
   apps.reserve(commands.size());
   for (const Command& each : commands) apps.push_back(each.app);
@@ -244,7 +246,7 @@ namespace {
 
 CLI::App& add_command_group(CLI::App& app, const std::string& name, const std::string& description) {
   CLI::App* const group = app.add_subcommand(name, description);
-  group->require_subcommand(0, 1);  // none: the help
+  group->require_subcommand(0, 1);  // the help is shown without a command
   return *group;
 }
 
@@ -281,7 +283,7 @@ std::vector<Command> add_commands(CLI::App& app) {
 
 namespace {
 
-// GitHub Actions shows an annotation where a step could not do its work, which the log alone would hide.
+// Adds an annotation if a step of GitHub Actions could not do its work. The log alone would hide that.
 void annotate_for_github(const Streams& streams, int code) {
   const bool is_failure =
       code == static_cast<int>(ExitCode::could_not_run) || code == static_cast<int>(ExitCode::bad_usage);
@@ -299,10 +301,10 @@ int run_words(int argc, const char* const* argv, const Streams& streams) {
   const std::vector<std::string> words = with_command_first({argv + 1, argv + std::max(argc, 1)}, app, commands);
   try {
     try {
-      app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 wants the last word first
+      app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 expects the words in reverse order
       refuse_missing_values(words);
       return finish_output(streams, static_cast<int>(run_chosen(app, commands, streams)));
-    } catch (const CLI::Success& help) {  // --help, --version
+    } catch (const CLI::Success& help) {  // --help or --version
       return finish_output(streams, app.exit(help, streams.out, streams.err));
     }
   } catch (const std::ios_base::failure&) {  // only standard output throws these
@@ -312,7 +314,7 @@ int run_words(int argc, const char* const* argv, const Streams& streams) {
     return static_cast<int>(ExitCode::bad_usage);
   } catch (const CLI::ParseError& error) {
     return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, words));
-  } catch (const std::exception& error) {  // InputError, StoreError, and failures of the machine
+  } catch (const std::exception& error) {  // InputError, StoreError, or a failure of the machine
     return exit_with(streams, ExitCode::could_not_run, local_exhaustion_words(error));
   }
 }

@@ -59,7 +59,8 @@ std::string unknown_command(const CLI::App& app, const std::string& name) {
   parser::NearestName nearest(name);
   for (const CLI::App* command : leaf_commands(app)) {
     const std::string full = full_name(*command);
-    if (command->get_name() == name) return fmt::format("{}; did you mean {}?", text, full);  // verify: store verify
+    // suggests "store verify" for "verify"
+    if (command->get_name() == name) return fmt::format("{}; did you mean {}?", text, full);
     nearest.consider(full);
   }
   return text + parser::did_you_mean(nearest);

@@ -29,16 +29,16 @@ std::string describe_options(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
   names.reserve(options.size());
   for (const CLI::Option* option : options) names.push_back(option->get_name());
-  std::ranges::sort(names);  // CLI11 sorts them by their addresses
+  std::ranges::sort(names);  // CLI11 sorts them by address
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// "INPUT...".
+// Returns a name such as "INPUT...".
 std::string argument_name(const CLI::Option& option) {
   return option.get_name(true) + (option.get_expected_max() > 1 ? "..." : "");
 }
 
-// "linkherd check [OPTIONS] [INPUT...]".
+// Returns a line such as "linkherd check [OPTIONS] [INPUT...]".
 std::string usage_of(const CLI::App& app, const std::string& name) {
   if (app.get_parent() == nullptr) return name + " COMMAND [OPTIONS] [INPUT...]";
   if (!subcommands_of(app).empty()) return name + " COMMAND [OPTIONS]";
@@ -68,7 +68,7 @@ class HelpFormatter : public CLI::FormatterBase {
     std::size_t hidden = 0;
     for (const std::string_view group : option_group_names()) {
       std::string rows;
-      const bool is_root = app->get_parent() == nullptr;  // its options are --help and --version
+      const bool is_root = app->get_parent() == nullptr;  // the root has only --help and --version
       for (const CLI::Option* option : is_root ? std::vector<const CLI::Option*>() : options_in(*app, group)) {
         if (all || is_common(*option)) {
           rows += row(names_of_option(*option), words_of_option(*option, all), left_column);
@@ -103,7 +103,7 @@ class HelpFormatter : public CLI::FormatterBase {
     return rows.empty() ? rows : "\nArguments:\n" + rows;
   }
 
-  // The groups of commands in one column, the commands in the next one.
+  // Prints groups of commands in one column and their commands in the next.
   std::string commands(const CLI::App& app) const {
     constexpr std::size_t group_column = 15;
     constexpr std::size_t name_column = 30;
@@ -122,7 +122,7 @@ class HelpFormatter : public CLI::FormatterBase {
     return text.empty() ? text : "\nCommands:\n" + text;
   }
 
-  // "-t, --timeout DURATION".
+  // Returns a text such as "-t, --timeout DURATION".
   static std::string names_of_option(const CLI::Option& option) {
     std::vector<std::string> names;
     for (const std::string& name : option.get_snames()) names.push_back('-' + name);
@@ -140,7 +140,7 @@ class HelpFormatter : public CLI::FormatterBase {
 
   std::string row(const std::string& left, const std::string& right, std::size_t column) const {
     constexpr std::size_t narrow_indent = 6;
-    constexpr std::size_t min_width = 30;  // beside the left column
+    constexpr std::size_t min_width = 30;  // next to the left column
     const bool is_narrow = columns_ < column + min_width;
     const std::size_t indent = is_narrow ? narrow_indent : column;
     const std::size_t width = std::max(columns_, indent + 10) - indent;

@@ -11,8 +11,8 @@
 
 namespace {
 
-// tcmalloc lets threads keep 32 MiB that they have freed. They hand memory on to each other all the time, and are as
-// fast with this.
+// By default, tcmalloc lets threads cache 32 MiB of freed memory. This limit is just as fast, because the threads
+// exchange memory all the time.
 void limit_freed_memory() {
 #ifdef LINKHERD_TCMALLOC
   MallocExtension_SetNumericProperty("tcmalloc.max_total_thread_cache_bytes", std::size_t{2} << 20U);

@@ -36,12 +36,12 @@ constexpr const char* command_name = "read-pdf";
 constexpr const char* own_program = "/proc/self/exe";
 constexpr rlim_t max_cpu_seconds = 2;
 constexpr rlim_t max_more_memory = rlim_t{96} << 20;
-constexpr std::chrono::milliseconds max_wait{20'000};  // wall-clock time, on a busy machine
+constexpr std::chrono::milliseconds max_wait{20'000};  // wall-clock time; sufficient on a busy machine
 constexpr std::size_t max_answer = std::size_t{1} << 20;
 
 [[noreturn]] void fail(const char* action) { throw std::system_error(errno, std::generic_category(), action); }
 
-// Returns the bytes of writable memory in use now, which count against the limit.
+// Returns the bytes of writable memory in use, which count against the limit.
 rlim_t data_bytes() {
   std::ifstream file("/proc/self/statm");
   unsigned long value = 0;
@@ -69,14 +69,14 @@ void answer(Timestamp now, const Streams& streams) {
   streams.out << text << std::flush;
 }
 
-// Not fork(): this process has threads, and the child would inherit locks that they hold.
+// Uses posix_spawn() instead of fork(): this process has threads, and the child would inherit locks that they hold.
 pid_t start(const std::string& path, const FileDescriptor& input, const FileDescriptor& output, Timestamp now) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, input.number(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, output.number(), STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // A separate process group: Ctrl-C must only reach the parent, which then ends the run in order.
+  // A separate process group makes Ctrl-C reach only the parent, which then ends the run properly.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -134,7 +134,7 @@ int run_pdf_process(const char* const* argv, const Streams& streams) {
   if (now.has_error()) return static_cast<int>(ExitCode::bad_usage);
   try {
     answer(*now, streams);
-  } catch (const std::exception&) {  // for example the memory limit; the parent treats it as no answer
+  } catch (const std::exception&) {  // for example the memory limit; the parent treats it as no response
     return static_cast<int>(ExitCode::could_not_run);
   }
   return static_cast<int>(streams.out.fail() ? ExitCode::could_not_run : ExitCode::ok);

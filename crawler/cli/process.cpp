@@ -30,15 +30,15 @@
 #include "crawler/cli/progress_line.h"
 #include "reports/escape.h"
 
-extern "C" void MallocExtension_ReleaseFreeMemory() __attribute__((weak));  // of tcmalloc; null where it is not linked
+extern "C" void MallocExtension_ReleaseFreeMemory() __attribute__((weak));  // of tcmalloc; null if it is not linked
 
 namespace linkherd::crawler {
 namespace {
 
 std::atomic<StopSignal> stop_signal{StopSignal::none};
 static_assert(std::atomic<StopSignal>::is_always_lock_free, "set in a signal handler");
-sem_t signal_came;                         // posted in a signal handler
-std::atomic<const char*> unread{nullptr};  // EndsAtOnce
+sem_t signal_came;                         // posted by the signal handler
+std::atomic<const char*> unread{nullptr};  // text of the current EndsAtOnce
 std::atomic<Duration> shutdown_timeout{std::chrono::seconds(5)};
 
 extern "C" void on_stop_signal(int number) {
@@ -51,7 +51,7 @@ extern "C" void on_stop_signal(int number) {
   errno = before;
 }
 
-// Ends the process as a kill does: the store has what was written, and no destructor waits for anything.
+// Ends the process like a kill: the store has everything written so far, and no destructor runs.
 [[noreturn]] void end_process(const std::string& why) {
   const std::string line = "linkherd: " + why + "\n";
   const auto written = write(STDERR_FILENO, line.data(), line.size());
@@ -63,24 +63,24 @@ extern "C" void on_stop_signal(int number) {
   end_process(fmt::format("interrupted before {} were read", unread_input));
 }
 
-// Main threads read, compute and write for as long as it takes, so another one keeps the time.
+// Runs in a thread of its own, because the main thread may read, compute or write for any length of time.
 void wait_for_signal() {
   while (sem_wait(&signal_came) != 0) {
   }
   if (const char* const unread_input = unread.load()) end_before(unread_input);
-  constexpr Duration last_moment = std::chrono::milliseconds(100);  // for the end itself
+  constexpr Duration last_moment = std::chrono::milliseconds(100);  // reserved for ending the process
   const Duration timeout = shutdown_timeout.load();
   std::this_thread::sleep_for(timeout > 2 * last_moment ? timeout - last_moment : timeout);
   end_process("interrupted: linkherd did not finish within --shutdown-timeout, so the report is incomplete");
 }
 
-// nohup starts its program with SIGHUP ignored, which must not change.
+// Returns true if the signal is ignored. nohup starts its program with SIGHUP ignored, and that must not change.
 bool is_ignored(int number) {
   struct sigaction action {};
   return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// Formats the message of a log line: always one line, without passwords, whatever a server sent.
+// Formats the message of a log line. It is always a single line without passwords, whatever a server sent.
 class EscapedMessage final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm& /*time*/, spdlog::memory_buf_t& line) override {
@@ -90,7 +90,7 @@ class EscapedMessage final : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<EscapedMessage>(); }
 };
 
-// Begins a log line on an empty line of the terminal.
+// Starts a log line on an empty line of the terminal.
 class LineStart final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& /*message*/, const std::tm& /*time*/,
@@ -101,7 +101,7 @@ class LineStart final : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LineStart>(); }
 };
 
-// Formats the time of a log line in UTC, by the clock of the run: --now moves it.
+// Formats the time of a log line in UTC, by the clock of the run, which --now shifts.
 class RunTime final : public spdlog::custom_flag_formatter {
  public:
   explicit RunTime(Duration ahead) : ahead_(ahead) {}
@@ -120,8 +120,8 @@ class RunTime final : public spdlog::custom_flag_formatter {
   Duration ahead_;
 };
 
-// The pattern of spdlog, with %* for the message, %> for an empty line, and %@ for the time, which is that much ahead
-// of the machine's.
+// Sets a pattern of spdlog with additional flags: %* for the message, %> for an empty line, and %@ for the time.
+// `ahead`: how much that time is ahead of the system clock.
 void set_line_format(spdlog::sinks::sink& sink, const std::string& pattern, Duration ahead = {}) {
   auto formatter = std::make_unique<spdlog::pattern_formatter>();
   formatter->add_flag<EscapedMessage>('*').add_flag<LineStart>('>').add_flag<RunTime>('@', ahead).set_pattern(pattern);
@@ -138,7 +138,8 @@ std::string environment_variable(const char* name) {
 void open_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) != -1 || errno != EBADF) continue;
-    // The lowest free number is this one. The opposite access mode makes every read or write fail.
+    // open() returns the lowest free number, which is this one. The opposite access mode makes every read or write
+    // fail.
     if (open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) != number) return;
   }
 }
@@ -221,7 +222,7 @@ void raise_file_limit() {
 
 namespace {
 
-// spdlog would block on a pipe and create missing folders.
+// Rejects files for which spdlog would block on a pipe or create missing folders.
 void refuse_log_file(const std::filesystem::path& file) {
   std::error_code error;
   const std::filesystem::path folder = file.parent_path();

@@ -26,7 +26,7 @@ std::string_view without_scheme(std::string_view origin) {
   return slashes == std::string_view::npos ? origin : origin.substr(slashes + 3);
 }
 
-// Empty if the host only waits for its turn.
+// Returns an empty string if the host only waits for its next request.
 std::string describe(const HostWait& wait) {
   const std::string time = reports::whole_seconds(wait.time);
   const std::string status = wait.status == 0 ? std::string() : fmt::format("{}, ", wait.status);

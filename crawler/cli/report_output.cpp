@@ -37,7 +37,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Plain in files, and where stdout is no terminal.
+// Returns the plain style for files, and for stdout if it is not a terminal.
 reports::TextStyle text_style(const ReportOptions& options, const std::string& path, const Streams& streams) {
   reports::TextStyle style;
   const bool to_terminal = path.empty() && streams.is_out_terminal;
@@ -48,7 +48,7 @@ reports::TextStyle text_style(const ReportOptions& options, const std::string& p
   return style;
 }
 
-// `error`: an errno; 0 where it is not known.
+// `error`: an errno value; 0: unknown.
 [[noreturn]] void refuse_output(const std::string& file, int error) {
   const std::string why = error == 0 ? "" : std::generic_category().message(error) + "; ";
   throw std::runtime_error("cannot write to " + to_valid_utf8(file) + ": " + why + "choose another file");
@@ -102,7 +102,7 @@ class TemporaryFile {
     const std::string name = '.' + target.filename().string().substr(0, max_name_length);
     for (int i = 0; i < attempts && !made_; ++i) {
       path_ = target.parent_path() / fmt::format("{}.{}-{}.new", name, ::getpid(), i);
-      // With the mode given by the umask.
+      // The umask determines the mode.
       const storage::FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
       if (!file.is_open() && errno != EEXIST) return;
       made_ = file.is_open();
@@ -115,7 +115,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Returns true if it was created and has the owner and mode of the old file.
+  // Returns true if the file was created and has the owner and mode of the old file.
   bool usable() const { return made_ && has_owner_and_mode_; }
   const fs::path& path() const { return path_; }
   bool replace() {
@@ -142,7 +142,7 @@ bool is_on_disk(const fs::path& path) {
   return file.is_open() && ::fsync(file.number()) == 0;
 }
 
-// For whoever has not looked before (refuse_unsafe_output()): settings that `init` and `accept` write.
+// For callers without an earlier refuse_unsafe_output(): `init` and `accept` write settings.
 void refuse_leading_out(const std::string& name) {
   if (!leads_out(name)) return;
   throw std::runtime_error(fmt::format("{} {}: nothing is written; choose the file that it points to",
@@ -158,8 +158,8 @@ void append_to_file(const std::string& name, const std::function<void(std::ostre
   if (!file) refuse_output(name, errno);
 }
 
-// The root of the repository around the current folder; outside of one the folder in which GitHub or GitLab says that
-// it works, if this is in it.
+// Returns the root of the repository around the current folder. Outside of a repository, returns the working folder
+// that GitHub or GitLab names, if it contains the current folder.
 reports::RepositoryPaths repository_paths() {
   std::error_code error;
   const fs::path folder = fs::current_path(error);
@@ -248,7 +248,7 @@ void refuse_issue_of_changes(const ReportOptions& options) {
 void write_report(const reports::Report& report, const ReportOptions& options, bool is_quiet, const Streams& streams) {
   std::vector<ReportOutput> outputs = options.outputs;
   if (outputs.empty()) outputs.emplace_back();
-  std::exception_ptr failure;  // the first one; the other outputs are written all the same
+  std::exception_ptr failure;  // the first one; the other outputs are still written
   for (const ReportOutput& output : outputs) {
     const reports::ReportFormat format = format_of(output, options);
     if (is_quiet && format == reports::ReportFormat::text && output.path.empty()) continue;

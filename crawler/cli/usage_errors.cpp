@@ -19,16 +19,16 @@ std::string describe_name(const CLI::App& command) {
   return is_of_all ? "linkherd" : "linkherd " + full_name(command);
 }
 
-// Says where the options are shown, unless what to write instead is said already.
+// Appends where the options are shown, unless the text already suggests what to write.
 std::string with_help(const CLI::App& app, const std::string& text) {
   if (!parser::suggestion_in(text).empty()) return text;
   return fmt::format("{} (see {} --help)", text, describe_name(chosen_command(app)));
 }
 
-// "--tiemout=3" without its value.
+// Removes the value: "--tiemout" for "--tiemout=3".
 std::string option_of(const std::string& word) { return word.substr(0, word.find('=')); }
 
-// Other commands may have the option.
+// Names other commands that have the option.
 std::string commands_with(const CLI::App& app, const std::string& option) {
   std::vector<std::string> names;
   for (const CLI::App* command : leaf_commands(app)) {
@@ -48,7 +48,7 @@ std::string unknown_option(const CLI::App& app, const std::string& option) {
   return others.empty() ? with_help(app, text) : fmt::format("{}; it is an option of {}", text, others);
 }
 
-// What CLI11 could not place.
+// Describes words that CLI11 could not assign.
 std::string unexpected(const CLI::App& app, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
   if (option != words.end()) return unknown_option(app, option_of(*option));
@@ -58,7 +58,7 @@ std::string unexpected(const CLI::App& app, const std::vector<std::string>& word
   return with_help(app, fmt::format("`{}` takes no {}", describe_name(command), fmt::join(words, " ")));
 }
 
-// "--store: 1 required DIR missing", "--store: At Most 1 required but received 2".
+// Rewrites messages such as "--store: 1 required DIR missing" and "--store: At Most 1 required but received 2".
 std::string wrong_number_of_values(const std::string& message) {
   const std::size_t colon = message.find(": ");
   if (colon == std::string::npos) return message;
@@ -71,7 +71,7 @@ std::string wrong_number_of_values(const std::string& message) {
 std::vector<std::string> names_of_options(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
-    const bool is_section = option->get_group().empty();  // [hosts], [[rule]]: of the configuration alone
+    const bool is_section = option->get_group().empty();  // [hosts], [[rule]]: only in configurations
     if (!is_section) names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
   }
   return names;
@@ -85,7 +85,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
                                   : unknown_command(app, words.front()));
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(app, app.remaining(true));
-  // Where an option of lychee took the value of the next one, that is what the message is about.
+  // An option of lychee may have been parsed as the value of another option. It is then the cause of the error.
   for (const std::string& word : words) {
     const std::string option = option_of(word);
     const bool is_own = chosen_command(app).get_option_no_throw(option) != nullptr;

@@ -46,7 +46,7 @@ class AwakeTime {
   Duration waited_read_{};
 };
 
-// Returns true if so much of the time between the two moments was sleep that a failure tells nothing.
+// Returns true if at least a quarter of the time between the two moments was sleep. A failure in it is no evidence.
 bool was_asleep(const AwakeTime::Moment& from, const AwakeTime::Moment& to);
 
 }  // namespace linkherd::crawler

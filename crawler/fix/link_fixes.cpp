@@ -395,7 +395,7 @@ std::optional<std::string> moved_to(const storage::CheckedLink& link) {
   const std::optional<Url> from = web_address(link.record.url);
   const std::optional<Url> to = web_address(snapshot.final_url);
   if (!from || !to || is_persistent(*from)) return std::nullopt;
-  // The schemes mean the same page, but nobody wants to go back from https.
+  // The schemes mean the same page, but a change from https back to http is unwanted.
   if (from->scheme() == "https" && to->scheme() == "http") return std::nullopt;
   return is_sure_target(*from, *to) ? std::optional(std::string(to->href())) : std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Recognizes URLs that a site may generate without end (crawler traps). All functions are pure and look at one URL
+// Recognizes URLs that a site may generate without end (crawler traps). All functions are pure and examine one URL
 // only.
 #pragma once
 

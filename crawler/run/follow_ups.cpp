@@ -74,7 +74,7 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
   Host* const host = answer.request.purpose() == Purpose::probe ? &hosts_[host_of(answer.url)] : nullptr;
   if (host != nullptr) {
     const storage::Snapshot& probe = answer.snapshot;
-    // A bot wall or a path that robots.txt disallows tells nothing about missing pages. If the probe's page only may be
+    // A bot wall or a path that robots.txt disallows is no evidence about missing pages. If the probe's page only may be
     // a wall, it is compared.
     const bool is_refused = probe.verdict.health == storage::Health::blocked && !answer.by_status;
     const bool says_nothing = is_refused || probe.verdict.health == storage::Health::skipped;

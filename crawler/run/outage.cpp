@@ -70,7 +70,7 @@ void OutageDetector::restore(const std::vector<storage::HostState>& hosts) {
 }
 
 void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind failure) {
-  // linkherd itself ended such an attempt, so it tells nothing about the network.
+  // linkherd itself ended such an attempt, so it is no evidence about the network.
   if (failure == FailureKind::interrupted || failure == FailureKind::outage) return;
   Contact contact = Contact::answered;
   if (status == 0 && is_failure_of_service(failure)) {

@@ -21,7 +21,7 @@
 
 namespace linkherd::crawler {
 
-// How contacts with the domains of a run have ended so far. A domain counts by its latest contact.
+// Counts how contacts with the domains of a run have ended so far. A domain counts by its latest contact.
 struct ContactCounts {
   std::size_t domains = 0;  // tried at least once
   std::size_t failing = 0;  // the latest contact timed out, or failed with SERVFAIL or without a route

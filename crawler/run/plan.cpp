@@ -15,7 +15,7 @@ namespace reason = storage::reason;
 using parser::LinkOccurrence;
 using storage::Verdict;
 
-// Says whether a text is stored, or equals another text that is known.
+// How a text is encoded: stored, or omitted because it equals another known text.
 enum class Spelling : std::uint8_t { own, as_link, as_url };
 
 // --- numbers with 7 bits per byte, and texts after their size

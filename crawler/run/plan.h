@@ -81,7 +81,7 @@ class Plan {
   // Reorders the links by `keys`, which has one key per link. Links with equal keys keep their order.
   void sort_by(const std::vector<std::uint64_t>& keys);
 
-  // Frees the hash tables. Afterwards nothing may be added, changed or looked up by ID.
+  // Frees the hash tables. Afterwards nothing may be added, changed or found by ID.
   void drop_tables();
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return ids_.find(id); }

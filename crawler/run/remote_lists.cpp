@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t max_total_bytes = std::size_t{512} << 20;  // of all documents together
 constexpr auto sample_interval = std::chrono::milliseconds(100);
 
-// One or two documents tell nothing about an outage.
+// One or two documents cannot show an outage.
 class NobodyListens : public AttemptObserver {
  public:
   void on_attempt(const parser::Url& /*url*/, int /*status*/, FailureKind /*failure*/) override {}

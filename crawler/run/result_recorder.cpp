@@ -85,7 +85,7 @@ void carry_over_previous(const Snapshot& before, Snapshot& now, parser::Harvest 
     now.facts = before.facts;
   }
   if (now.status != 304 && is_there(now.verdict)) {
-    if (harvest != parser::Harvest::full) fill_gaps(now.metadata, before.metadata);  // the metadata was not looked for
+    if (harvest != parser::Harvest::full) fill_gaps(now.metadata, before.metadata);  // the metadata was not harvested
     return;
   }
   now.metadata = before.metadata;

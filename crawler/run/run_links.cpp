@@ -138,8 +138,8 @@ CheckedLink RunLinks::at(std::size_t number) const {
   return stored(number, store_->outcome(run_, plan_.id(number)), occurrences(number));
 }
 
-// `outcome`: what the store has, if anything. Data of the plan replaces it, because a store may be damaged or belong to
-// somebody else.
+// `outcome`: what the store has, if anything. Data of the plan replaces it, because a store may be damaged or come from
+// another user.
 CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
   CheckedLink link = outcome ? std::move(*outcome) : with_record(number);
   link.entry.occurrences = std::move(occurrences);

@@ -40,7 +40,7 @@ PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages)
 // Returns the anchors of an HTML or text body, which may come from the store. Returns nullopt if its fragments cannot
 // be checked.
 std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, std::string_view body);
-// Returns true if the complete body can tell more about a fragment than the status does.
+// Returns true if the complete body can show more about a fragment than the status does.
 bool may_have_anchors(const storage::Snapshot& snapshot);
 
 std::string encode(const PageAnchors& anchors);

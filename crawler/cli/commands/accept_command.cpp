@@ -1,5 +1,5 @@
-// `linkherd accept`: writes [[accepted]] tables to linkherd.toml, so that known failures do not fail a check for a
-// while.
+// `linkherd accept`: writes [[accepted]] tables to linkherd.toml, so that known failures do not fail a check until a
+// date.
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -34,7 +34,7 @@ struct AcceptOptions {
   std::string by;
 };
 
-// A password in the URL is not written into the file: it is masked where links are compared as well.
+// Masks a password in the URL, which must not be written to the file. Links are compared in masked form as well.
 toml::table table_of(const AcceptOptions& options, const std::string& url) {
   toml::table table{
       {"url", parser::mask_password(url)}, {"reason", to_valid_utf8(options.reason)}, {"until", options.until}};
@@ -48,7 +48,7 @@ std::string refuse_unfetchable(const std::string& text) {
   return is_usable ? std::string() : text + " is not an http or https URL";
 }
 
-// Throws std::runtime_error unless `text` says what `before` says and no more than `added`, and can be read again.
+// Throws std::runtime_error unless `text` is valid and has exactly the content of `before` and `added`.
 void verify(const std::string& file, std::string_view before, const toml::array& added, std::string_view text) {
   const auto refuse = [&file](std::string_view why) {
     throw std::runtime_error(fmt::format("cannot add to {}: {}", file, why));
@@ -62,7 +62,7 @@ void verify(const std::string& file, std::string_view before, const toml::array&
   if (toml::parse(text) != wanted) refuse("its other settings would change");
 }
 
-// Returns the text of the file with the tables behind it, in lines that end as its own do.
+// Returns the text of the file followed by the tables, with the line endings of the file.
 std::string with_tables(std::string text, const toml::array& added) {
   const std::size_t first_line = text.find('\n');
   const bool is_crlf = first_line != std::string::npos && first_line > 0 && text[first_line - 1] == '\r';

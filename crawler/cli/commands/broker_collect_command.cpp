@@ -1,4 +1,4 @@
-// `linkherd broker collect`: `check` of the links that `linkherd broker plan` has left at a broker.
+// `linkherd broker collect`: runs `check` for a plan that `linkherd broker plan` stored at a broker.
 #include <atomic>
 #include <memory>
 #include <optional>

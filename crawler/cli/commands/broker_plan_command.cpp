@@ -1,5 +1,5 @@
-// `linkherd broker plan`: the links of the lists go to a broker, sorted, for `linkherd broker collect` on another
-// machine. In bounded memory, however many there are.
+// `linkherd broker plan`: sends the sorted links of the input documents to a broker, for `linkherd broker collect` on
+// another machine. Uses bounded memory for any number of links.
 #include <atomic>
 #include <filesystem>
 #include <memory>
@@ -24,7 +24,7 @@ namespace linkherd::crawler {
 namespace {
 
 struct PlanCommandOptions {
-  CheckOptions check;  // of these only which lists and links
+  CheckOptions check;  // only the selection of documents and links is used
   bool replace = false;
 };
 
@@ -37,7 +37,7 @@ PlanHeader header_of(const CheckOptions& options, Timestamp now) {
   plan.shard = options.crawl.shard;
   plan.web_anchors = options.selection.web_anchors;
   plan.filter = filter_options(options.selection);
-  plan.filter.remap.clear();  // it was done
+  plan.filter.remap.clear();  // already applied to the links
   return plan;
 }
 

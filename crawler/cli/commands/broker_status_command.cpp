@@ -1,4 +1,4 @@
-// `linkherd broker status`: how a run behind a broker stands.
+// `linkherd broker status`: shows the status of a run that uses a broker.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -27,7 +27,7 @@ struct StatusOptions {
   CommonOptions common;
   BrokerOptions broker;
   OutputFormat format = OutputFormat::text;
-  std::string metrics;  // "-": instead of the status
+  std::string metrics;  // a file, or "-" for metrics instead of the status
   bool requeue = false;
 };
 
@@ -114,7 +114,7 @@ std::string json_of(const RunStatus& status) {
   return text;
 }
 
-// `broker`: its name.
+// `broker`: name of the broker.
 void write_metrics(std::ostream& out, const std::optional<RunStatus>& status, const std::string& broker) {
   const auto number = [](auto count) { return static_cast<double>(count); };
   reports::MetricsWriter metrics(out, {{"broker", broker}});

@@ -13,7 +13,7 @@ namespace linkherd::crawler {
 namespace {
 
 struct WorkerCommandOptions {
-  CheckOptions check;  // of these only how hosts are asked
+  CheckOptions check;  // only the options for requests are used
   BrokerOptions broker;
 };
 

@@ -52,11 +52,11 @@ using std::chrono::steady_clock;
 
 struct WarcFile {
   std::string name;
-  bool is_named = false;    // by the user; else it lies in a folder
-  bool is_outside = false;  // a symbolic link in a folder leads out of the repository
+  bool is_named = false;    // named by the user; otherwise found in a folder
+  bool is_outside = false;  // it is a symbolic link in a folder that leads out of the repository
 };
 
-// The files, and those that lie in the folders, whose names say that they are WARC.
+// Returns the named files, and those in the named folders that have an extension of WARC.
 std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
   namespace fs = std::filesystem;
   std::vector<WarcFile> files;
@@ -81,7 +81,7 @@ std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
   return files;
 }
 
-// Null where the network is asked. Of a folder the files are used that can be.
+// Returns null if the network is used. Unusable files of a folder are skipped.
 std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, const Streams& streams, bool quiet) {
   if (archives.files.empty()) return nullptr;
   auto saved = std::make_unique<ArchiveReplay>(archives.at);
@@ -101,7 +101,8 @@ std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, c
   return saved;
 }
 
-// Saved answers come at once and are always the same: there is nobody to wait for, to ask again, or to be polite to.
+// Adapts the crawl to saved responses. They arrive at once and never change, so delays, retries and politeness are
+// useless.
 void ask_archives(CrawlOptions& crawl, const ArchiveReplay& saved) {
   crawl.fetch.saved = &saved;
   crawl.fetch.robots = RobotsMode::ignore;
@@ -114,7 +115,7 @@ void ask_archives(CrawlOptions& crawl, const ArchiveReplay& saved) {
   crawl.should_ask_site_apis = false;
 }
 
-// Cron sends whatever is printed.
+// Returns true if the output may become a mail: cron sends everything that is printed.
 bool is_for_mail(const CheckOptions& options, const Streams& streams) {
   return options.notification.changes_only && !streams.is_err_terminal;
 }
@@ -143,7 +144,7 @@ Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, 
   return made;
 }
 
-// Which links of the lists are checked, where --changed-since leaves some out; else empty.
+// Describes the selected links if --changed-since leaves some out; otherwise empty.
 std::string describe_scope(const CheckOptions& options, const GitChanges* changes, const Unchanged& unchanged) {
   if (changes == nullptr) return {};
   std::string words = fmt::format("Only links that were added, moved or broken since {} (merge base {})",
@@ -154,7 +155,7 @@ std::string describe_scope(const CheckOptions& options, const GitChanges* change
   return words + ".";
 }
 
-// Whether the run writes what was read of pages, but for what verdicts need.
+// Returns true if the run writes page data other than what verdicts need.
 bool shows_harvest(const CheckOptions& options) {
   using enum reports::ReportFormat;
   const ReportOptions& report = options.report;
@@ -167,7 +168,7 @@ bool shows_harvest(const CheckOptions& options) {
                              [&](const ReportOutput& output) { return shows(format_of(output, report)); });
 }
 
-// `spent`: the time already used for reading the lists.
+// `spent`: time already used for reading the input documents.
 CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, const Clock& clock,
                       steady_clock::duration spent, storage::Store* store, const std::atomic<StopSignal>& stop,
                       const Streams& streams) {
@@ -196,7 +197,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   crawl_options.site = site == nullptr ? nullptr : &site->crawl();
   const bool keeps_bodies = store != nullptr && options.crawl.retention.bodies != storage::KeptBodies::none;
   crawl_options.make_backend = broker_backend(options.broker, site == nullptr && !keeps_bodies, clock);
-  if (crawl_options.make_backend) crawl_options.github.reset();  // its token would go through the broker
+  if (crawl_options.make_backend) crawl_options.github.reset();  // otherwise the token would go through the broker
   crawl_options.inputs = input_names(options.lists);
   crawl_options.configuration = configuration_of(options);
   if (options.crawl.shard) {
@@ -217,7 +218,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
   return result;
 }
 
-// What the run is compared with; nullopt: nothing. `store` may be null, as may `notifier`.
+// Returns the run to compare with, or nullopt if there is none. `store` and `notifier` may be null.
 std::optional<reports::EarlierRun> earlier(const storage::Run& run, const storage::Store* store,
                                            const ChangeNotifier* notifier) {
   if (store == nullptr) return std::nullopt;
@@ -233,7 +234,7 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
       report_of_run(*result.links, std::move(result.run), since ? &*since : nullptr, options.report, rules, now);
   report.elapsed = result.elapsed;
   report.pace = std::move(result.pace);
-  // Verdicts need titles even then.
+  // Verdicts need titles even then, but they are not reported.
   if (options.names_harvest && options.crawl.harvest == parser::Harvest::none) report.overview.metadata = {};
   return report;
 }
@@ -250,7 +251,7 @@ std::unique_ptr<storage::Store> open_store_unless_full(const std::string& config
   }
 }
 
-// Leaves the links that the store has as one of these healths.
+// Keeps the links that the store has with one of these healths.
 void keep_only(Plan& plan, const std::vector<storage::Health>& only, const storage::Store* store) {
   if (store == nullptr) throw storage::StoreError("--only needs the store, but no usable store was found");
   plan.keep_only([&](std::size_t link) {
@@ -260,7 +261,7 @@ void keep_only(Plan& plan, const std::vector<storage::Health>& only, const stora
   });
 }
 
-// What ended a run that could not go on; empty if nothing did.
+// Returns the error that ended the run, or an empty string.
 std::string describe_failure(const CrawlResult& result) {
   if (!result.failure) return {};
   try {
@@ -270,7 +271,7 @@ std::string describe_failure(const CrawlResult& result) {
   }
 }
 
-// How the run ends, and why. `failure`: what ended it, if that was no signal.
+// Returns the outcome of the run. `failure`: the error that ended it; empty for a signal or a normal end.
 reports::Outcome end_of_check(const reports::Report& report, const CheckOptions& options, const Work& work,
                               bool disk_was_full, const std::string& failure, const std::atomic<StopSignal>& stop) {
   constexpr int could_not_run = static_cast<int>(ExitCode::could_not_run);
@@ -300,7 +301,7 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
   return end;
 }
 
-// A report would take the place of what is checked, or of the configuration.
+// Rejects an output that would overwrite an input document or the configuration.
 void refuse_output_over_input(const CheckOptions& options, const char* option, const std::string& output) {
   const auto is_output = [&output](const std::string& input) {
     std::error_code error;
@@ -313,7 +314,7 @@ void refuse_output_over_input(const CheckOptions& options, const char* option, c
     throw CLI::ValidationError(option, output + " is an input of this command; choose another file for the output");
 }
 
-// GitHub Actions gets annotations and a summary of the job where nothing else is asked for.
+// In GitHub Actions, adds annotations and a job summary if no other output is requested.
 void report_to_github(CheckOptions& options) {
   ReportOptions& report = options.report;
   const bool asks_for_text = report.all || !report.sections.empty() || report.only_changes || options.common.quiet;
@@ -326,7 +327,7 @@ void report_to_github(CheckOptions& options) {
     report.outputs.push_back({reports::ReportFormat::markdown, summary, true});
 }
 
-// What can be said of the files to write before there is anything to write.
+// Checks the output files before the run.
 void check_outputs(const CheckOptions& options) {
   refuse_issue_of_changes(options.report);
   for (const ReportOutput& output : options.report.outputs) {
@@ -338,7 +339,7 @@ void check_outputs(const CheckOptions& options) {
   require_new_folder(options.report.audit);
 }
 
-// Of the run as the store has it.
+// Uses the state of the run in the store.
 void write_audit_of_check(const reports::Report& report, const CheckOptions& options, const storage::Store* store,
                           const parser::TrackingRules* rules, const Streams& streams) {
   if (store == nullptr) throw std::runtime_error("this run has no store, so no audit was written");
@@ -349,13 +350,14 @@ void write_audit_of_check(const reports::Report& report, const CheckOptions& opt
   write_audit(options.report.audit, {*store, *run, earlier_run(runs, *run)}, options.report, rules, streams);
 }
 
-// The store of a run. One that exists is opened before the lists are read, so that a lock is told at once; a new one is
-// not made before there is a link for it.
+// The store of a run. An existing store is opened before the input documents are read, so that a lock is reported at
+// once. A new store is created only if there is a link for it.
 class RunStore {
  public:
   RunStore(const CheckOptions& options, const std::atomic<StopSignal>& stop)
       : location_(options.store), wait_{options.wait_lock, &stop} {
-    const bool is_harvest = options.crawl.fetch.saved != nullptr && !location_.empty();  // into a store that is named
+    // into a store named by the user
+    const bool is_harvest = options.crawl.fetch.saved != nullptr && !location_.empty();
     is_wanted_ = !options.no_store && (!options.offline || is_harvest);
   }
 
@@ -385,7 +387,7 @@ class RunStore {
   std::unique_ptr<storage::Store> store_;
 };
 
-// Leaves the links that this run is to check, unless that `is_chosen` already, and opens the store for them.
+// Keeps the links that this run checks, unless they were already selected (`is_chosen`), and opens the store for them.
 void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work, bool is_chosen) {
   std::optional<storage::Shard>& shard = options.crawl.shard;
   if (shard && !is_chosen) {
@@ -395,16 +397,16 @@ void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work
   if (work.planned > 0) store.open_or_make();
   if (!options.only.empty() && work.planned > 0) keep_only(plan, options.only, store.get());
   work.empty = plan.empty();
-  if (work.empty && !shard) store.close();  // there is nothing to remember; a part without links is still a part
+  if (work.empty && !shard) store.close();  // nothing to store; but a shard without links is still a shard
 }
 
-// What is left to do with a report.
+// What is needed to finish a report.
 struct ReportEnd {
   const CheckOptions& options;
   const Work& work;
-  const ChangeNotifier* notifier = nullptr;      // null: only who started the run is told
+  const ChangeNotifier* notifier = nullptr;      // null: no subscribers
   storage::Store* store = nullptr;               // may be null
-  const parser::TrackingRules* rules = nullptr;  // likewise
+  const parser::TrackingRules* rules = nullptr;  // may be null
   const std::atomic<StopSignal>& stop;
   const Streams& streams;
 };
@@ -415,8 +417,9 @@ std::string report_for_people(const reports::Report& report) {
   return std::move(text).str();
 }
 
-// Nullopt where changes are not to be told, or not of this run: some of its links were not looked at, so the next run
-// that is complete tells what changed until then. Sets `failures` to what is to be said of it.
+// Returns true if all subscribers were notified. Returns nullopt without a notifier. No notification is sent if some
+// links of the run were not checked; the next complete run reports those changes as well. Sets `failures` to messages
+// about what went wrong.
 std::optional<bool> notify_subscribers(const reports::Report& report, const ReportEnd& end,
                                        std::vector<std::string>& failures) {
   if (end.notifier == nullptr) return std::nullopt;
@@ -431,7 +434,7 @@ std::optional<bool> notify_subscribers(const reports::Report& report, const Repo
   return is_whole && failures.empty();
 }
 
-// Writes the report, tells others of it, and says how the run ended.
+// Writes the report, notifies subscribers and returns the exit code.
 ExitCode report_check(reports::Report& report, const CrawlResult& result, const ReportEnd& end) {
   const CheckOptions& options = end.options;
   const Streams& streams = end.streams;
@@ -453,7 +456,7 @@ ExitCode report_check(reports::Report& report, const CrawlResult& result, const 
                [&](std::ostream& out) { reports::write_metrics(out, report, was_notified); });
   }
   if (result.failure) std::rethrow_exception(result.failure);
-  // The command that goes on from there writes it.
+  // After an interruption, the command that resumes the run writes the audit.
   const bool is_interrupted = report.run.state == storage::RunState::interrupted;
   if (!options.report.audit.empty() && !end.work.empty && !is_interrupted)
     write_audit_of_check(report, options, end.store, end.rules, streams);
@@ -461,7 +464,8 @@ ExitCode report_check(reports::Report& report, const CrawlResult& result, const 
   return static_cast<ExitCode>(outcome.exit_code);
 }
 
-// Nullopt without --changes-only. Those lists are the same that are looked for in the same way.
+// Returns nullopt without --changes-only. Two calls count as the same scope if they find the same documents in the same
+// way.
 std::optional<ChangeNotifier> make_notifier(const CheckOptions& options) {
   if (!options.notification.changes_only) return std::nullopt;
   const storage::FileNames names = storage::FileNames::of_store(store_location(options.store));
@@ -512,13 +516,13 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
     work.missed = std::move(given->missed);
   } else {
     plan = plan_links(options, lists, site, clock, streams, work);
-    release_freed_memory();  // of the texts of the lists
+    release_freed_memory();  // the texts of the input documents
   }
   reading.reset();
   choose_links(plan, options, store, work, given.has_value());
   CrawlResult result =
       run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);
-  release_freed_memory();  // of what the report does not need
+  release_freed_memory();  // data that the report does not need
   if (site != nullptr) work.missed = site->unread();
   std::string scope = site != nullptr ? site->describe() : describe_scope(options, changed, work.unchanged);
   if (site != nullptr && !options.common.quiet && options.report.format != reports::ReportFormat::text)

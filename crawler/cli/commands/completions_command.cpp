@@ -1,4 +1,4 @@
-// `linkherd completions`: scripts for shells, made from the table of commands and options.
+// `linkherd completions`: writes completion scripts for shells, generated from the table of commands and options.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -22,12 +22,12 @@ enum class Shell : std::uint8_t { bash, zsh, fish };
 constexpr std::array<EnumName<Shell>, 3> shell_names{
     {{Shell::bash, "bash"}, {Shell::zsh, "zsh"}, {Shell::fish, "fish"}}};
 
-// What may stand as the value of an option, or as an argument.
+// The kind of value that an option or argument accepts.
 enum class ValueKind : std::uint8_t { other, words, list_of_words, file, folder, run, run_or_last };
 
 struct CompletedValue {
   ValueKind kind = ValueKind::other;
-  std::vector<std::string> words;  // of the two kinds that have some
+  std::vector<std::string> words;  // for `words` and `list_of_words`
 };
 
 constexpr std::string_view runs_command =
@@ -80,14 +80,14 @@ std::vector<std::string> names_of_subcommands(const CLI::App& app) {
   return names;
 }
 
-// The commands that have commands below them.
+// Returns the commands with subcommands.
 std::vector<const CLI::App*> groups_of(const CLI::App& app) {
   std::vector<const CLI::App*> groups = subcommands_of(app);
   std::erase_if(groups, [](const CLI::App* command) { return subcommands_of(*command).empty(); });
   return groups;
 }
 
-// The name of a command in the scripts: "store-verify".
+// Returns the name of a command in the scripts, such as "store-verify".
 std::string script_name(const CLI::App& command) {
   std::string name = full_name(command);
   std::ranges::replace(name, ' ', '-');
@@ -100,7 +100,7 @@ const CLI::Option* argument_of(const CLI::App& command) {
   return all.empty() ? nullptr : all.front();
 }
 
-// The argument of `help` and `man` is a command.
+// Returns the kind of a command's argument. The argument of `help` and `man` is a command.
 CompletedValue argument_value(const CLI::App& app, const CLI::App& command) {
   const CLI::Option* const argument = argument_of(command);
   if (argument == nullptr) return {};
@@ -176,7 +176,7 @@ _linkherd() {
     out << fmt::format("    {}:-*) _linkherd_words '{}' ;;\n", script_name(*command), fmt::join(names, " "));
     out << fmt::format("    {}:*) {} ;;\n", script_name(*command), bash_completion(argument_value(app, *command)));
   }
-  // An input in the place of a command is checked.
+  // An input in the place of the command means `check`.
   out << fmt::format("    :*) _linkherd_words '{}'; ((${{#COMPREPLY[@]}})) || _linkherd_files -f ;;\n",
                      fmt::join(names_of_subcommands(app), " "));
   out << "  esac\n}\ncomplete -F _linkherd linkherd\n";
@@ -184,7 +184,7 @@ _linkherd() {
 
 // --- zsh
 
-// For a text between single quotes in a specification of _arguments.
+// Escapes a text for single quotes in a specification of _arguments.
 std::string zsh_text(std::string_view text) {
   std::string quoted;
   for (const char c : text) {
@@ -211,7 +211,7 @@ std::string zsh_completion(const CompletedValue& value) {
   return " ";
 }
 
-// The specification of one option: '(-f --format)'{-f,--format}'[what for]:NAME:(text json)'.
+// Returns the specification of one option, such as '(-f --format)'{-f,--format}'[description]:NAME:(text json)'.
 std::string zsh_option(const CLI::Option& option) {
   const std::vector<std::string> names = spellings_of(option);
   const bool repeats = option.get_items_expected_max() > 1 || !takes_value(option);
@@ -233,7 +233,7 @@ void write_zsh_arguments(std::ostream& out, const CLI::App& app, const CLI::App&
   out << "\n      ;;\n";
 }
 
-// A function that completes the commands of `parent` and their arguments; the name of a group is a function of its own.
+// Writes a function that completes the subcommands of `parent` and their arguments. Each group gets its own function.
 void write_zsh_commands(std::ostream& out, const CLI::App& app, const CLI::App& parent, const std::string& function) {
   const bool is_root = parent.get_parent() == nullptr;
   out << function << "() {\n  local state line\n  local -a commands=(\n";

@@ -1,4 +1,4 @@
-// `linkherd export`: the catalogue of a run, or its snapshots as WARC, from the store, without the network.
+// `linkherd export`: writes the catalogue of a run, or its snapshots as WARC, from the store and without the network.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -27,7 +27,7 @@ namespace {
 
 using ExportFormat = std::optional<reports::CatalogueFormat>;  // nullopt: WARC
 
-// Those of the catalogue, and WARC.
+// The formats of the catalogue, and WARC.
 constexpr auto export_format_names = [] {
   std::array<EnumName<ExportFormat>, reports::catalogue_format_names.size() + 1> names{};
   for (std::size_t i = 0; i < reports::catalogue_format_names.size(); ++i) {
@@ -50,7 +50,7 @@ struct ExportOptions {
   std::string index;  // a file; empty: none
 };
 
-// The format that the ending of a file's name says; `otherwise` if it says none.
+// Returns the format for the extension of a file name, or `otherwise` if the extension is unknown.
 ExportFormat format_of_ending(const std::string& path, ExportFormat otherwise) {
   using enum reports::CatalogueFormat;
   static constexpr std::array<EnumName<ExportFormat>, 6> endings{{{csv, ".csv"},
@@ -97,7 +97,7 @@ void export_warc(const ExportOptions& options, const storage::Store& store, cons
   }
 }
 
-// "csv" or ".csv", where a file is wanted.
+// Rejects "csv" or ".csv" as the name of an output file.
 void refuse_catalogue_format_as_file(const std::string& file) {
   const std::string word = file.substr(file.starts_with('.') ? 1 : 0);
   const bool is_name = std::ranges::any_of(export_format_names, [&](const auto& each) { return each.name == word; });

@@ -1,4 +1,4 @@
-// `linkherd fix`: rewrites the lists by what the latest check found.
+// `linkherd fix`: rewrites input documents according to the results of the latest check.
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -61,7 +61,7 @@ struct FixOptions {
   bool dry_run = false;
   bool archived = false;
   bool titles = false;
-  FixKinds only;  // empty: what is sure to be wanted
+  FixKinds only;  // empty: the kinds that users surely want
 };
 
 FixKinds kinds_of(const FixOptions& options) {
@@ -83,9 +83,9 @@ std::string describe_names(const std::vector<FixKind>& kinds) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// A change of a list, for people.
+// A change of a document, as shown to the user.
 struct ListedFix {
-  std::string location;  // "links.md:3:5"
+  std::string location;  // for example "links.md:3:5"
   const LinkFix* fix = nullptr;
   std::string written;
 
@@ -94,18 +94,18 @@ struct ListedFix {
   }
 };
 
-// What is to change in a list, and how it is read.
+// The changes of a document, and how it is parsed.
 struct ListWork {
   parser::ExtractOptions extract;
   std::vector<ReadLink> links;
   ListFingerprint found;
   std::vector<WantedChange> changes;
   std::vector<WantedText> texts;
-  std::vector<ListedFix> listed_changes;  // by the numbers of those
+  std::vector<ListedFix> listed_changes;  // by index in `changes`
   std::vector<ListedFix> listed_texts;
 };
 
-// Why a list cannot be changed.
+// Why a document cannot be changed.
 struct Refusal {
   std::string why;
 };
@@ -137,7 +137,7 @@ class ListFixer {
     }
   }
 
-  // Lists that the run knows and that were not read because they are gone.
+  // Reports documents of the run that no longer exist.
   void report_vanished() {
     for (const auto& [name, list] : fixes_.lists) {
       std::error_code error;
@@ -172,7 +172,7 @@ class ListFixer {
     });
   }
 
-  // Adds what is to change at an occurrence of the list as it is now.
+  // Adds the changes for an occurrence in the current document.
   void want(const Seed& list, const ListPlace& read_at, const parser::LinkOccurrence& occurrence, const LinkFix& fix,
             ListWork& work) {
     const std::string_view text = list.text;
@@ -198,21 +198,21 @@ class ListFixer {
       const bool is_text =
           occurrence.element == parser::LinkElement::bare || occurrence.element == parser::LinkElement::autolink;
       change.text_follows_url = is_text || occurrence.text == occurrence.url;
-      // The anchor of a heading follows from its text, and who links to it would miss it.
+      // The anchor of a heading depends on its text, so a change would break links to it.
       if (is_text && occurrence.heading().find(occurrence.url) != std::string_view::npos) change.spellings.clear();
       work.changes.push_back(std::move(change));
       work.listed_changes.push_back(listed);
     }
     if (!fix.title.empty() && has_listed_title(occurrence) && occurrence.text != fix.title) {
       const TextSpan text_span = find_text_span(text, document, occurrence.offset, occurrence.text);
-      if (text_span.length == 0) return;  // written in a way that is not plain
+      if (text_span.length == 0) return;  // its syntax is not plain text
       work.texts.push_back({number, text_span, spelling_of_text(list.format, fix.title), fix.title});
       listed.written = occurrence.text;
       work.listed_texts.push_back(std::move(listed));
     }
   }
 
-  // A target without a scheme, for which there still is no file.
+  // Returns true for a target without a scheme, if there is still no such file.
   bool is_missing_file(const ListPlace& read_at, const parser::LinkOccurrence& occurrence) {
     const auto url = parser::Url::parse(occurrence.href);
     const bool may_be_file = url && url->scheme() == "file" && occurrence.has(parser::LinkNote::missing_scheme);
@@ -241,7 +241,7 @@ class ListFixer {
     report_changes(work, made);
   }
 
-  // The file to write, which is that behind symbolic links.
+  // Returns the file to write, after symbolic links.
   static std::string target_of(const Seed& list, const ListPlace& document) {
     if (list.path.empty()) throw Refusal{"it is not a regular file"};
     if (document.folders != nullptr && document.folders->inspect(document.full).outside)
@@ -255,7 +255,7 @@ class ListFixer {
     return real.string();
   }
 
-  // The path of a file as `git apply` takes it in the current folder: without symbolic links, in its own bytes.
+  // Returns the path for `git apply` in the current folder: without symbolic links, in its original bytes.
   static std::string diff_name_of(const fs::path& target) {
     std::error_code error;
     const fs::path here = fs::canonical(".", error);
@@ -330,7 +330,7 @@ class ListFixer {
   std::size_t left_ = 0;
 };
 
-// What was done, and what is left.
+// Describes what was changed and what remains.
 std::string describe_end(const FixOptions& options, const ListFixer& fixer, const RunFixes& fixes) {
   using reports::counted;
   std::vector<std::string> parts;
@@ -349,7 +349,7 @@ std::string describe_end(const FixOptions& options, const ListFixer& fixer, cons
   return words;
 }
 
-// Which of the addresses have a page. Only what is asked for by name is worth requests that no list has.
+// Returns the URLs that have a page. Requests that no document causes are made only for kinds that the user named.
 std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink& for_each_link,
                                     const Streams& streams) {
   std::set<std::string> answered;
@@ -377,7 +377,7 @@ std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink
   return answered;
 }
 
-// `are_inputs_reported`: what is to be said of the inputs was said when they were checked.
+// `are_inputs_reported`: problems with the inputs were already reported when they were checked.
 ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, Timestamp now, bool are_inputs_reported,
                    const Streams& streams) {
   const bool quiet = options.check.common.quiet;
@@ -403,7 +403,8 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
   return lists.missed.empty() ? ExitCode::ok : ExitCode::could_not_run;
 }
 
-// Whether a run has all links that are to be fixed. An earlier `fix` with the same settings has them as well.
+// Returns true if the run has all links to fix. The partial run of an earlier `fix` with the same settings has them
+// too.
 bool has_all_links(const storage::Run& run, const CheckOptions& check) {
   if (run.state != storage::RunState::complete || run.shard) return false;
   if (run.is_partial) return run.identity == storage::content_digest(configuration_of(check));
@@ -413,7 +414,7 @@ bool has_all_links(const storage::Run& run, const CheckOptions& check) {
   return sorted_inputs(run.inputs) == sorted_inputs(std::move(inputs));
 }
 
-// By the latest complete run of the inputs. Nullopt if the store has none.
+// Uses the latest complete run of the inputs. Returns nullopt if the store has none.
 std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, const Streams& streams) {
   const CheckOptions& check = options.check;
   const bool is_stored = !check.no_store && !check.offline && storage::is_marked_store(store_location(check.store));
@@ -427,7 +428,7 @@ std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, c
     print_reason(streams, fmt::format("based on run {} of {}", run->number,
                                       reports::minute(run->finished_at.value_or(run->started_at))));
   }
-  // Without the order of the links in their lists, which takes a pass over the store of its own.
+  // The links are not needed in document order, which would take another pass over the store.
   const auto for_each_link = [&](const VisitLink& visit) {
     store->for_each_link(*run, [&visit](const storage::CheckedLink& link) {
       visit(link);
@@ -455,7 +456,7 @@ ExitCode run_fix(FixOptions options, const Streams& streams) {
   const Timestamp now = Clock(options.check.common.now).now();
   if (const std::optional<ExitCode> done = fix_by_store(options, now, streams)) return *done;
   if (!options.check.common.quiet && !options.check.offline) print_reason(streams, "no run yet: checking first");
-  options.check.is_partial = true;  // its links are about to change, so no report and no comparison begins with it
+  options.check.is_partial = true;  // the links are about to change, so no report or comparison uses this run
   return check_lists(options.check, streams, [&](const Checked& checked) {
     if (checked.work.planned == 0) {
       const reports::Outcome end = outcome_without_links(options.check.lists, checked.work.missed);

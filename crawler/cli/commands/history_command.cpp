@@ -1,4 +1,4 @@
-// `linkherd history URL`: the stored checks of one link, newest first, with the page and the headers of one of them.
+// `linkherd history URL`: shows the stored checks of a link, newest first, with the page and headers of one of them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,18 +33,18 @@ struct HistoryOptions {
   std::string store;
   std::string url;
   std::size_t limit = 100;
-  std::optional<Timestamp> at;  // only the last check until then
+  std::optional<Timestamp> at;  // show only the last check until then
   bool body = false;
   bool headers = false;
 };
 
-// One check as `history` prints it.
+// A check as `history` prints it.
 struct PrintedCheck {
   storage::Snapshot snapshot;
   bool is_body_stored = false;
 };
 
-// Writes the page as it was stored. On a terminal each line is escaped.
+// Writes the page exactly as stored. On a terminal every line is escaped.
 void write_body(std::ostream& out, const std::string& body, bool is_terminal) {
   if (!is_terminal) {
     out.write(body.data(), static_cast<std::streamsize>(body.size()));
@@ -122,7 +122,7 @@ std::optional<std::string> describe_flapping(const std::vector<PrintedCheck>& ch
   return fmt::format("{} of the last {} checks failed", std::count_if(checks.begin(), end, has_failed), count);
 }
 
-// "2026-03-05 10:20:00": no microseconds, which nobody reads.
+// Formats a time as "2026-03-05 10:20:00", because microseconds are of no interest.
 std::string second(Timestamp time) { return fmt::format("{:%F %T}", std::chrono::floor<std::chrono::seconds>(time)); }
 
 void write_link(std::ostream& out, const storage::LinkRecord& record, const std::vector<PrintedCheck>& checks) {
@@ -172,7 +172,7 @@ void write_details(std::ostream& out, const PrintedCheck& check) {
   write_field(out, "body", describe_body(check));
 }
 
-// The newest check in detail, the others as one line each.
+// Writes the newest check in detail, and the others as one line each.
 void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<PrintedCheck>& checks) {
   write_link(out, record, checks);
   for (const PrintedCheck& check : checks) {
@@ -181,7 +181,7 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
   }
 }
 
-// Returns the checks that the options ask for, newest first.
+// Returns the checks that the options select, newest first.
 std::vector<PrintedCheck> choose_checks(const storage::Store& store, const storage::LinkRecord& record,
                                         const HistoryOptions& options) {
   std::vector<storage::Snapshot> all = store.history(record.id, options.at ? SIZE_MAX : options.limit);
@@ -192,7 +192,7 @@ std::vector<PrintedCheck> choose_checks(const storage::Store& store, const stora
   }
   std::vector<PrintedCheck> checks;
   checks.reserve(all.size());
-  std::map<std::string, bool> stored;  // by digest: a page that did not change has one body
+  std::map<std::string, bool> stored;  // by digest: an unchanged page has only one body
   for (storage::Snapshot& snapshot : all) {
     const auto [found, is_new] = stored.try_emplace(snapshot.body_digest);
     if (is_new) found->second = store.body(snapshot.body_digest).has_value();

@@ -1,5 +1,5 @@
-// `linkherd init`: writes a linkherd.toml for the repository at hand, with what other link checkers' configurations
-// say.
+// `linkherd init`: writes a linkherd.toml for the current repository, and converts the configurations of other link
+// checkers.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -51,7 +51,7 @@ struct InitOptions {
   bool dry_run = false;
 };
 
-// The options of `check`, which say what can be set, and to what.
+// The options of `check`, which define the settings and their valid values.
 struct CheckSettings {
   CLI::App app;
   CheckOptions options;
@@ -182,12 +182,12 @@ class Draft {
     migration_.notes.push_back(fmt::format("{}: {}", value.source, why));
   }
 
-  // Describes the documents that `check` reads without inputs, and excludes folders with documents of others.
+  // Describes the documents that `check` reads without inputs. Excludes folders with third-party documents.
   std::string about_lists(const fs::path& root) {
     constexpr std::array<std::string_view, 5> of_others{"node_modules", "vendor", "third_party", "bower_components",
                                                         ".venv"};
     constexpr std::size_t max_shown = 8;
-    std::map<std::string, std::size_t> counts;  // by file or folder at the root
+    std::map<std::string, std::size_t> counts;  // by top-level file or folder
     std::set<std::string> excluded;
     const std::vector<std::string> files = lists_in_folder(root, true).files;
     for (const std::string& file : files) {
@@ -275,7 +275,7 @@ ExitCode write_ci_file(const InitOptions& options, const fs::path& root, const S
   if (leads_out(file)) throw CLI::ValidationError("init", fmt::format("{} {}", file.string(), leads_out_words));
   if (file.has_parent_path()) {
     std::error_code error;
-    fs::create_directories(file.parent_path(), error);  // what is wrong is said below
+    fs::create_directories(file.parent_path(), error);  // a problem is reported below
   }
   require_writable(file.string());
   write_file(file.string(), [&wanted](std::ostream& out) { out << wanted.text; });

@@ -1,4 +1,4 @@
-// `linkherd links`: prints the link occurrences of the lists that `check` would look at, without the network.
+// `linkherd links`: prints the occurrences of links that `check` would check, without the network.
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -37,14 +37,14 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
   out << reports::escape_for_terminal(line) << '\n';
 }
 
-// The file that a relative link leads to, as `check` sees it.
+// Returns the file that a relative link leads to, as in `check`.
 std::optional<parser::Url> file_of(const parser::LinkOccurrence& link, const parser::LinkTarget& target,
                                    const ListPlace& document) {
   if (!document.base || !link.href.empty() || !link.has(parser::LinkNote::relative)) return std::nullopt;
   return parser::resolve_target(target.text, &*document.base, target.bare_host).url;
 }
 
-// The same for a wikilink, "@site/x" and a directive. Where the list lies on this machine is not printed.
+// Does the same for a wikilink, "@site/x" and a directive. The path of the document on this machine is not printed.
 std::optional<parser::Url> resolved_file(parser::LinkOccurrence& link, const ListPlace& document,
                                          LocalLinks& local_links) {
   if (!document.base || !local_links.resolve(document, link) || !link.href.starts_with("file:")) return std::nullopt;
@@ -74,7 +74,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
     }
     const ListPlace document = local_links.document_of(seed);
     parser::ExtractOptions extract = extract_options(options.lists);
-    extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` looks for these places
+    extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` uses these occurrences
     extract.entries = seed.site.empty();
     extract.read_include = LocalLinks::include_reader_of(document);
     const auto print = [&](parser::LinkOccurrence& link, const parser::LinkTarget& target) {

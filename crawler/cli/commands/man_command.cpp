@@ -1,4 +1,4 @@
-// `linkherd man`: manual pages in mdoc(7), made from the table of commands and options.
+// `linkherd man`: writes manual pages in mdoc(7), generated from the table of commands and options.
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -30,14 +30,14 @@ std::string escape_roff(std::string_view text) {
   return escaped;
 }
 
-// An argument of a macro.
+// Quotes an argument of a macro.
 std::string macro_argument(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : escape_roff(text)) quoted += c == '"' ? "\\(dq" : std::string(1, c);
   return quoted + '"';
 }
 
-// Running text: a sentence begins on a line of its own, and no line is a macro.
+// Formats running text. Every sentence begins a new line, and no line can be mistaken for a macro.
 std::string running_text(std::string_view text) {
   std::string lines;
   const auto add = [&lines](std::string_view sentence) {

@@ -1,4 +1,4 @@
-// `linkherd metadata`: extracts title, authors, dates and more from saved pages and from web archives. Never uses the
+// `linkherd metadata`: extracts title, authors, dates and more from saved pages and web archives. Never uses the
 // network.
 #include <algorithm>
 #include <array>
@@ -52,7 +52,7 @@
 namespace linkherd::crawler {
 namespace {
 
-// Names are options: DO NOT CHANGE them.
+// The names are values of an option: DO NOT CHANGE them.
 enum class MetadataFormat : std::uint8_t { jsonl, json, csv };
 constexpr std::array<EnumName<MetadataFormat>, 3> metadata_format_names{
     {{MetadataFormat::jsonl, "jsonl"}, {MetadataFormat::json, "json"}, {MetadataFormat::csv, "csv"}}};
@@ -81,10 +81,11 @@ struct SavedPage {
   std::shared_ptr<ArchivedPage> archived = nullptr;  // null: the file is the page
 };
 
-// Much larger than real pages; the parsed part is limited earlier.
+// In bytes. Much larger than real pages; parsing stops earlier.
 constexpr std::size_t max_page_bytes = std::size_t{64} << 20;
 
-// Reads a line of a list, without its end. Bounded, because the list may be a device. Returns false at the end.
+// Reads a line of a list without its line ending. The length is bounded, because the list may be a device. Returns
+// false at the end.
 bool read_line(std::istream& list, const std::string& name, std::string& line) {
   constexpr std::size_t max_line_bytes = 65536;
   line.clear();
@@ -115,7 +116,7 @@ std::vector<SavedPage> read_page_list(const std::string& name, std::istream& sta
   return pages;
 }
 
-// What the format of its name says of a file that has no headers.
+// Returns the format for the name of a file without headers.
 std::optional<parser::ListFormat> format_of_name(const std::filesystem::path& file) {
   return parser::list_format_of_extension(file.filename().string());
 }
@@ -126,11 +127,11 @@ bool is_text_name(const std::filesystem::path& file) {
          (format && parser::is_markdown(*format));
 }
 
-// In a folder: a file that is named is always read.
+// Selects pages in a folder. A named file is always read.
 bool is_page_name(const std::filesystem::path& file) {
   const std::string extension = parser::to_ascii_lower(file.extension().string());
   const std::optional<parser::ListFormat> format = format_of_name(file);
-  if (extension == ".gz") return false;  // pages are read as they are
+  if (extension == ".gz") return false;  // compressed pages are not supported
   return format == parser::ListFormat::html || format == parser::ListFormat::notebook || is_text_name(file) ||
          extension == ".pdf";
 }
@@ -175,7 +176,7 @@ parser::PageHeaders headers_of(const SavedPage& page) {
   return parser::parse_page_headers(*text);
 }
 
-// Writes all candidates by field, the chosen one first.
+// Writes all candidates, grouped by field, the chosen one first.
 void write_explained(storage::JsonWriter& json, const std::vector<parser::ExplainedCandidate>& candidates) {
   std::vector<std::string_view> fields;
   for (const parser::ExplainedCandidate& candidate : candidates) {
@@ -205,7 +206,7 @@ parser::PageHeaders headers_of(const ArchivedPage& page) {
   return headers;
 }
 
-// Archives have more than pages: style sheets, scripts, data.
+// Filters the records of an archive, which also contain style sheets, scripts and data.
 bool is_page(const parser::PageHeaders& headers, const std::string& bytes) {
   const std::string& type = headers.content_type;
   if (parser::is_html_type(type) || type == "text/plain" || type == "text/markdown") return true;
@@ -233,7 +234,7 @@ parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, 
   return parser::extract_metadata(document, url ? &*url : nullptr, now, headers, explanation);
 }
 
-// In the order of csv_header.
+// The columns are in the order of csv_header.
 std::string csv_line(const SavedPage& page, const parser::Metadata& metadata) {
   std::string line;
   const auto add = [&line](std::string_view text) {
@@ -286,8 +287,8 @@ std::string describe(const SavedPage& page, const std::string& bytes, parser::Pa
 }
 
 struct Answer {
-  std::string line;     // empty: the file was not read, or what an archive has is no page
-  std::string problem;  // the reason
+  std::string line;     // empty: the file was not read, or the record is not a page
+  std::string problem;  // why the file was not read
 };
 
 Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timestamp now) {
@@ -309,7 +310,7 @@ Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timesta
   }
 }
 
-// Processes pages with several threads in blocks, and returns the results in order.
+// Processes pages in several threads, in blocks, and returns the results in order.
 class PageReader {
  public:
   PageReader(const std::vector<SavedPage>& pages, const MetadataOptions& options, Timestamp now)
@@ -354,17 +355,17 @@ class PageReader {
   std::exception_ptr failure_;
 };
 
-// By its content; false also for what cannot be read.
+// Detects the format by content. Returns false also if the file cannot be read.
 bool is_warc(const std::string& name) {
   constexpr std::string_view version_start = "WARC/";
-  constexpr std::size_t enough = 4096;  // for the beginning of a compressed record
+  constexpr std::size_t enough = 4096;  // covers the beginning of a compressed record
   const Result<std::string> start = read_file_start(name, enough);
   if (start.has_error()) return false;
   if (parser::is_gzip(*start)) return parser::gunzip(*start, version_start.size()).text == version_start;
   return start->starts_with(version_start);
 }
 
-// Why a file that is no WARC cannot be a page either; empty: it may be one.
+// Returns why a file that is not WARC cannot be a page either. Empty if it may be a page.
 std::string refusal_of(const std::string& name) {
   const auto ends_with = [lower = parser::to_ascii_lower(name)](std::string_view ending) {
     std::string_view rest = lower;
@@ -377,12 +378,12 @@ std::string refusal_of(const std::string& name) {
   return to_valid_utf8(name) + " is an ARC file, which linkherd cannot read: convert it to WARC";
 }
 
-// The pages of a WARC file, some at a time, which bounds the memory that they take.
+// Reads the pages of a WARC file in batches, which bounds their memory.
 class ArchiveReader {
  public:
   explicit ArchiveReader(const std::string& name) : name_(name), in_(name, std::ios::binary), reader_(in_) {}
 
-  // Empty at the end.
+  // Returns an empty vector at the end.
   std::vector<SavedPage> next_pages() {
     constexpr std::size_t max_pages = 256;
     constexpr std::size_t max_bytes = std::size_t{64} << 20;
@@ -408,7 +409,7 @@ class ArchiveReader {
     return pages;
   }
 
-  // After the last page: what is damaged, by its place. Of many the first.
+  // Call after the last page. Returns the first damaged records by position.
   std::vector<std::string> problems() const {
     std::vector<storage::WarcReader::Problem> all = reader_.problems();
     all.insert(all.end(), no_http_.begin(), no_http_.end());
@@ -431,11 +432,11 @@ class ArchiveReader {
   std::string name_;
   std::ifstream in_;
   storage::WarcReader reader_;
-  std::vector<storage::WarcReader::Problem> no_http_;  // the first
+  std::vector<storage::WarcReader::Problem> no_http_;  // the first ones
   std::uint64_t no_http_count_ = 0;
 };
 
-// Lines of pages in their format.
+// Writes one line per page in the chosen format.
 class PageOutput {
  public:
   PageOutput(std::ostream& out, MetadataFormat format, bool evaluate_weak_mark) : out_(out), format_(format) {
@@ -479,8 +480,8 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
       if (!answer.line.empty()) output.add(answer.line);
     });
   };
-  std::vector<SavedPage> files;  // that are no archives
-  bool is_damaged = false;       // an archive
+  std::vector<SavedPage> files;  // not archives
+  bool is_damaged = false;       // an archive was damaged
   for (SavedPage& page : all) {
     if (!is_warc(page.file)) {
       if (const std::string refusal = refusal_of(page.file); !refusal.empty()) {

@@ -33,7 +33,7 @@ namespace json = boost::json;
 constexpr std::string_view on_secrets =
     "it may be a secret: set it in a file outside the repository that only you can read, named with --config";
 
-// Other headers may hold keys.
+// Other headers may contain secrets.
 bool is_harmless_header(std::string_view name) {
   constexpr std::array<std::string_view, 5> harmless{"accept", "accept-encoding", "accept-language", "referer",
                                                      "user-agent"};
@@ -256,7 +256,7 @@ class HtmlProoferText {
     return "use --timeout, --max-concurrency and --header";
   }
 
-  // "[…]", "…", '…', a word of a shell, or the lines of a YAML list.
+  // Reads "[…]", "…", '…', a shell word, or the lines of a YAML list.
   bool read_value(const std::string& setting) {
     if (peek() == '[') {
       for (++at_;;) {
@@ -288,7 +288,7 @@ class HtmlProoferText {
       if (peek() != quote) return false;
       ++at_;
       if (quote == '/') {
-        if (parser::is_ascii_letter(peek())) return false;  // a regular expression with options
+        if (parser::is_ascii_letter(peek())) return false;  // a regular expression with flags is not supported
         add(setting, item + '/');
         return true;
       }
@@ -298,13 +298,13 @@ class HtmlProoferText {
     }
     const std::string_view rest = text_.substr(at_);
     const std::string_view word = rest.substr(0, rest.find_first_of(is_word ? " \t\r\n" : ",]\r\n"));
-    const bool is_plain = word.find('/') != std::string_view::npos;  // else it may be the name of a variable
+    const bool is_plain = word.find('/') != std::string_view::npos;  // otherwise it may be the name of a variable
     if (!is_plain || word.find_first_of("$`'\"()[]{}%") != std::string_view::npos) return false;
     at_ += word.size();
     return add_all(setting, std::string(parser::trim_ascii(word)), is_word);
   }
 
-  // On the command line commas separate.
+  // Adds all values; commas separate values on the command line.
   bool add_all(const std::string& setting, const std::string& text, bool is_word) {
     std::string_view rest = text;
     while (is_word && rest.find(',') != std::string_view::npos) {
@@ -341,7 +341,7 @@ class HtmlProoferText {
   std::size_t at_ = 0;
 };
 
-// `is_own`: a file of html-proofer alone, which must be readable.
+// `is_own`: a file that only html-proofer uses; it must be readable.
 void read_html_proofer(const fs::path& file, const std::string& name, bool is_own, Migration& into) {
   const Result<std::string> bytes = read_file_bytes(file, max_configuration_bytes, own_repository());
   if (bytes.has_error()) {

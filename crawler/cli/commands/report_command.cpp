@@ -1,4 +1,4 @@
-// `linkherd report`: the result of a run, by default the latest, from the store, without the network.
+// `linkherd report`: reports a run, by default the latest, from the store and without the network.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -32,7 +32,8 @@ struct ReportCommandOptions {
   SinceChoice since;
 };
 
-// How many links of a run have not the health that the run found: damage took their rows.
+// Returns how many results are missing, compared with the counts at the end of the run, because their rows were
+// damaged.
 std::uint64_t count_lost(const storage::Run& run, const reports::Summary& summary) {
   std::uint64_t lost = 0;
   for (const auto& [health, count] : run.by_health)
@@ -40,8 +41,8 @@ std::uint64_t count_lost(const storage::Run& run, const reports::Summary& summar
   return lost;
 }
 
-// What damage took from the report; empty if it has all. `all`: the counts of all links of the run; null if the report
-// has only some. `run` was chosen by its number if `is_numbered`.
+// Describes what damage removed from the report; empty if the report is complete. `all`: counts of all links of the
+// run; null if the report has only some. `is_numbered`: the user chose `run` by number.
 std::string describe_loss(const storage::Store& store, const storage::Run& run, const reports::Summary* all,
                           bool is_numbered) {
   const std::optional<std::uint64_t> lost_run = is_numbered ? std::nullopt : store.lost_run();
@@ -93,7 +94,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
     report.outcome = is_fine ? reports::Outcome{static_cast<int>(ExitCode::could_not_run), why}
                              : reports::Outcome{report.outcome.exit_code, report.outcome.why + "; " + why};
   }
-  // How the run ended is told, but it is no failure of this command.
+  // The report contains the outcome of the run, but that is not a failure of this command.
   auto code = static_cast<ExitCode>(options.report.asks_to_fail ? report.outcome.exit_code : 0);
   if (code == ExitCode::ok && !loss.empty()) code = ExitCode::could_not_run;
   const bool is_quiet = options.common.quiet && code == ExitCode::ok;

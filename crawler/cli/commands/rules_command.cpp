@@ -1,5 +1,5 @@
-// `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains, in order, and the
-// site_apis.
+// `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains in order, and the site
+// APIs.
 #include <cstdint>
 #include <memory>
 #include <optional>

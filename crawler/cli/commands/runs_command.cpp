@@ -1,4 +1,4 @@
-// `linkherd runs`: the runs that the store has, newest first.
+// `linkherd runs`: lists the stored runs, newest first.
 #include <map>
 #include <memory>
 #include <numeric>
@@ -33,11 +33,11 @@ std::uint64_t links_of(const storage::Run& run) {
                          [](std::uint64_t sum, const auto& health) { return sum + health.second; });
 }
 
-// The runs of the store with their counts, and one that a checkpoint does not have yet, without.
+// Returns the stored runs with their counts, and a run that is not in the checkpoint yet without counts.
 std::vector<storage::Run> read_runs(const storage::Store& store) {
   std::vector<storage::Run> runs = store.runs();
   for (storage::Run& run : runs) {
-    // Those of older versions, and runs that were killed.
+    // Runs of older versions, and runs that were killed.
     if (run.by_health.empty()) run.by_health = store.count_by_health(run);
   }
   const std::optional<storage::Run> unfinished = store.unfinished_run();
@@ -45,7 +45,7 @@ std::vector<storage::Run> read_runs(const storage::Store& store) {
   return runs;
 }
 
-// "12 links: 10 alive, 2 dead".
+// Returns a text such as "12 links: 10 alive, 2 dead".
 std::string describe_counts(const storage::Run& run) {
   std::string text = reports::counted(links_of(run), "link");
   const char* separator = ": ";

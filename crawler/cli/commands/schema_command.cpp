@@ -1,4 +1,4 @@
-// `linkherd schema`: the JSON Schema of the output of `check`, `report` and `links`.
+// `linkherd schema`: prints the JSON Schema for the output of `check`, `report` and `links`.
 #include <memory>
 #include <ostream>
 

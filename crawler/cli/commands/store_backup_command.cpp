@@ -1,4 +1,4 @@
-// `linkherd store backup` and `linkherd store restore`: copies of the store in a folder of their own.
+// `linkherd store backup` and `linkherd store restore`: copy the store to a separate folder and back.
 #include <cstdint>
 #include <limits>
 #include <memory>

@@ -1,4 +1,4 @@
-// `linkherd store compact`: removes all that the retention gives up, and reclaims its space.
+// `linkherd store compact`: removes all data beyond the retention limits and reclaims the space.
 #include <memory>
 #include <ostream>
 #include <string>
@@ -29,7 +29,7 @@ struct CompactOptions {
 ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
-  // Measured while it is closed: RocksDB allocates more than it needs to files that it writes.
+  // Measured while the store is closed, because RocksDB preallocates space for files that it writes.
   const storage::StoreDirectory folder(store_location(options.store));
   const std::uint64_t before = folder.disk_use();
   std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);

@@ -1,4 +1,4 @@
-// `linkherd store forget`: removes links from the store, with all that it has of them.
+// `linkherd store forget`: removes links and all their data from the store.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -34,7 +34,7 @@ struct ForgetOptions {
   bool damaged = false;
 };
 
-// The links in whose URL a pattern is found; null: none.
+// Returns a filter for links whose URL contains a pattern, or nullopt if there is no pattern.
 std::optional<LinkFilter> filter_of(const std::vector<std::string>& patterns) {
   if (patterns.empty()) return std::nullopt;
   LinkFilterOptions options;
@@ -44,7 +44,7 @@ std::optional<LinkFilter> filter_of(const std::vector<std::string>& patterns) {
   return std::move(*filter);
 }
 
-// Those that are meant, also files and what is no URL: of these there is no record, they are known as they are written.
+// Returns the selected links. Links to files and invalid URLs have no record; they are identified by their text.
 std::vector<storage::LinkId> links_to_forget(const storage::Store& store, const ForgetOptions& options) {
   const std::optional<LinkFilter> filter = filter_of(options.patterns);
   std::vector<storage::LinkId> ids;
@@ -63,7 +63,7 @@ std::vector<storage::LinkId> links_to_forget(const storage::Store& store, const 
   return ids;
 }
 
-// Databases that were replaced may have the links as well. Returns whether they were removed.
+// Handles replaced databases, which may contain the links as well. Returns true if they were removed.
 bool look_at_damaged(const ForgetOptions& options) {
   const storage::StoreDirectory folder(store_location(options.store));
   const std::vector<std::string> names = folder.damaged_databases();

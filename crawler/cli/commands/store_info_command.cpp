@@ -1,4 +1,4 @@
-// `linkherd store info`: what the store holds and how much of the disk it takes.
+// `linkherd store info`: shows the contents of the store and its disk use.
 #include <memory>
 #include <numeric>
 #include <optional>

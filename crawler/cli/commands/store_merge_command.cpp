@@ -1,4 +1,4 @@
-// `linkherd store merge`: takes over into the store what other stores have.
+// `linkherd store merge`: copies the data of other stores into the store.
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -57,7 +57,8 @@ std::string merged_as_json(const std::string& store, const storage::Merged& merg
 ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
-  for (const std::string& source : options.sources) require_store(source);  // before a store is made for nothing
+  // checked first, so that no store is created in vain
+  for (const std::string& source : options.sources) require_store(source);
   const std::unique_ptr<storage::Store> store = open_store_to_fill(options.store, options.wait_lock);
   const storage::Merged merged = store->merge({options.sources.begin(), options.sources.end()});
   store->publish();

@@ -1,4 +1,4 @@
-// `linkherd store verify`: whether the store is whole, and what is lost.
+// `linkherd store verify`: checks the store for damage and reports lost data.
 #include <memory>
 #include <ostream>
 #include <string>

@@ -37,10 +37,10 @@ struct Reading {
   std::string input;
   Result<Url> url;
   std::array<CanonicalForm, 4> forms{};
-  std::optional<Url> target{};  // of a redirector
+  std::optional<Url> target{};  // set for a redirector
 };
 
-// Parses every input, against the base if there is one.
+// Parses every input, relative to the base URL if there is one.
 class UrlReader {
  public:
   UrlReader(const std::string& base_url, const parser::TrackingRules* rules) : rules_(rules) {

@@ -25,7 +25,7 @@ namespace {
 
 using reports::Acceptance;
 
-constexpr std::size_t max_text_bytes = 2000;  // bytes
+constexpr std::size_t max_text_bytes = 2000;  // of a value
 constexpr std::int64_t pattern_memory = std::int64_t{8} << 20;
 constexpr std::array<std::string_view, 5> known_keys{"url", "pattern", "reason", "until", "by"};
 
@@ -42,7 +42,8 @@ std::string text_of(const toml::table& table, std::string_view key) {
   return *value;
 }
 
-// Returns the same key for all spellings of a URL; the path of a file is unchanged. Links come with masked passwords.
+// Returns the same key for all spellings of a URL. The path of a file is unchanged. The URLs of links have masked
+// passwords.
 std::string key_of(const std::string& url) {
   const Result<parser::Url> parsed = parser::Url::parse(url);
   return parser::mask_password(parsed.has_value() ? parsed->href_without_fragment() : std::string_view(url));
@@ -61,12 +62,13 @@ std::string without_stars(std::string url) {
   return url;
 }
 
-// Within a path a star may be meant as it is: https://web.archive.org/web/*/https://a.example/.
+// Returns true if the host contains a star. A star in the path may be literal:
+// https://web.archive.org/web/*/https://a.example/.
 bool has_wildcard(const std::string& url) {
   const std::size_t scheme = url.find("://");
   const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
   std::string host = url.substr(begin, url.find('/', begin) - begin);
-  host.erase(0, host.rfind('@') + 1);  // a password is written as ***
+  host.erase(0, host.rfind('@') + 1);  // masked passwords are written as ***
   return url.ends_with('*') || host.find('*') != std::string::npos;
 }
 
@@ -108,10 +110,10 @@ std::shared_ptr<const re2::RE2> compiled(const std::string& pattern) {
 
 }  // namespace
 
-// The acceptances by pattern that hold on a day, matched at once.
+// The acceptances with patterns that are valid on a day. All patterns are matched at once.
 struct Acceptances::ValidPatterns {
   parser::PatternSet set;
-  std::vector<const Acceptance*> acceptances;  // one for each pattern
+  std::vector<const Acceptance*> acceptances;  // one per pattern
 
   const Acceptance* find(std::string_view url) const {
     const std::optional<std::size_t> found = set.first_match(url);
@@ -192,7 +194,7 @@ std::vector<std::string> Acceptances::expired(Timestamp now) const {
   std::vector<std::string> names;
   const std::string today = day_of(now);
   const ValidPatterns patterns = patterns_valid_on(today);
-  std::unordered_set<std::string> renewed;  // by what stands further down, where the last table counts
+  std::unordered_set<std::string> renewed;  // by a later table, because the last table counts
   for (std::size_t i = all_.size(); i-- > 0;) {
     const std::string key = key_of(names_[i]);
     if (!renewed.insert(key).second || all_[i]->until >= today || patterns.find(key) != nullptr) continue;

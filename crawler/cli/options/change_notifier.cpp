@@ -28,13 +28,13 @@ std::string refuse_bad_command(const std::string& text) {
   return words.has_error() ? fmt::format("{} cannot be run: {}", text, words.error().message) : std::string();
 }
 
-// No message quotes the URL: it is often a secret.
+// The message must not quote the URL, which is often secret.
 std::string refuse_bad_webhook(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
   return url && url->is_http() ? "" : "a webhook must be a URL that begins with https:// or http://";
 }
 
-// Without the line end that editors add.
+// Removes the line ending that editors add.
 std::string read_secret(const std::string& file) {
   if (file.empty()) return environment_variable(webhook_secret_variable);
   Result<std::string> text = read_file_bytes(file, max_secret_bytes);
@@ -44,7 +44,7 @@ std::string read_secret(const std::string& file) {
   return *text;
 }
 
-// Feishu says with status 200 that it refuses.
+// Feishu reports a refusal with status 200.
 std::string refusal_of_feishu(std::string_view body) {
   boost::json::error_code error;
   const boost::json::value answer = boost::json::parse(body, error);
@@ -64,7 +64,8 @@ WebhookMessage webhook_message(const reports::Report& report, const parser::Url&
   switch (format) {
     case reports::NotificationFormat::slack: message.body = reports::slack_notification(report); break;
     case reports::NotificationFormat::feishu: {
-      const auto now = std::chrono::system_clock::now().time_since_epoch();  // not --now: the receiver compares it
+      // the receiver compares the time with its own clock, so --now is not used
+      const auto now = std::chrono::system_clock::now().time_since_epoch();
       const std::string time = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now).count());
       message.body =
           reports::feishu_notification(report, time, secret.empty() ? "" : hmac_base64(time + "\n" + secret, ""));
@@ -156,7 +157,8 @@ std::vector<std::string> ChangeNotifier::notify(const reports::Report& report, c
                                                 storage::Store& store, const FetchOptions& fetch,
                                                 const std::atomic<StopSignal>& stop) const {
   store.put_notification_states(report.run,
-                                report.notification_states);  // says nothing before the run is noted as told
+                                // has no effect until the run is recorded as notified
+                                report.notification_states);
   std::vector<std::string> failures;
   if (report.changes.should_notify()) failures = deliver(report, text, fetch, stop);
   if (!failures.empty()) return failures;

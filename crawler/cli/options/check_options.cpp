@@ -97,11 +97,11 @@ std::optional<reports::ReportFormat> format_of_ending(const std::string& path) {
                                                                             {sarif, ".sarif"},
                                                                             {text, ".txt"}}};
   const std::string name = parser::to_ascii_lower(fs::path(path).filename().string());
-  if (name.ends_with(".sarif.json")) return sarif;  // as code scanning tools name them
+  if (name.ends_with(".sarif.json")) return sarif;  // the naming convention of code scanning tools
   return enum_value(endings, fs::path(name).extension().string());
 }
 
-// "html" or ".html", where a file is wanted.
+// Rejects "html" or ".html" as the name of an output file.
 void refuse_format_as_file(const std::string& text) {
   const std::string word = text.substr(text.starts_with('.') ? 1 : 0);
   std::optional<reports::ReportFormat> format = enum_value(reports::report_format_names, word);
@@ -114,7 +114,7 @@ void refuse_format_as_file(const std::string& text) {
                                                      text, name, name, text));
 }
 
-// "sarif:links.sarif", "text:-", or a file alone.
+// Parses "sarif:links.sarif", "text:-", or a file name.
 ReportOutput read_output(const std::string& text) {
   const auto to = [](std::optional<reports::ReportFormat> format, const std::string& path) {
     if (path.empty()) throw CLI::ValidationError("--output", "a file is missing: FORMAT:FILE, or FORMAT:- for stdout");
@@ -140,7 +140,7 @@ void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
     for (const std::string& text : texts) {
       outputs.push_back(read_output(text));
       const std::string& path = outputs.back().path;
-      std::error_code error;  // a path that cannot be resolved is refused when it is opened
+      std::error_code error;  // a path that cannot be resolved is rejected when it is opened
       if (!paths.insert(path.empty() ? path : fs::weakly_canonical(fs::absolute(path), error).string()).second)
         throw CLI::ValidationError("--output", (path.empty() ? "stdout" : path) + " is given twice");
     }
@@ -153,7 +153,7 @@ void add_outputs(CLI::App& app, std::vector<ReportOutput>& outputs) {
 
 CLI::Option* add_only(CLI::App& app, std::vector<storage::Health>& only) {
   std::vector<std::string> known = names_of(storage::health_names);
-  std::erase(known, "deferred");  // the store keeps neither
+  std::erase(known, "deferred");  // the store keeps neither deferred nor skipped links
   std::erase(known, "skipped");
   const auto set = [&only](const std::vector<std::string>& words) {
     only.clear();
@@ -214,7 +214,7 @@ void add_deadline(CLI::App& app, std::optional<Duration>& deadline) {
       ->type_name("DURATION");
 }
 
-constexpr const char* github_api_variable = "GITHUB_GRAPHQL_URL";  // of the runners of GitHub Actions
+constexpr const char* github_api_variable = "GITHUB_GRAPHQL_URL";  // set by the runners of GitHub Actions
 
 std::string refuse_bad_archive(const std::string& text) {
   const Result<parser::Url> url = parser::Url::parse(text);
@@ -223,7 +223,7 @@ std::string refuse_bad_archive(const std::string& text) {
   return is_plain ? std::string() : fmt::format("{} must be an http or https URL without login or query", text);
 }
 
-// In any order: --archive-url says where, --suggest whether.
+// The options are independent: --archive-url sets the server, and --suggest enables the lookups.
 void add_archive_options(CLI::App& app, ArchiveSettings& archive) {
   app.add_flag("--suggest", archive.suggest, "Look up dead links in the Internet Archive and name archived copies");
   app.add_option("--archive-url", archive.url, "Use this server with the API of the Internet Archive instead")
@@ -270,7 +270,8 @@ constexpr std::size_t max_ignore_file_bytes = std::size_t{1} << 20;
 
 void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns) {
   std::error_code error;
-  if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;  // anything else must be readable
+  // any other existing file must be readable
+  if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;
   const Result<std::string> text = read_file_bytes(file, max_ignore_file_bytes, own_repository());
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
   spdlog::info(fmt::format("reads patterns to exclude from {}", reports::escape_for_terminal(file.string())));
@@ -301,7 +302,7 @@ std::string refuse_unknown_scheme(const std::string& text) {
                      fmt::join(evaluated, ", "));
 }
 
-// Also without a value and with its values, as lychee has it; and with true or false, as its configuration had it.
+// Accepts no value, lychee's values, and true or false as in lychee's configuration.
 void add_include_fragments(CLI::App& app, Selection& selection) {
   const auto set = [&selection](const std::string& text) {
     static constexpr std::array<std::string_view, 4> of_lychee{"true", "anchor-only", "text-only", "full"};
@@ -317,7 +318,7 @@ void add_include_fragments(CLI::App& app, Selection& selection) {
   app.add_flag("--include-fragments{web}", help)->check(set)->default_str("file")->configurable();
 }
 
-// "https://docs.example.org=site".
+// Parses "https://docs.example.org=site".
 Result<SiteMapping> read_site_mapping(const std::string& text) {
   const std::size_t separator = text.find('=');
   const std::string address = text.substr(0, separator);
@@ -410,12 +411,12 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 
 reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options) {
   if (output.format) return *output.format;
-  // A format for all outputs, unless the command line says more of this one.
+  // --format applies to all outputs. The configuration's format applies unless --output is given.
   if (options.asks_for_format || (options.names_format && !options.asks_for_output)) return options.format;
   return format_of_ending(output.path).value_or(options.format);
 }
 
-// "2/4". Each part is a run of its own, and `merge` joins them.
+// Parses "2/4". Each shard is a separate run, and `merge` combines them.
 void add_shard(CLI::App& app, std::optional<storage::Shard>& shard) {
   constexpr std::uint32_t max_shards = 10'000;
   const auto number_in = [](std::string_view text) {
@@ -498,7 +499,7 @@ void add_check_options(CLI::App& app, CheckOptions& options) {
   add_report_of_run(app, options.report);
   add_request_policies(app, options.crawl);
   add_shard(app, options.crawl.shard);
-  // Which links a part has would depend on the change.
+  // The contents of a shard would depend on the change.
   app.get_option("--changed-since")->excludes(app.get_option("--shard"));
   add_site_options(app, options.site);
   add_notification_options(app, options.notification);

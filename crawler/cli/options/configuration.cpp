@@ -41,13 +41,13 @@ struct Setting {
   const toml::node* value = nullptr;
 };
 
-// A value as it would stand on the command line, and where it stands in the file.
+// A value as on the command line, and its line in the file.
 struct Value {
   std::string text;
   std::size_t line = 0;
 };
 
-// All that is wrong with the files, so that people need not find it one by one.
+// Collects everything that is wrong with the files, so that users can fix all problems at once.
 class Problems {
  public:
   void add(const SettingsFile& file, std::size_t line, std::string_view problem) {
@@ -92,14 +92,14 @@ std::string problem_of(const Result<T>& read) {
   return read.has_error() ? read.error().message : std::string();
 }
 
-// Returns what is wrong with a table of that section; empty if it is valid.
+// Returns what is wrong with a table of that section, or an empty string.
 std::string problem_of_table(std::string_view section, const std::string& text) {
   if (section == rules_section) return problem_of(RuleSet::read(text));
   if (section == site_apis_section) return problem_of(SiteApiSet::read(text));
   return problem_of(Acceptances::read(text));
 }
 
-// Reads the values of one setting; what is wrong with them is added to the problems.
+// Reads the values of one setting and collects the problems.
 class ValueReader {
  public:
   ValueReader(const Setting& setting, Problems& problems)
@@ -112,7 +112,7 @@ class ValueReader {
     } else if (is_table_section) {
       read_tables();
     } else if (const auto* headers = value_.as_table(); headers != nullptr && key_ == "header") {
-      for (const auto& [name, value] : *headers) {  // as lychee has them
+      for (const auto& [name, value] : *headers) {  // the form of lychee
         if (const auto text = plain_text(name.str(), value)) add(std::string(name.str()) + ": " + *text, value);
       }
     } else if (const auto* list = value_.as_array()) {
@@ -140,8 +140,8 @@ class ValueReader {
     add(std::move(*text), node);
   }
 
-  // The folder of "https://docs.example.org=site" is below that of a file that was found, wherever linkherd is called.
-  // False if it is not.
+  // Resolves the folder of "https://docs.example.org=site" relative to a discovered file, independent of the current
+  // folder. Returns false if it is not below the folder of that file.
   bool add_site_folder(std::string& site) const {
     const std::size_t separator = site.find('=');
     if (separator == std::string::npos) return true;
@@ -155,7 +155,7 @@ class ValueReader {
     return true;
   }
 
-  // The settings of [hosts."example.com"], one by one.
+  // Reads the settings of [hosts."example.com"] one by one.
   void read_hosts() {
     const auto* sections = value_.as_table();
     if (sections == nullptr) return refuse(value_, fmt::format("{} must be a table of settings", key_));
@@ -184,7 +184,7 @@ class ValueReader {
     add(host_setting(host, key, *text), value);
   }
 
-  // Each [[rule]], [[site_api]] or [[accepted]] table as TOML text.
+  // Reads each [[rule]], [[site_api]] or [[accepted]] table as TOML text.
   void read_tables() {
     const auto* tables = value_.as_array();
     const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", key_);
@@ -212,14 +212,15 @@ class ValueReader {
   std::vector<Value> values_;
 };
 
-// "--timeout: 0 leaves no time" as a message about the setting.
+// Converts a message such as "--timeout: 0 leaves no time" to one about the setting.
 std::string about_setting(std::string_view problem, const CLI::Option& option, const std::string& key) {
   const std::string name = option.get_name() + ": ";
   if (!problem.starts_with(name)) return std::string(problem);
   return key + ": " + std::string(problem.substr(name.size()));
 }
 
-// Returns true if another command has an option of this name that takes the values: `format = "html"` is for reports.
+// Returns true if another command has an option of this name that accepts the values. For example, `format = "html"` is
+// for reports.
 bool is_for_another(const CLI::Option& option, const std::vector<std::string>& values,
                     const std::vector<CLI::App*>& commands) {
   return std::ranges::any_of(commands, [&](CLI::App* command) {
@@ -243,7 +244,7 @@ void apply(const Setting& setting, const std::vector<CLI::App*>& commands, Probl
   const std::string problem = problem_of_values(*setting.option, texts);
   if (problem.empty()) return;
   if (is_for_another(*setting.option, texts, commands)) return setting.option->clear();
-  bool is_named = false;  // the value that is refused
+  bool is_named = false;  // the message names the rejected value
   for (const Value& value : values) {
     const std::string own = problem_of_values(*setting.option, {value.text});
     if (own.empty()) continue;
@@ -258,7 +259,7 @@ bool is_there(const fs::path& file) {
   return fs::symlink_status(file, error).type() != fs::file_type::not_found && !error;
 }
 
-// By the XDG Base Directory Specification, relative paths are ignored.
+// Relative paths are ignored, as the XDG Base Directory Specification requires.
 fs::path users_file() {
   const auto folder = [](const char* variable) {
     const fs::path path(environment_variable(variable));
@@ -283,7 +284,7 @@ std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
   return files;
 }
 
-// Returns the option of that name, of this or of another command, or null.
+// Returns the option with that name from this command or another one, or null.
 CLI::Option* find_option(CLI::App& command, const std::vector<CLI::App*>& commands, const std::string& name) {
   if (CLI::Option* own = command.get_option_no_throw(name)) return own;
   for (CLI::App* other : commands) {
@@ -300,7 +301,7 @@ bool is_safe_for_any(const std::vector<CLI::App*>& commands, const std::string& 
   });
 }
 
-// Options of the command line alone.
+// Returns false for options that exist only on the command line.
 bool is_setting(const std::string& name) { return name != "--help" && name != "--help-all" && name != "--config"; }
 
 std::string unknown_setting(std::string_view key, const std::vector<CLI::App*>& commands) {
@@ -316,7 +317,7 @@ std::string unknown_setting(std::string_view key, const std::vector<CLI::App*>& 
   return fmt::format("there is no setting {}{}", key, parser::did_you_mean(nearest));
 }
 
-// Adds the values of the file for `command` to `settings`; they replace those of earlier files.
+// Adds the values of the file that `command` uses to `settings`. They replace those of earlier files.
 void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI::App*>& commands,
              std::vector<Setting>& settings, Problems& problems) {
   for (const auto& [key, value] : file.settings) {
@@ -343,7 +344,7 @@ void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI:
 
 std::string problem_of_values(CLI::Option& option, const std::vector<std::string>& values) {
   try {
-    option.clear();  // may still have the [hosts] of an earlier file, which were already applied
+    option.clear();  // it may still contain [hosts] of an earlier file, which were already applied
     for (const std::string& value : values) option.add_result(value);
     option.run_callback();
     return {};

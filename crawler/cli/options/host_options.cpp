@@ -25,7 +25,7 @@ std::string_view take_part(std::string_view& text) {
   return part;
 }
 
-// Returns a host name as in URLs: lower case, punycode.
+// Returns the host name as in URLs: lowercase, punycode.
 std::string host_name(std::string_view written) {
   const Result<parser::Url> url = parser::Url::parse("http://" + std::string(written) + "/");
   const bool is_host = url && url->path() == "/" && !url->port() && !url->has_query() && !url->has_fragment() &&

@@ -40,7 +40,7 @@ void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format)
       ->configurable();
 }
 
-// Decodes a name as quoted by git (C syntax) if it has non-ASCII bytes, quotes or control characters.
+// Decodes a name that git quoted (C syntax) because of non-ASCII bytes, quotes or control characters.
 std::optional<std::string> unquoted(std::string_view line) {
   static constexpr std::string_view letters = R"(abtnvfr"\)";
   static constexpr std::string_view meanings = "\a\b\t\n\v\f\r\"\\";
@@ -67,7 +67,7 @@ std::optional<std::string> unquoted(std::string_view line) {
   return name;
 }
 
-// Returns the input in a line. A line is a comment only if there is no file of that name.
+// Returns the input on a line. A line that begins with "#" is a comment only if no file has that name.
 std::string input_of(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::error_code error;
@@ -77,7 +77,8 @@ std::string input_of(std::string_view line) {
   return unquoted(line).value_or(std::string(line));
 }
 
-// Reads one input per line, or separated by NULs as by `find -print0`. Skips empty lines and "#" comments.
+// Reads inputs that are separated by line breaks, or by NULs as in the output of `find -print0`. Skips empty lines and
+// "#" comments.
 std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   constexpr std::size_t max_file_bytes = std::size_t{64} << 20;
   std::string text;
@@ -142,7 +143,8 @@ void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds
 
 namespace {
 
-// A folder may have hundreds of files that are no lists; the log has all of them.
+// Names only the first files on stderr, because a folder may have hundreds that are not input documents. The log names
+// all.
 void report_skipped(const std::vector<std::string>& skipped, const Streams& streams) {
   constexpr std::size_t max_named = 3;
   for (const std::string& line : skipped) {
@@ -157,7 +159,7 @@ void report_skipped(const std::vector<std::string>& skipped, const Streams& stre
                fmt::format("skipped {} inputs, such as {}; -v lists all of them", skipped.size(), skipped.front()));
 }
 
-// "2 untracked files skipped: a.md, b.md; --no-git reads them".
+// Prints a line such as "2 untracked files skipped: a.md, b.md; --no-git reads them".
 void report_untracked(const std::vector<std::string>& files, const Streams& streams) {
   constexpr std::size_t max_named = 3;
   if (files.empty()) return;
@@ -261,7 +263,7 @@ void print_outside(const std::vector<std::string>& lists, const Streams& streams
 reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed) {
   constexpr int failed = static_cast<int>(ExitCode::could_not_run);
   if (!missed.empty()) return {failed, missed.front()};
-  if (!inputs.changed_since.empty()) {  // a change without links is no mistake
+  if (!inputs.changed_since.empty()) {  // a change without links is not a mistake
     return {0, "nothing to check: no link was added, moved or broken since " + to_valid_utf8(inputs.changed_since)};
   }
   if (inputs.fail_if_empty) return {failed, "there is no link in the input, and --fail-if-empty makes that an error"};

@@ -7,7 +7,7 @@
 namespace linkherd::crawler {
 namespace {
 
-// Names of options without dashes, separated by blanks. Help prints options in this order.
+// Names of options without dashes, separated by spaces. The help prints options in this order.
 struct OptionGroup {
   std::string_view name;
   std::string_view common;

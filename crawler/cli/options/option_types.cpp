@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<EnumName<OutputFormat>, 3> format_names{
     {{OutputFormat::text, "text"}, {OutputFormat::json, "json"}, {OutputFormat::jsonl, "jsonl"}}};
 
-// "5MiB", "512k", "1000": binary multiples.
+// Parses "5MiB", "512k" or "1000". Multiples are binary.
 std::optional<std::size_t> parse_bytes(std::string_view text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -200,7 +200,7 @@ CLI::Option* add_format(CLI::App& app, OutputFormat& value) {
 
 namespace {
 
-// In a configuration the number may be one of lychee's names of levels.
+// In a configuration the value may also be one of lychee's level names.
 void add_verbose(CLI::App& app, int& verbose) {
   const auto number_of = [](std::string& level) {
     if (level == "error" || level == "warn") level = "false";

@@ -33,7 +33,7 @@ T value_or_refusal(const char* option, Result<T> parsed) {
 
 using Words = std::vector<std::string>;
 
-// An option that may be repeated; `parse` reads every value into `into`.
+// Adds a repeatable option. `parse` converts every value, which is appended to `into`.
 template <class T>
 CLI::Option* add_list(CLI::App& app, const char* name, std::vector<T>& into, Result<T> (*parse)(std::string_view),
                       const char* help) {
@@ -76,7 +76,8 @@ void add_tls(CLI::App& app, FetchOptions& fetch) {
   app.add_flag("--http2", fetch.http2, "Offer HTTP/2 to https servers");
 }
 
-// "true" is the value of the flag without an argument, and in a configuration file. Returns what is wrong.
+// Returns what is wrong with the value, or an empty string. "true" is the value of the flag without an argument, and in
+// a configuration file.
 std::string allow_private(FetchOptions& fetch, const std::string& word) {
   std::istringstream list(word);
   for (std::string part; std::getline(list, part, ',');) {
@@ -158,7 +159,7 @@ namespace {
 
 constexpr std::size_t max_certificates_bytes = std::size_t{16} << 20;
 
-// With an invalid file, every https link would be reported with an invalid certificate.
+// Rejects an invalid file at once. Otherwise every https link would be reported with an invalid certificate.
 void check_authorities(const std::string& file) {
   if (file.empty()) return;
   const Result<std::string> pem = read_file_bytes(file, max_certificates_bytes);

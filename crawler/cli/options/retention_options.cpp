@@ -12,7 +12,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// CI systems set it, most of them to true.
+// CI systems set this variable, most of them to true.
 bool is_in_ci() {
   const std::string value = environment_variable("CI");
   return !value.empty() && value != "false" && value != "0";

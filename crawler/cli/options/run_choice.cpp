@@ -35,7 +35,7 @@ std::string no_such_run(const std::string& location, std::uint64_t number, const
   return fmt::format("the store {} has no run {}; it has {}", location, number, known_runs(runs));
 }
 
-// The chosen inputs as a store names them for the current folder.
+// Returns the chosen inputs in the form that the store uses for the current folder.
 std::vector<std::string> inputs_of(const RunChoice& choice, const std::string& location) {
   const storage::FileNames names = storage::FileNames::of_store(location);
   std::vector<std::string> inputs;
@@ -50,7 +50,7 @@ bool is_in(const std::string& name, const std::string& folder) {
   return !below.empty() && *below.begin() != "..";
 }
 
-// Whether an input is all or a part of another one, which a run has read.
+// Returns true if `input` equals `read`, which a run has read, or is part of it.
 bool is_part_of(const std::string& input, const std::string& read) {
   if (input == read) return true;
   if (input == "-" || read == "-" || is_web_address(input) || is_web_address(read)) return false;
@@ -66,12 +66,12 @@ bool has_inputs(const storage::Run& run, const std::vector<std::string>& wanted)
   });
 }
 
-// Parts of the links are compared with the same parts.
+// Returns the shard, because shards are compared only with the same shard of other runs.
 std::pair<std::uint32_t, std::uint32_t> part_of(const storage::Run& run) {
   return run.shard ? std::pair(run.shard->number, run.shard->count) : std::pair(0U, 0U);
 }
 
-// The latest complete run before `shown` of the same links that ended by `until`.
+// Returns the latest complete run of the same links before `shown` that ended by `until`.
 const storage::Run* latest_before(const std::vector<storage::Run>& runs, const storage::Run& shown,
                                   std::optional<Timestamp> until) {
   const std::vector<std::string> inputs = sorted_inputs(shown.inputs);

@@ -1,6 +1,6 @@
 // Selects the stored run that a command shows: the latest whole run of any inputs, the latest run of certain inputs, or
-// a numbered run. A run is whole if it is neither
-// a shard nor partial. A shard is shown only if no whole run fits.
+// a numbered run. A run is whole if it is neither a shard nor partial. A shard is shown only if no
+// whole run fits.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ std::optional<LinkFilter> follow_filter(const std::string& pattern) {
   return std::move(filter).value();
 }
 
-// The inputs as a list, which their occurrences stand in.
+// Returns an input document in which the start pages occur.
 Seed list_of(const std::vector<Url>& pages) {
   Seed list;
   list.file = "start pages";

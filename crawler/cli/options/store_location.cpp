@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Checks the path itself and its target.
+// Checks the owner of the path and that of its target.
 bool is_of_another_user(const fs::path& path) {
   struct stat own {};
   struct stat target {};
@@ -32,7 +32,7 @@ bool is_of_another_user(const fs::path& path) {
   return (exists && own.st_uid != ::geteuid()) || (leads_somewhere && target.st_uid != ::geteuid());
 }
 
-// Returns why a store that was found is not opened, or nullopt if it is trusted.
+// Returns why the store at the default location is not opened, or nullopt if it is trusted.
 std::optional<std::string> reason_for_distrust(const std::string& configured) {
   const fs::path path = store_location(configured);
   if (leads_out(path)) return fmt::format("the store {} {}", path.string(), leads_out_words);
@@ -56,7 +56,7 @@ std::string way_to_trusted_store(const std::string& configured) {
   return fmt::format("if it is yours, specify it with --store {}", path.string());
 }
 
-// Returns what `work` returns, which throws StoreLocked as long as another process is writing.
+// Calls `work` until it no longer throws StoreLocked, because another process is writing. Returns its result.
 template <class Work>
 auto when_unlocked(const LockWait& wait, Work work) {
   constexpr auto poll_interval = std::chrono::milliseconds(100);
@@ -79,13 +79,13 @@ void refuse_distrusted(const std::string& configured) {
   throw storage::StoreError(fmt::format("{}: the store is not read; {}", *reason, way_to_trusted_store(configured)));
 }
 
-// With -q they remain in the store, for the next command without it.
+// With -q the losses remain in the store, for the next command without it.
 void log_losses(const storage::Store& store) {
   if (!spdlog::should_log(spdlog::level::warn)) return;
   for (const std::string& loss : store.take_losses()) spdlog::warn(loss);
 }
 
-// Describes which part of an unfinished run a report shows.
+// Describes the part of an unfinished run that a report shows.
 std::string_view shown_part(const storage::Store& store, const storage::Run& unfinished) {
   const std::optional<storage::Run> shown = store.latest_whole_run();
   if (!shown || shown->number != unfinished.number) return "the state before this run";
@@ -143,7 +143,7 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 }
 
 void require_store(const fs::path& path) {
-  // A store of the first version has no mark; opening decides whether it is one.
+  // A store of the first version has no marker file, so opening it decides.
   if (storage::is_marked_store(path) || storage::StoreDirectory(path).has_database()) return;
   throw storage::StoreError(fmt::format("the store {} does not exist; `linkherd check` creates it", path.string()));
 }
@@ -214,7 +214,7 @@ void refuse_unsafe_output(const std::string& configured, const std::string& opti
     throw CLI::ValidationError(option, fmt::format("{} {}: choose the file that it points to", file, leads_out_words));
   std::error_code error;
   const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
-  if (error) return;  // then opening it will fail too
+  if (error) return;  // opening the store fails too
   for (fs::path path = resolve_written_path(file, error); !error; path = path.parent_path()) {
     if (path == store || storage::is_marked_store(path)) {
       throw CLI::ValidationError(option,
@@ -228,7 +228,7 @@ void refuse_same_output(const std::string& option, const std::string& file, cons
   if (file.empty() || other.empty()) return;
   std::error_code error;
   const fs::path path = resolve_written_path(file, error);
-  if (error) return;  // then writing it will fail too
+  if (error) return;  // writing the file fails too
   const bool is_same = path == resolve_written_path(other, error) || fs::equivalent(file, other, error);
   if (is_same)
     throw CLI::ValidationError(option,

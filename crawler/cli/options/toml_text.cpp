@@ -10,11 +10,12 @@
 namespace linkherd::crawler {
 namespace {
 
-// toml++ stores each part of a dotted key in a nested table and frees them recursively, so a key with thousands of
-// parts would overflow the stack. The limit also bounds such keys in nested tables, whose number toml++ limits.
+// toml++ stores each part of a dotted key in a nested table and frees the tables recursively. A key with thousands of
+// parts would therefore overflow the stack. The limit also bounds such keys in nested tables, whose number toml++
+// limits.
 constexpr std::size_t max_key_parts = 64;
 
-// Counts consecutive dots of keys: outside of strings and comments, since the last character that ends a key.
+// Counts consecutive dots in keys, outside of strings and comments. Any character that ends a key resets the count.
 void refuse_deep_keys(const std::string& file, std::string_view text) {
   std::size_t line = 1;
   std::size_t dots = 0;
