@@ -1,5 +1,5 @@
-// Stores bodies of pages in WARC files (ISO 28500) in a folder that a worker and its run share, so that the bodies need
-// not pass through the broker. A record is the response in the format of `linkherd export --format warc`.
+// Stores bodies of pages in WARC files (ISO 28500). A worker and its run share the folder of these files, so that the
+// bodies need not pass through the broker. A record is the response in the format of `linkherd export --format warc`.
 #pragma once
 
 #include <cstddef>

@@ -20,8 +20,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::uint16_t deliveries_at_once = 200;
-// Limits redelivery of a batch that crashes workers. Batches that a worker held count too, and workers also end for
-// other reasons, so the limit is high.
+// After this many deliveries a batch becomes a dead letter, because it seems to crash workers. All batches that a
+// crashed worker held are counted, and workers also end for other reasons, so the limit is high.
 constexpr int max_deliveries = 100;
 // How often links without a result are sent again in a run.
 constexpr int max_repeats = 2;

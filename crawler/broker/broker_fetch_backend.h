@@ -34,8 +34,8 @@ struct BrokerFetchOptions {
   bool should_skip_bodies = false;  // bodies of pages are not kept
   // folder in which workers store bodies (crawler/broker/body_writer.h); empty: none
   std::filesystem::path warc_dir = {};
-  // After this time without a page, links in dead letters end without a response, and links whose pages cannot be read
-  // are sent to workers again. Until then dead letters can be requeued.
+  // After this time without a page, links in dead letters end without a response. Links whose pages cannot be read are
+  // then sent to workers again. Until then dead letters can be requeued.
   std::chrono::seconds dead_letter_wait = std::chrono::minutes(1);
   // After this time without a page, links that workers have taken are sent again. A worker that waits for its hosts is
   // silent too, but hardly ever this long. The first of two results counts.

@@ -23,8 +23,8 @@ class Clock {
 // asleep does not count. An operation that was pending during that time has not failed by itself. Not thread-safe.
 class AwakeTime {
  public:
-  // How often sample() must be called. A longer gap between two samples counts as sleep if it is at least `max_turn`,
-  // unless the thread worked or waited for a CPU during a quarter of it. A busy machine can explain shorter gaps.
+  // How often sample() must be called. A gap of at least `max_turn` between two samples counts as sleep. The exception
+  // is a gap during a quarter of which the thread worked or waited for a CPU. A busy machine can explain shorter gaps.
   static constexpr Duration sample_interval = std::chrono::milliseconds(250);
   static constexpr Duration max_turn = std::chrono::seconds(2);
 

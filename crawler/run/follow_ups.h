@@ -77,7 +77,7 @@ class FollowUps {
     int status = 0;
     std::optional<std::string> body = std::nullopt;  // nullopt if incomplete
     Timestamp at = {};                               // time of arrival
-    std::string remark = {};       // evidence of the request's own verdict, for example a failed connection
+    std::string remark = {};       // note for the evidence on how it was requested, such as "Archived at …"
     bool is_confirmation = false;  // requested for the confirmation of a link
   };
 

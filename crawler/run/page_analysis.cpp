@@ -197,8 +197,7 @@ parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timest
   if (!read) return {};
   try {
     return read(result.answer.body, now);
-    // too many processes or open files: only a title is missing, so the run continues
-  } catch (const std::system_error& error) {
+  } catch (const std::system_error& error) {  // too many processes or open files: only metadata is missing
     spdlog::warn(fmt::format("{}: could not read the PDF: {}", result.final_url.href(), error.what()));
     return {};
   }
@@ -211,7 +210,7 @@ parser::Metadata harvest_text(const FetchResult& result, const parser::PageHeade
   return parser::text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
 }
 
-// A document other than HTML gets its verdict by status alone, but may still have a title.
+// A document other than HTML gets its verdict by status alone, but may still have metadata.
 void analyze_document(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
                       Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
@@ -297,7 +296,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     snapshot.body_bytes = result.answer.body.size();
   }
   mask_secrets(options, result, snapshot);
-  if (result.answer.body.empty()) {  // the facts may repeat a secret as well
+  if (result.answer.body.empty()) {  // links and anchors may repeat a secret as well
     page.links.reset();
     page.anchors.reset();
   }

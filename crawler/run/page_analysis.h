@@ -109,8 +109,8 @@ struct AnalysisOptions {
   SiteScope* site = nullptr;             // the crawled site, whose links are read; null: no crawl
 };
 
-// Returns true if the rules recognize the page of a hop as worse than alive, for example as a bot wall or a "not found"
-// page. `answer` is unchanged on return. Intended for short pages, because transfers wait while it runs.
+// Returns true if the rules recognize the page of a hop as worse than alive, such as a bot wall or a "not found" page.
+// `answer` is unchanged on return. Intended for short pages, because transfers wait while it runs.
 bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& answer);
 
 // Decodes the body, classifies the page and extracts its metadata. Passwords in URLs are masked from here on. Apart

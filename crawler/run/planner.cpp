@@ -209,7 +209,7 @@ class KnownLinks {
   }
 
   // A link of the current input document. `is_new`: only its URL as written is set. Valid until the next call of
-  // find().
+  // find_or_add().
   struct Found {
     Link& link;
     bool is_new;
@@ -456,7 +456,7 @@ class ListPlan {
     return storage::LinkId::of_text(text);
   }
 
-  // Sets the target of the occurrence, after the rewrite rules of the user.
+  // Sets the target of the occurrence and applies the user's --remap rules.
   PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
     std::optional<Url> target = written.resolve(occurrence);
     const bool is_resolved = is_local_ && options_.local->resolve(read_.document, occurrence);
@@ -784,8 +784,8 @@ struct Planner::State {
   PlanOptions options;
   Plan plan;
   FileLinks files;  // not evaluated yet, by their indices in the plan
-  // By index of a file's path: an existing link to the file, and one to an existing anchor of it. Other links share
-  // their verdicts.
+  // By index of a file's path: a link to the file, and a link to an anchor of it. Both exist, and other links to the
+  // file and its anchors share their verdicts.
   static constexpr std::uint32_t none = UINT32_MAX;
   struct LinksThere {
     std::uint32_t page = none;

@@ -72,7 +72,7 @@ std::size_t hash_of_host(const std::string& url) {
 
 std::size_t hash_of_page(std::string_view url) { return std::hash<std::string_view>()(url.substr(0, url.find('#'))); }
 
-// If a page is unchanged since `before`, or not visible any more, `now` inherits its data.
+// If a page is unchanged since `before`, or no longer alive, `now` inherits its data.
 void carry_over_previous(const Snapshot& before, Snapshot& now, parser::Harvest harvest) {
   if (now.status == 304) {
     now.body_digest = before.body_digest;

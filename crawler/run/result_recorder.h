@@ -70,8 +70,8 @@ class ResultRecorder {
   // Returns true if an alive page may mismatch its entries and only its text can decide that.
   bool needs_text(const AnalyzedPage& page) const;
 
-  // Returns true if this missing page may be lost with all pages of its host. Its host had a page in an earlier run, no
-  // link of the host counts as alive without a request, and the page was not dead before.
+  // Returns true if this missing page may be lost with all pages of its host. Its host had a page in an earlier run,
+  // and no link of the host counts as alive without a request. The page itself was not dead before.
   bool has_host_lost_it(const AnalyzedPage& page) const;
 
   // Records what had to wait for the end of the run, which ends with `state`. A link without an answer gets a strike

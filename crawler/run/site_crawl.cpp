@@ -108,8 +108,8 @@ bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const
   return true;
 }
 
-// Returns true if a followed page of the same path has the same text and title, or the same canonical URL and nearly
-// the same text. Short texts are not compared.
+// Returns true if a followed page of the same path has the same text and title. The same canonical URL and nearly the
+// same text also count. Short texts are not compared.
 bool SiteCrawl::repeats_another(const Url& page, const storage::Snapshot& snapshot) {
   const parser::Metadata& metadata = snapshot.metadata;
   const Variant variant{snapshot.main_text, hash_of(metadata.title ? metadata.title->value : std::string()),

@@ -1,5 +1,5 @@
-// Controls a crawl of sites: which links belong to them, how their pages are read, which pages are followed, and which
-// links are left out because they may have no end.
+// Controls a crawl of sites. Decides which links belong to them, how their pages are read and which pages are followed.
+// Leaves out links that may have no end.
 #pragma once
 
 #include <cstddef>

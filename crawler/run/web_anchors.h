@@ -1,5 +1,5 @@
 // Checks whether a web page has the anchor that the fragment of a link names. The necessary parts of a page are kept
-// until all links are known, because a crawl may find more links to a page long after reading it.
+// until all links are known. A crawl may find more links to a page long after reading it.
 #pragma once
 
 #include <cstddef>
