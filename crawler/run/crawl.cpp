@@ -61,7 +61,7 @@ const SiteApiSet* site_apis_of(const CrawlOptions& options) {
 // 1. poll() checks for a signal, an outage, a captive portal and the deadline. It also writes results and reports
 //    progress. Each of these has its own interval.
 // 2. The next 1000 links are taken from the plan and submitted, if any may be taken.
-// 3. Links to GitHub are collected, and one request asks about several of them.
+// 3. Links to GitHub are collected, and one request queries several of them.
 // 4. take_pages() handles the pages that are ready. It waits for a page only if no link may be taken.
 //
 // `outstanding_` counts submitted links without a result. A link may need several pages. For example, a link that
@@ -130,7 +130,7 @@ class Crawl {
     fetch(std::move(others));
   }
 
-  // Returns true if the links or anchors of the page are wanted.
+  // Returns true if the links or anchors of the page are needed.
   bool is_page_to_read(const FetchRequest& request) const {
     if (request.wants_anchors()) return true;
     if (options_.site == nullptr) return false;

@@ -51,8 +51,8 @@ struct CrawlOptions {
   parser::Harvest harvest = parser::Harvest::full;
   bool should_ask_site_apis = true;
   std::shared_ptr<const SiteApiSet> site_apis;  // null: the built-in site APIs
-  std::optional<GithubApi> github;              // asked first about links to GitHub; nullopt: not used
-  std::optional<Archive> archive;               // asked for copies of dead links; nullopt: no archive is asked
+  std::optional<GithubApi> github;              // queried first for links to GitHub; nullopt: not used
+  std::optional<Archive> archive;               // queried for copies of dead links; nullopt: not used
   // maximum wait for remaining archive lookups, after all links have ended
   Duration archive_wait = std::chrono::minutes(5);
   std::vector<std::string> inputs;      // as the user gave them; with `configuration`, they identify the run

@@ -21,7 +21,7 @@ constexpr std::size_t max_waiting = 10'000;
 constexpr std::size_t max_waiting_bytes = std::size_t{32} << 20;
 constexpr std::size_t max_unanswered = 100'000;
 constexpr std::size_t max_reply_bytes = std::size_t{16} << 20;
-constexpr auto max_pause = std::chrono::seconds(60);  // a site API that requests a longer pause is not asked again
+constexpr auto max_pause = std::chrono::seconds(60);  // a site API that requests a longer pause is not queried again
 constexpr auto validity = std::chrono::hours(24);
 
 std::string host_of(const parser::Url& url) {
@@ -74,8 +74,8 @@ std::vector<AnalyzedPage> FollowUps::release(AnalyzedPage answer, Timestamp now)
   Host* const host = answer.request.purpose() == Purpose::probe ? &hosts_[host_of(answer.url)] : nullptr;
   if (host != nullptr) {
     const storage::Snapshot& probe = answer.snapshot;
-    // A bot wall or a path that robots.txt disallows is no evidence about missing pages. If the probe's page only may be
-    // a wall, it is compared.
+    // A bot wall or a path that robots.txt disallows is no evidence about missing pages. If the probe's page only may
+    // be a wall, it is compared.
     const bool is_refused = probe.verdict.health == storage::Health::blocked && !answer.by_status;
     const bool says_nothing = is_refused || probe.verdict.health == storage::Health::skipped;
     host->answer = {probe.fetched_at, says_nothing ? 0 : probe.status, probe.final_url, answer.features};

@@ -1,8 +1,8 @@
 // Sends the follow-up requests of a run, which the page of a link makes necessary. There are four kinds:
 // - A soft-404 probe requests a path that cannot exist, if a page may be a soft 404. A host gets at most one a day.
-// - A site API is asked about a link whose page was refused, looks gone or has no title.
+// - A site API is queried for a link whose page was refused, looks gone or has no title.
 // - If a branch of a repository lacks a file, the file is requested on the other usual branch.
-// - A host that had pages and now seems to have lost them all is asked for its home page.
+// - A host that had pages and now seems to have lost them all gets a request for its home page.
 //
 // A page is held until the response to its follow-up request arrives. For example, https://example.org/old answers 200
 // with the title "Page not found". hold() keeps that page, and take_request() returns a probe for a path of example.org
@@ -31,7 +31,7 @@ namespace linkherd::crawler {
 // Not thread-safe.
 class FollowUps {
  public:
-  // `site_apis`: null if no site API is asked; must outlive this object. `can_ask_hosts`: false if pages come from a
+  // `site_apis`: null if no site API is used; must outlive this object. `can_ask_hosts`: false if pages come from a
   // web archive, which cannot answer probes.
   explicit FollowUps(const SiteApiSet* site_apis, parser::Harvest harvest = parser::Harvest::full,
                      bool can_ask_hosts = true)
@@ -101,7 +101,7 @@ class FollowUps {
   std::unordered_set<std::size_t> missing_;     // hashes of hosts that answered 404 for a page other than the home page
   std::unordered_map<std::size_t, int> homes_;  // statuses of home pages, by hash of the host
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // pages by the request they wait for
-  // links whose site API gave no usable response; their confirmation does not ask again
+  // links whose site API gave no usable response; their confirmation does not query it again
   std::unordered_set<storage::LinkId> unanswered_;
   std::unordered_map<std::string, Timestamp> paused_;   // earliest time of the next request, by name of the site API
   std::unordered_map<storage::LinkId, Reply> replies_;  // of site APIs, by request

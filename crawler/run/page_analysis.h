@@ -77,7 +77,7 @@ struct AnalyzedPage {
   std::optional<storage::Verdict> by_status = std::nullopt;
   std::string oembed = {};                            // URL of the page's oEmbed data; empty if the page names none
   std::optional<Plan> links = std::nullopt;           // set for pages of a crawled site
-  std::optional<PageAnchors> anchors = std::nullopt;  // set if the request wants them
+  std::optional<PageAnchors> anchors = std::nullopt;  // set if the request needs them
   bool has_asked_site_api = false;
   bool has_asked_branch = false;
   bool has_asked_home = false;

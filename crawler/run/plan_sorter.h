@@ -46,7 +46,7 @@ class PlanSorter {
   bool empty() const { return index_.empty() && runs_.empty(); }
 
   // Visits the links by registrable domain, after everything has been added. A link is visited once, unless it has very
-  // many occurrences or input documents disagree on whether it is wanted. May be called again.
+  // many occurrences or input documents disagree on whether to check it. May be called again.
   struct Count {
     std::size_t all = 0;       // all links
     std::size_t in_shard = 0;  // links that are visited

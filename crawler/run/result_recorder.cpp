@@ -47,7 +47,7 @@ std::string stored_line(const CheckedLink& link) {
                      verdict.reason);
 }
 
-// An archive that was asked this recently is not asked again.
+// An archive that was queried this recently is not queried again.
 bool is_recent(Timestamp asked_at, Timestamp now) { return asked_at <= now && now - asked_at < std::chrono::days(30); }
 
 // Prefers the copy nearest to the page's own date. Without a date, prefers the time when the link was alive or known.

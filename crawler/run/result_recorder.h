@@ -79,7 +79,7 @@ class ResultRecorder {
   // strike, and the last strike makes all its links dead.
   void settle(storage::RunState state, std::vector<storage::HostState>& hosts);
 
-  // Return the dead links to ask the archive about. A link that was asked about recently is omitted.
+  // Return dead links to look up in the archive, if one is used. Recently looked up links are omitted.
   bool has_dead_links() const { return dead_taken_ < dead_.size(); }
   std::optional<DeadLink> take_dead_link();
   void put_archived_copy(std::size_t number, storage::ArchivedCopy copy);
@@ -177,7 +177,7 @@ class ResultRecorder {
   std::unordered_set<std::size_t> led_there_;  // hashes of URLs that redirects of this run led to, and that were alive
   std::vector<storage::Health> healths_;       // by index; with a store only
   MismatchEvaluator mismatch_evaluator_;
-  std::vector<std::uint32_t> dead_;  // indices of dead links; only if an archive is asked
+  std::vector<std::uint32_t> dead_;  // indices of dead links; only if an archive is used
   std::size_t dead_taken_ = 0;
   std::vector<bool> has_new_occurrences_;  // by index: links that got occurrences after they were taken
   storage::SpillFile anchors_;             // encoded anchors of alive pages, if fragments are checked

@@ -61,7 +61,7 @@ struct FixOptions {
   bool dry_run = false;
   bool archived = false;
   bool titles = false;
-  FixKinds only;  // empty: the kinds that users surely want
+  FixKinds only;  // empty: all kinds except archived and titles
 };
 
 FixKinds kinds_of(const FixOptions& options) {

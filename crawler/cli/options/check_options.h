@@ -100,13 +100,13 @@ struct ReportOptions {
   std::string audit;                            // a folder; empty: none
 };
 
-// Whether and which archive is asked for copies of dead links.
+// Whether to query an archive for copies of dead links, and which one.
 struct ArchiveSettings {
   bool suggest = false;
   std::string url;  // empty: the Internet Archive
 };
 
-// Access to GitHub's API, which is asked about links to GitHub.
+// Access to GitHub's API, which is queried for links to GitHub.
 struct GithubSettings {
   std::optional<std::string> token;  // nullopt: taken from the environment
   std::string url;                   // empty: taken from the environment, or else GitHub's own
