@@ -52,8 +52,8 @@ struct CollectedPlan {
   Plan plan;
 };
 // Waits for a plan and for the end of any other run, and reads the plan, which stays at the broker. Calls `on_wait`
-// once per reason to wait. Returns nullopt if `stop` is set. Throws BrokerError if the broker cannot be reached at
-// first.
+// whenever the reason to wait changes. Returns nullopt if `stop` is set. Throws BrokerError if the first connection
+// fails.
 std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
                                           const std::function<void(const std::string& reason)>& on_wait,
                                           const std::atomic<StopSignal>& stop);
