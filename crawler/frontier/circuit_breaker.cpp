@@ -10,9 +10,9 @@ namespace {
 
 constexpr int no_connection = 20;
 
-// With the usual policy 3 without connection open the breaker, 5 without an answer, 20 with errors. It takes 10 without
-// an answer if the host has served something before: the slow pages of a list may stand together, and be asked for at
-// the same time.
+// With the default policy, 3 failed connections open the breaker, or 5 requests without an answer, or 20 errors. If the
+// host has served something before, it takes 10 without an answer: the slow pages of a list may be adjacent and
+// requested at the same time.
 int weight(Reply reply, bool has_served) {
   switch (reply) {
     case Reply::unconnected:
@@ -61,7 +61,7 @@ Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp
     breaker.is_probing = false;
     breaker.failed_probes = policy.max_probes;
   } else if (breaker.is_open()) {
-    // One that had started before the breaker opened says nothing new.
+    // A contact that started before the breaker opened is no new evidence.
     if (!breaker.is_probing) return breaker;
     breaker.is_probing = false;
     ++breaker.failed_probes;
@@ -83,7 +83,7 @@ Reply host_reply(const HopAnswer& answer) {
     case FailureKind::dns_no_address: return Reply::unconnected;
     case FailureKind::proxy_unreachable:
     case FailureKind::proxy_login:
-    case FailureKind::proxy_refused: return Reply::undecided;  // the host was not asked
+    case FailureKind::proxy_refused: return Reply::undecided;  // the host was not contacted
     default: break;
   }
   if (!answer.contacted) return Reply::undecided;

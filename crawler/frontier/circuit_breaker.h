@@ -1,7 +1,12 @@
-// When a host that serves nothing is left alone: pure rules, without a clock of their own. Failures in a row open the
-// breaker, the sooner the less was heard of the host; then single probes go out, further and further apart; when those
-// fail, too, no more is tried in this run. What is served closes it. A host that accepts requests and stays silent
-// costs a whole timeout each time, so it is given up without probes.
+// Decides when linkherd stops contacting a host that serves nothing. Pure rules: the caller passes the time.
+//
+// Consecutive failures open the breaker. Each failure has a weight that depends on its kind: three failed connections
+// suffice, but it takes twenty server errors. While the breaker is open, single probes test the host. With the default
+// policy they start 1, 2 and 4 seconds after the failure before them. If all three probes fail, nothing more is tried
+// at the host in this run. Any served answer closes the breaker.
+//
+// A host that accepts requests and never answers costs a whole timeout each time. Therefore it is given up without
+// probes, after three silent requests that did not overlap (`max_unanswered`).
 #pragma once
 
 #include <chrono>
@@ -13,50 +18,51 @@
 namespace linkherd::crawler {
 
 struct BreakerPolicy {
-  int failures_to_open = 3;                       // in a row, without connection; milder ones count for less
-  Duration first_wait = std::chrono::seconds(1);  // before the first probe; doubles with each that fails
-  int max_probes = 3;                             // that fail until nothing more is tried
-  // Silent requests without an answer between them until nothing more is tried, each begun after the one before had
-  // ended: requests at the same time are one silence. 0: no limit.
+  int failures_to_open = 3;                       // consecutive failed connections; other failures weigh less
+  Duration first_wait = std::chrono::seconds(1);  // before the first probe; doubles with each failed probe
+  int max_probes = 3;                             // failed probes until the host is given up
+  // Silent requests, without an answer between them, until the host is given up. A request counts only if it began
+  // after the previous silent one had ended: concurrent silent requests count as one. 0: no limit.
   int max_unanswered = 3;
 };
 
-// What a contact got.
+// The outcome of a contact with a host.
 enum class Reply {
-  served,        // an answer that is no failure of the server
+  served,        // any answer that is not a server error
   server_error,  // 5xx
-  closed,        // the connection ended without an answer
-  unresponsive,  // a connection, but no answer in time
-  unconnected,   // no connection
-  address_down,  // not asked: its address does not answer for other hosts
-  undecided,     // it was not tried after all
+  closed,        // the connection was closed without an answer
+  unresponsive,  // a connection was made, but no answer arrived in time
+  unconnected,   // no connection could be made
+  address_down,  // not contacted, because its address fails for other hosts
+  undecided,     // no evidence, for example because nothing was sent
 };
 
 struct Breaker {
-  int failures = 0;  // consecutive failures, weighted
+  int failures = 0;  // consecutive failures, by weight
   int failed_probes = 0;
-  int unanswered = 0;                   // since the last answer
-  Timestamp unanswered_at;              // when the last of them ended
-  std::optional<Timestamp> next_probe;  // open: when the next may go
-  bool is_probing = false;              // half-open: it is under way
-  Timestamp served_at;                  // the last time that anything was served
+  int unanswered = 0;                   // silent requests since the last answer
+  Timestamp unanswered_at;              // when the latest silent request ended
+  std::optional<Timestamp> next_probe;  // the earliest time of the next probe; empty if the breaker is closed
+  bool is_probing = false;              // half-open: the probe is in flight
+  Timestamp served_at;                  // the time of the last served answer
 
   bool is_open() const { return next_probe.has_value(); }
   bool has_given_up(const BreakerPolicy& policy) const { return is_open() && failed_probes >= policy.max_probes; }
-  // Whether a contact may start, as far as the breaker is concerned, at some time: see `next_probe` for when.
+  // Returns true if the breaker admits a contact now or later. `next_probe` says when.
   bool lets_in(const BreakerPolicy& policy) const { return !is_probing && !has_given_up(policy); }
 
   bool operator==(const Breaker&) const = default;
 };
 
 Breaker before_contact(Breaker breaker);
-// A contact from `started` to `now`. One that fails says nothing where something was served meanwhile: then it is the
-// page that is slow or broken.
+// Returns the state after a contact that lasted from `started` to `now`. A failure does not count if the host served
+// something else in the meantime: the page is then slow or broken, not the host.
 Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp now, const BreakerPolicy& policy);
 
-// What an answer says of its host. Nothing, where our machine was to blame.
+// Returns what an answer shows about its host; `undecided` if this machine caused the failure.
 Reply host_reply(const HopAnswer& answer);
-// What it says of the server at the address, whichever host it was asked about: an error is the host's own matter.
+// Returns what an answer shows about the server at the address, whichever host was requested. An HTTP error counts as
+// served, because it concerns one host only.
 Reply server_reply(const HopAnswer& answer);
 
 }  // namespace linkherd::crawler

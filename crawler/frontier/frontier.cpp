@@ -120,7 +120,7 @@ std::vector<AbandonedFetch> Frontier::take_abandoned(std::size_t max_count) {
   while (!hosts_->abandoned.empty() && taken.size() < max_count) {
     HostQueue& host = hosts_->abandoned.top();
     hosts_->unschedule(host);
-    if (host.has_given_up(hosts_->politeness.breaker, hosts_->now)) {  // its silence may be over by now
+    if (host.has_given_up(hosts_->politeness.breaker, hosts_->now)) {  // its pause may have ended
       host.drain(of_host, max_count - taken.size());
       hosts_->pending -= of_host.size();
       for (std::unique_ptr<PendingFetch>& fetch : of_host) {
@@ -151,7 +151,7 @@ std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::size_t max_count
   auto next = hosts_->by_origin.begin();
   while (next != hosts_->by_origin.end() && taken.size() < max_count) {
     HostQueue& host = *next->second;
-    ++next;  // the host may be forgotten
+    ++next;  // the host may be erased below
     hosts_->unschedule(host);
     hosts_->pending -= host.pending();
     host.drain(taken, max_count);

@@ -1,8 +1,15 @@
-// The frontier of one fetch thread: what is pending, and whose turn is next and when. One queue an origin; a heap of
-// next-contact times over the queues; among those whose time has come, hosts that were never asked and the biggest
-// queues take turns. The hosts of a registrable domain share their slots. A host that must wait (interval, retry,
-// Retry-After, breaker, concurrency) costs nothing. A link that has not begun takes a FetchRequest (40 bytes), its
-// URL and at most as much again for the queue to grow. Not thread-safe; time comes from the caller.
+// The frontier of one fetch thread: holds all pending fetches and decides which one starts next, and when. Not
+// thread-safe. The caller passes the time.
+//
+// Every origin has one queue. A queue whose next contact is in the future waits in a heap that is ordered by contact
+// time. A queue whose time has come moves to one of two other heaps: hosts without any contact so far, and the rest.
+// pop() takes from both heaps in turn and prefers the longest queue. For example, if a.example has 500 pending links
+// and its request interval is 100 ms, each pop() moves its queue back into the time heap for 100 ms. Other hosts start
+// in the meantime.
+//
+// The hosts of a registrable domain share their slots. A host that must wait (interval, retry, Retry-After, breaker,
+// concurrency) costs no time. An unstarted link takes one FetchRequest (40 bytes), its URL, and at most as much again
+// as spare room of the queue.
 #pragma once
 
 #include <chrono>
@@ -21,21 +28,21 @@
 
 namespace linkherd::crawler {
 
-// Why the next request to a host waits.
+// Why the next request to a host has to wait.
 enum class WaitReason : std::uint8_t {
-  turn,          // its usual request interval, or a free slot
-  host_pause,    // the host asked for a pause (Retry-After or limits in its headers)
-  own_pause,     // the host refused a request (429) without a time
-  crawl_delay,   // the interval that its robots.txt asks for
-  no_answer,     // its latest requests got no answer
-  confirmation,  // only second checks of dead links are left
-  retry,         // only retries and other requests with a time of their own are left
+  turn,          // the normal request interval, or no free slot
+  host_pause,    // the host requested a pause (Retry-After or rate-limit headers)
+  own_pause,     // the host refused a request (429) without naming a time
+  crawl_delay,   // the interval that robots.txt requests
+  no_answer,     // the latest requests got no answer
+  confirmation,  // only confirmations of dead links are pending
+  retry,         // only retries and other requests with a start time are pending
 };
 
 struct HostWait {
   WaitReason reason = WaitReason::turn;
-  int status = 0;   // of the answer that caused a pause; 0: unknown
-  Duration time{};  // the length of a pause or interval; the rest of the time before a confirmation or retry
+  int status = 0;   // HTTP status of the answer that caused a pause; 0: unknown
+  Duration time{};  // length of a pause or interval; for a confirmation or retry, the remaining time
 
   bool operator==(const HostWait&) const = default;
 };
@@ -49,13 +56,13 @@ struct HostBacklog {
 // The answer that makes a host pause.
 struct PauseCause {
   int status = 0;            // 0: unknown
-  bool is_host_time = true;  // the host named the time; false: linkherd chose it
+  bool is_host_time = true;  // true: the host named the time; false: linkherd chose it
 };
 
-// Something that was pending at a host where nothing more will be tried in this run.
+// A pending fetch at a host where nothing more is tried in this run.
 struct AbandonedFetch {
   std::unique_ptr<PendingFetch> fetch;
-  std::optional<Timestamp> retry_at;  // the host asked for silence until then; nothing: it cannot be connected to
+  std::optional<Timestamp> retry_at;  // end of the pause that the host requested; empty if the host cannot be reached
 };
 
 class Frontier {
@@ -63,54 +70,58 @@ class Frontier {
   explicit Frontier(const Politeness& politeness);
   ~Frontier();
 
-  // What an earlier run learnt about a host; before its first push.
+  // Restores what an earlier run learnt about a host. Call it before the first push() for that host.
   void restore(const storage::HostState& host);
 
-  // Redirect hops go before new links of the same host; retries and confirmations come when their time has come.
+  // Adds a fetch. Redirect hops go before unstarted links of the same host. A fetch with a start time (`not_before`),
+  // such as a retry or confirmation, waits for it.
   void push(std::unique_ptr<PendingFetch> fetch);
   void push(FetchRequest request);
 
-  // A fetch whose turn it is, with a slot of its host taken; null where nothing may start now. Without
-  // `first_contacts_too` hosts that have never been asked must wait.
+  // Returns the next fetch and takes a slot of its host, or null if nothing may start now. If `first_contacts_too` is
+  // false, hosts without any contact so far have to wait.
   std::unique_ptr<PendingFetch> pop(Timestamp now, bool first_contacts_too = true);
 
-  // When pop can next give something; nothing while all that is pending waits for a slot (or nothing is pending).
+  // Returns the earliest time at which pop() can succeed. Empty if nothing is pending, or if everything waits for a
+  // slot.
   std::optional<Timestamp> next_ready(bool first_contacts_too = true) const;
-  // Whether a host that has been asked before may be asked again by then.
+  // Returns true if a host with earlier contacts may be contacted at or before `time`.
   bool has_known_hosts_by(Timestamp time) const;
 
-  // Gives the slot of a popped fetch back. `origin` is that of the URL that was popped.
+  // Returns the slot of a popped fetch. `origin` is the origin of the popped URL.
   void finished(std::string_view origin, const Contact& contact, Timestamp now);
-  // The host answered something that was not popped: its robots.txt.
+  // Records an answer to a request that was not popped: the request for robots.txt.
   void answered(std::string_view origin, Timestamp now);
-  // The same request was silent, from `started` to `now`.
+  // Records that the request for robots.txt, sent at `started`, had no answer at `now`.
   void note_unanswered(std::string_view origin, Timestamp started, Timestamp now);
 
-  // The host asked for silence until then (Retry-After); a later deadline wins. How long it will have been silent by
-  // then since its last clean answer: silences in a row are one.
+  // Records a pause that the host requested (Retry-After); a later deadline wins. Returns the total length of the
+  // silence at `until`, counted from the first pause after the last clean answer. Consecutive pauses count as one.
   Duration pause(std::string_view origin, Timestamp until, Timestamp now, PauseCause cause = {});
-  // The host refused a request (429). Returns the number of consecutive 429s.
+  // Records a refused request (429). Returns the number of consecutive 429s.
   int refused(std::string_view origin);
-  // The Crawl-delay of its robots.txt.
+  // Applies the Crawl-delay of the host's robots.txt.
   void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
 
-  // Until then nothing is tried at this origin: what is pending there, and what is pushed meanwhile, is given up.
+  // Abandons an origin until that time: pending fetches, and any that are pushed meanwhile, move to take_abandoned().
   void abandon_until(std::string_view origin, Timestamp until);
-  // Whether anything is pending at hosts that are given up: these, and those that cannot be connected to.
+  // Returns true if fetches are pending at hosts that are given up, by abandon_until() or by the circuit breaker.
   bool has_abandoned() const;
-  // Takes out up to so many of these; they are packed until then. None: nothing is left.
+  // Removes and returns at most `max_count` of these fetches. They stay in their compact form until then. Empty if none
+  // is left.
   std::vector<AbandonedFetch> take_abandoned(std::size_t max_count = SIZE_MAX);
 
-  // Whether the next request to this origin comes before so many to other hosts, so that a connection is worth keeping.
+  // Returns true if this origin gets its next request before `others` other hosts do, so that its connection is worth
+  // keeping.
   bool has_turn_within(std::string_view origin, std::size_t others) const;
   std::size_t pending(std::string_view origin) const;
 
-  std::size_t size() const;  // pending, without what was popped
-  // Up to so many of all that is pending, for shutdown; none: nothing is pending any more.
+  std::size_t size() const;  // pending fetches; popped ones do not count
+  // Removes and returns at most `max_count` pending fetches, for shutdown. Empty if nothing is pending.
   std::vector<std::unique_ptr<PendingFetch>> drain(std::size_t max_count = SIZE_MAX);
   std::vector<HostBacklog> biggest_backlogs(std::size_t limit, Timestamp now) const;
-  std::vector<storage::HostState> host_states()
-      const;  // what the next run should know: hosts with anything worth keeping
+  // Returns the hosts with facts that the next run should know, in order of their origins.
+  std::vector<storage::HostState> host_states() const;
 
  private:
   struct Hosts;

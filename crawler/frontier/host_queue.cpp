@@ -12,7 +12,7 @@ std::unique_ptr<PendingFetch> started(FetchRequest request) {
   return std::make_unique<PendingFetch>(std::move(request));
 }
 
-// A link for which nothing has been done yet.
+// Returns true if nothing has been done for the link yet.
 bool is_fresh(const PendingFetch& fetch) {
   return fetch.redirects.empty() && fetch.attempts.empty() && fetch.cookies.empty() && !fetch.should_use_get;
 }
@@ -38,7 +38,7 @@ std::unique_ptr<PendingFetch> HostQueue::pop_deferred() {
   std::unique_ptr<PendingFetch> fetch = std::move(deferred_.back().fetch);
   deferred_.pop_back();
   if (deferred_.empty()) deferred_.shrink_to_fit();
-  fetch->not_before.reset();  // its time has come; the next hop has none yet
+  fetch->not_before.reset();  // its start time has come; the next hop has none yet
   return fetch;
 }
 
@@ -51,23 +51,27 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
   const bool is_probe = breaker_.is_open();
   breaker_ = before_contact(breaker_);
   const bool deferred_is_due = !deferred_.empty() && deferred_.front().at <= now;
-  // A host that may be down is tried with what has been tried before, so that few links are held against it.
+  // A probe of a possibly dead host reuses a link that has been tried before, so that few links get a failure on
+  // record.
   if (is_probe && deferred_is_due) return pop_deferred();
-  // Redirect hops are few and keep a chain together. Retries and second looks come last: what troubled the host may
-  // have passed by then.
+  // Redirect hops are few, and starting them first keeps a chain together. Retries and confirmations come last, because
+  // the host may have recovered by then.
   if (!under_way_.empty()) return under_way_.pop();
   if (!fresh_.empty()) return pop_fresh();
   return pop_deferred();
 }
 
-// The bad links of a host may stand together in its list: where some fail it is asked from both ends. Where it was
-// silent in earlier runs, all its links are at stake: each run asks others of them, spread over the list.
+// Takes an unstarted link. The bad links of a host may be adjacent in its list: after a failure, links come from both
+// ends in turn. If the host was silent in earlier runs, all its links are at stake: each run tries different ones,
+// spread over the whole list. The golden ratio gives the positions, for example 0, 0.62, 0.24, 0.85 of the list for the
+// first links.
 std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
   if (was_unresponsive_ && !has_answered_ && unresponsive_) {
-    constexpr int max_per_run = 16;  // of a silent host; beyond that the places repeat, and do no harm
+    // links tried per run at a silent host; with more, positions repeat, which does no harm
+    constexpr int max_per_run = 16;
     constexpr double golden_ratio = 0.6180339887;
     const auto turn = static_cast<double>(unresponsive_->strikes * max_per_run + spread_++);
-    const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // of the list
+    const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // position in the list, in [0, 1)
     return started(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
   }
   took_last_ = breaker_.failures > 0 && !took_last_;
@@ -87,7 +91,7 @@ void HostQueue::finished(const Contact& contact, Timestamp now, const BreakerPol
     case Reply::closed:
     case Reply::unresponsive:
     case Reply::unconnected: note_silence(now); break;
-    case Reply::address_down:  // the host itself was not asked, so it was not silent
+    case Reply::address_down:  // the host itself was not contacted, so it was not silent
     case Reply::undecided: break;
   }
   if (outcome == ContactOutcome::clean) {
@@ -110,7 +114,7 @@ void HostQueue::mark_responsive() {
   unresponsive_.reset();
 }
 
-// A run in which the host has answered is no silent one, however it ends.
+// A run in which the host has answered once does not count as silent, whatever happens later.
 void HostQueue::note_silence(Timestamp now) {
   if (has_answered_) return;
   if (!unresponsive_)
@@ -140,7 +144,7 @@ Duration HostQueue::pause_length(Timestamp until, Timestamp now) {
 
 void HostQueue::restore(const storage::HostState& state) {
   const double ceiling = std::max(1, limits_.concurrency);
-  // Negated so that a NaN, too, becomes 1.
+  // The negation maps a NaN to 1 as well.
   pace_.concurrency = !(state.concurrency > 1.0) ? 1.0 : std::min(state.concurrency, ceiling);
   was_faster_ = pace_.concurrency > 1.0;
   if (state.not_before) paused_until_ = std::max(paused_until_, *state.not_before);
@@ -154,7 +158,7 @@ void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::siz
   while (into.size() < max_count && !fresh_.empty()) into.push_back(started(fresh_.pop()));
 }
 
-// What robots.txt asks for may have come after the pace was learnt.
+// The limit of robots.txt may arrive after the pace was learnt.
 bool HostQueue::slot_is_free() const {
   return in_flight_ < std::min(static_cast<int>(pace_.concurrency), limits_.concurrency);
 }
@@ -163,7 +167,7 @@ Timestamp HostQueue::earliest_start() const { return std::max(next_start_, pause
 
 HostWait HostQueue::wait(Timestamp now) const {
   if (paused_until_ > now) {
-    if (!pauses_) return {.reason = WaitReason::host_pause, .time = paused_until_ - now};  // of an earlier run
+    if (!pauses_) return {.reason = WaitReason::host_pause, .time = paused_until_ - now};  // set by an earlier run
     return {.reason = pauses_->known.is_host_time ? WaitReason::host_pause : WaitReason::own_pause,
             .status = pauses_->known.status,
             .time = pauses_->length};

@@ -1,5 +1,11 @@
-// What is pending for one host (an origin), in the order in which it is to be asked, and the host's pace. It decides
-// what of its fetches is next and when; the frontier decides which host is next.
+// The pending fetches of one host (an origin) and its pace. It decides which of them is next and when; the frontier
+// decides which host is next.
+//
+// pop() prefers redirect hops, then unstarted links, then fetches with a start time (retries and confirmations). The
+// earliest contact is the latest of four times: the request interval, the end of a pause, the next probe of the circuit
+// breaker and, if nothing else is pending, the start time of the first deferred fetch. A host starts with one request
+// at once. AIMD (see politeness.h) raises that number by 1 after 8 clean answers and halves it on overload, as in 1, 2,
+// 3, 1.5.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +25,8 @@
 
 namespace linkherd::crawler {
 
-// First in, first out, or the last where that is asked for. A vector and a head instead of a std::deque, which takes
-// 600 bytes before it holds anything; most hosts have one link.
+// A FIFO queue that can also give its last item. It is a vector with a head index, because most hosts have one link and
+// a std::deque takes 600 bytes before it holds anything.
 template <class T>
 class Fifo {
  public:
@@ -29,7 +35,7 @@ class Fifo {
   void push(T item) { items_.push_back(std::move(item)); }
   T pop();
   T pop_last();
-  T pop_at(std::size_t index);  // the first takes its place
+  T pop_at(std::size_t index);  // the first item moves to that index
 
  private:
   void let_go();
@@ -63,7 +69,7 @@ template <class T>
 void Fifo<T>::let_go() {
   if (empty()) {
     items_.clear();
-    items_.shrink_to_fit();  // most hosts never hold anything again
+    items_.shrink_to_fit();  // most hosts never get another item
     head_ = 0;
   } else if (head_ >= 64 && head_ >= items_.size() / 2) {
     items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
@@ -71,15 +77,15 @@ void Fifo<T>::let_go() {
   }
 }
 
-// Which of the frontier's heaps a host is in.
+// Names the frontier's heap that holds a host.
 enum class ScheduleState : std::uint8_t {
-  nowhere,    // all slots taken, or kept only for what was learnt about it
-  waiting,    // has something to do, at `contact_at`
-  untried,    // its time has come, and it has never been asked
-  ready,      // its time has come
-  held_back,  // its time has come, but its domain has all the slots it may have
-  abandoned,  // what is pending is not tried any more in this run, and waits to be taken out
-  resting,    // nothing to do; forgotten at `contact_at` unless something about it is worth keeping
+  nowhere,    // in no heap: all slots are taken, or only its learnt facts are kept
+  waiting,    // may be contacted at `contact_at`
+  untried,    // may be contacted now, for the first time
+  ready,      // may be contacted now
+  held_back,  // may be contacted now, but the domain has no free slot
+  abandoned,  // given up in this run; its pending fetches wait to be taken out
+  resting,    // idle; erased at `contact_at` unless something about it is worth keeping
 };
 
 struct DomainQueue;
@@ -95,15 +101,16 @@ class HostQueue {
 
   void push(std::unique_ptr<PendingFetch> fetch);
   void push(FetchRequest request) { fresh_.push(std::move(request)); }
-  // The next fetch, with a slot; only after next_contact() has come.
+  // Returns the next fetch and takes a slot. Call it only at or after next_contact().
   std::unique_ptr<PendingFetch> pop(Timestamp now);
   void finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
-  void answered(Timestamp now);                                                         // beside what was popped
-  void note_unanswered(Timestamp started, Timestamp now, const BreakerPolicy& policy);  // the same
+  // Both record the outcome of a request that was not popped (robots.txt).
+  void answered(Timestamp now);
+  void note_unanswered(Timestamp started, Timestamp now, const BreakerPolicy& policy);
   void pause(Timestamp until, Timestamp now, PauseCause cause);
-  // How long the host will have been silent by `until`, without a clean answer in between.
+  // Returns the total length of the silence at `until`, counted from the first pause after the last clean answer.
   Duration pause_length(Timestamp until, Timestamp now);
-  int refuse() { return ++refusals_; }  // how often in a row it has refused us
+  int refuse() { return ++refusals_; }  // returns the consecutive refusals
   void slow_down(std::chrono::duration<double> crawl_delay) { limits_ = with_crawl_delay(limits_, crawl_delay); }
   void restore(const storage::HostState& state);
   void drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t max_count = SIZE_MAX);
@@ -111,29 +118,29 @@ class HostQueue {
   bool was_tried() const { return tried_; }
   void abandon_until(Timestamp until) { abandoned_until_ = until; }
   std::optional<Timestamp> abandoned_until(Timestamp now) const;
-  // Nothing more will be tried there in this run, or not before its silence is over.
+  // Returns true if nothing more is tried at the host in this run, or not before its requested pause is over.
   bool has_given_up(const BreakerPolicy& policy, Timestamp now) const {
     return breaker_.has_given_up(policy) || abandoned_until(now);
   }
-  // When something may be started; nothing while no slot is free or nothing is pending.
+  // Returns the earliest time of the next start. Empty if no slot is free or nothing is pending.
   std::optional<Timestamp> next_contact(const BreakerPolicy& policy) const;
-  // Why what is pending waits.
+  // Returns why the pending fetches wait.
   HostWait wait(Timestamp now) const;
-  // Up to when the host must be left alone, whatever is pending.
+  // Returns the time until which the host must be left alone, whatever is pending.
   Timestamp earliest_start() const;
-  // What the next run should know, where there is anything.
+  // Returns what the next run should know about the host. Empty if there is nothing.
   std::optional<storage::HostState> state_worth_keeping(Timestamp now) const;
 
-  // For the frontier.
+  // Used by the frontier only.
   DomainQueue& domain;
   ScheduleState schedule_state = ScheduleState::nowhere;
-  Timestamp contact_at;  // the key in the heaps of times
+  Timestamp contact_at;  // the key in the heaps that are ordered by time
   std::size_t heap_slot = not_in_heap;
 
  private:
   struct Deferred {
     Timestamp at;
-    std::uint64_t order = 0;  // of two for the same time, the one that came first
+    std::uint64_t order = 0;  // breaks ties: the one pushed first starts first
     std::unique_ptr<PendingFetch> fetch;
   };
   static bool later(const Deferred& a, const Deferred& b);
@@ -144,10 +151,11 @@ class HostQueue {
   void note_silence(Timestamp now);
 
   std::string origin_;
-  // Redirect hops and immediate retries: links that have begun; and control requests, which such links wait for.
+  // Started links with a redirect hop or an immediate retry, and follow-ups such as soft-404 probes, which started
+  // links wait for.
   Fifo<std::unique_ptr<PendingFetch>> under_way_;
-  Fifo<FetchRequest> fresh_;        // links not asked for yet
-  std::vector<Deferred> deferred_;  // a heap, earliest first: what has a time of its own
+  Fifo<FetchRequest> fresh_;        // unstarted links
+  std::vector<Deferred> deferred_;  // a heap by start time, earliest first
   std::uint64_t deferrals_ = 0;
   HostLimits limits_;
   HostPace pace_;
@@ -155,25 +163,25 @@ class HostQueue {
   int in_flight_ = 0;
   int refusals_ = 0;
   bool tried_ = false;
-  bool was_faster_ = false;        // by the store, which must not go on saying so when it is no longer
-  bool was_unresponsive_ = false;  // the same
+  bool was_faster_ = false;        // the store has a concurrency above 1, which must be overwritten even if it is 1 now
+  bool was_unresponsive_ = false;  // likewise for a stored unresponsive period
   bool has_answered_ = false;
-  std::uint8_t spread_ = 0;  // how many links of a host with earlier silence were taken from all over the list
-  bool took_last_ = false;   // of the fresh ones, the time before
-  std::unique_ptr<storage::UnresponsivePeriod> unresponsive_;  // apart: few hosts have one
+  std::uint8_t spread_ = 0;  // links taken from all over the list, for a host that was silent in earlier runs
+  bool took_last_ = false;   // the latest unstarted link came from the end of the list
+  std::unique_ptr<storage::UnresponsivePeriod> unresponsive_;  // allocated separately, because few hosts have one
   std::optional<Timestamp> paused_since_;
-  Timestamp next_start_;    // from the request interval
-  Timestamp paused_until_;  // from Retry-After
-  // The pauses of this run. Separate, because few hosts have any.
+  Timestamp next_start_;    // earliest start by the request interval
+  Timestamp paused_until_;  // end of the pause by Retry-After
+  // The pauses of this run, allocated separately because few hosts have any.
   struct Pauses {
     storage::HostPauses known;
-    Duration length{};    // of the current pause
-    Duration unserved{};  // the part of it that no request has waited for yet
+    Duration length{};    // length of the current pause
+    Duration unserved{};  // the part of the pauses that no request has waited for yet
   };
   std::unique_ptr<Pauses> pauses_;
   std::optional<Timestamp> abandoned_until_;
-  std::optional<Timestamp>
-      undo_start_;  // next_start_ before the only fetch in flight, should it turn out to be no contact
+  // next_start_ before the only fetch in flight; restored if that fetch contacts nothing
+  std::optional<Timestamp> undo_start_;
 };
 
 }  // namespace linkherd::crawler

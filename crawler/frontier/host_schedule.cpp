@@ -50,7 +50,7 @@ void Frontier::Hosts::forget(HostQueue& host) {
   if (--domain.hosts == 0) domains.erase(domain.name);
 }
 
-// Null where the origin is none.
+// Returns null if `origin` is not an origin.
 HostQueue* Frontier::Hosts::find_or_add(std::string_view origin) {
   if (HostQueue* known = find(origin)) return known;
   const Result<parser::Url> url = parser::Url::parse(origin);
@@ -106,7 +106,7 @@ void Frontier::Hosts::schedule(HostQueue& host) {
   release_held_back(host.domain);
 }
 
-// Only as many hosts of a domain may start as it has free slots; the others stay in `held_back`.
+// At most as many hosts of a domain are startable as it has free slots; the others stay in `held_back`.
 void Frontier::Hosts::release_held_back(DomainQueue& domain) {
   while (!domain.held_back.empty() && domain.in_flight + domain.startable < domain.limit) {
     HostQueue& host = domain.held_back.top();
@@ -115,8 +115,8 @@ void Frontier::Hosts::release_held_back(DomainQueue& domain) {
   }
 }
 
-// Hosts that were never asked and the biggest of the others take turns: the former need their names, certificates and
-// robots.txt, the latter decide how long the run takes.
+// Takes turns between hosts without any contact so far and the longest queue of the others. The first need DNS,
+// certificates and robots.txt early; the second determine how long the run takes.
 HostQueue* Frontier::Hosts::next_host(bool first_contacts_too) {
   while ((first_contacts_too && !untried.empty()) || !ready.empty()) {
     const bool untried_turn = ready.empty() || (first_contacts_too && !untried.empty() && !untried_had_last_turn);
@@ -132,9 +132,9 @@ HostQueue* Frontier::Hosts::next_host(bool first_contacts_too) {
   return nullptr;
 }
 
-// Moves hosts whose time has come, and forgets those that have nothing to do and taught nothing, so that a run over
-// millions of hosts does not keep them all. They stay until their silence is over: a link that comes later must not
-// break it.
+// Moves hosts whose time has come. Erases idle hosts that have nothing worth keeping, so that a run over millions of
+// hosts does not keep them all. A host is kept until its pause is over, so that a link that arrives later cannot
+// violate the pause.
 void Frontier::Hosts::advance(Timestamp to) {
   now = std::max(now, to);
   while (!waiting.empty() && waiting.top().contact_at <= now) schedule(waiting.top());

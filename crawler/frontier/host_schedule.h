@@ -1,5 +1,5 @@
-// The implementation of the frontier: its hosts, and the heaps that say whose turn is next. Every host is in one heap
-// or none (HostQueue::place).
+// The implementation of the frontier: its hosts, and the heaps that decide which host is next. Every host is in one
+// heap or none (HostQueue::schedule_state).
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ struct EarlierContact {
   bool operator()(const HostQueue& a, const HostQueue& b) const { return a.contact_at < b.contact_at; }
 };
 
-// Of two hosts with as much to do, the one that has waited longer.
+// Orders hosts by pending fetches. Among equals, the host that has waited longer comes first.
 struct BiggerBacklog {
   bool operator()(const HostQueue& a, const HostQueue& b) const {
     return a.pending() != b.pending() ? a.pending() > b.pending() : a.contact_at < b.contact_at;
   }
 };
 
-// The hosts of one registrable domain, which share their slots. Those for which there is none wait here, outside of the
-// heaps, and come back as slots do.
+// The hosts of one registrable domain, which share their slots. Hosts without a slot wait in `held_back`, outside the
+// frontier's heaps. They return to those heaps when a slot is free.
 struct DomainQueue {
   explicit DomainQueue(std::string n) : name(std::move(n)) {}
 
@@ -37,7 +37,7 @@ struct DomainQueue {
   std::size_t hosts = 0;
   int limit = 1;
   int in_flight = 0;
-  int startable = 0;  // its hosts in the heaps of those that may start
+  int startable = 0;  // hosts of the domain in `untried` and `ready`
   IndexedHeap<HostQueue, BiggerBacklog> held_back;
 
   bool has_slot() const { return in_flight < limit; }
@@ -50,7 +50,8 @@ struct Frontier::Hosts {
   HostQueue* find_or_add(std::string_view origin);
   HostQueue& of(const parser::Url& url);
   HostQueue& of(std::string_view href);
-  // Adds something pending. A host's backlog is its key in one of the heaps: it may only change outside of them.
+  // Adds a pending fetch. The number of pending fetches is the host's key in a heap, so it may change only while the
+  // host is in none.
   template <class F>
   void change(HostQueue& host, F&& add_one) {
     unschedule(host);
@@ -69,8 +70,8 @@ struct Frontier::Hosts {
   void advance(Timestamp to);
 
   Politeness politeness;
-  std::unordered_map<std::string_view, std::unique_ptr<DomainQueue>> domains;  // the key is the domain's own name
-  std::unordered_map<std::string_view, std::unique_ptr<HostQueue>> by_origin;  // the key is the host's own origin
+  std::unordered_map<std::string_view, std::unique_ptr<DomainQueue>> domains;  // key: the domain's own name
+  std::unordered_map<std::string_view, std::unique_ptr<HostQueue>> by_origin;  // key: the host's own origin
   IndexedHeap<HostQueue, EarlierContact> waiting;
   IndexedHeap<HostQueue, BiggerBacklog> untried;
   IndexedHeap<HostQueue, BiggerBacklog> ready;
@@ -78,7 +79,7 @@ struct Frontier::Hosts {
   IndexedHeap<HostQueue, EarlierContact> resting;
   std::size_t pending = 0;
   bool untried_had_last_turn = false;
-  Timestamp now;  // the latest time that a caller named
+  Timestamp now;  // the latest time that a caller passed
 };
 
 }  // namespace linkherd::crawler

@@ -1,6 +1,6 @@
-// A binary min-heap of pointers whose elements know their place in it, so that one can be moved or taken out in O(log
-// n) and no stale entry ever waits to be skipped. `T` has a member `std::size_t heap_slot`; an element is in at most
-// one heap at a time.
+// A binary min-heap of pointers whose elements store their own position. Moving or removing any element takes O(log n),
+// and the heap never holds stale entries. `T` has a member `std::size_t heap_slot`. An element is in at most one heap
+// at a time and must outlive its membership.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class IndexedHeap {
     update(*last);
   }
 
-  // After the key of `item` has changed.
+  // Restores the heap order after the key of `item` has changed.
   void update(T& item) {
     sift_up(item.heap_slot);
     sift_down(item.heap_slot);

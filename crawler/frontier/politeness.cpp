@@ -45,7 +45,7 @@ HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> cra
       std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(crawl_delay, max_crawl_delay));
   limits.is_crawl_delay = limits.is_crawl_delay || delay > limits.interval;
   limits.interval = std::max(limits.interval, delay);
-  limits.concurrency = 1;  // who names a pace means one request at a time
+  limits.concurrency = 1;  // a host that names a delay expects one request at a time
   return limits;
 }
 

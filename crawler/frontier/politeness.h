@@ -1,5 +1,5 @@
-// How hard a host may be asked: the settings, and the pure rule (additive increase, multiplicative decrease) that
-// adapts to it.
+// Limits the load on a host: the settings, and the pure AIMD rule (additive increase, multiplicative decrease) that
+// adapts the concurrency to the host's answers.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace linkherd::crawler {
 
-// What the user has set for single hosts ([hosts."example.com"] of linkherd.toml), and whom it is for: a pure lookup.
+// User settings for single hosts ([hosts."example.com"] in linkherd.toml).
 struct HostOverride {
   std::optional<int> concurrency = std::nullopt;
   std::optional<Duration> request_interval = std::nullopt;
@@ -23,57 +23,59 @@ struct HostOverride {
 
 using HostOverrides = std::map<std::string, HostOverride>;  // by host name or registrable domain, in lower case
 
-// What is set for the host of `url` itself, or else for its registrable domain. Each setting on its own: a host's own
-// section need not repeat what its domain's says.
+// Returns the settings for the host of `url`, or else for its registrable domain. Each setting is looked up separately:
+// the section of a host need not repeat the section of its domain.
 HostOverride override_for(const HostOverrides& overrides, const parser::Url& url);
 
 struct Politeness {
-  int host_concurrency = 6;                                         // the ceiling; every host starts at 1
+  int host_concurrency = 6;                                         // upper limit; every host starts at 1
   Duration host_request_interval = std::chrono::milliseconds(100);  // between the starts of two requests to a host
-  int domain_concurrency = 12;  // all hosts of one registrable domain together; never below host_concurrency
+  int domain_concurrency = 12;  // shared by all hosts of one registrable domain; never below host_concurrency
   BreakerPolicy breaker = {};
   HostOverrides overrides = {};
 };
 
-// How a contact with a host went, as far as politeness is concerned.
+// The outcome of a contact, as far as politeness is concerned.
 enum class ContactOutcome {
-  clean,          // answered
-  overloaded,     // 429, 503, timeout, reset: it cannot take more
-  failed,         // could not be connected to
-  not_contacted,  // nothing was sent to it (no address, address refused, cancelled): its interval is given back too
+  clean,          // the host answered
+  overloaded,     // 429, 503, timeout or reset: the host cannot take more load
+  failed,         // no connection
+  not_contacted,  // nothing was sent (no address, address refused, cancelled); the request interval is not used up
 };
 
 ContactOutcome contact_outcome(const HopAnswer& answer);
 
 struct HostPace {
-  double concurrency = 1.0;  // requests at once, rounded down; at least 1
+  double concurrency = 1.0;  // concurrent requests, rounded down; at least 1
   int clean_in_a_row = 0;
 
   bool operator==(const HostPace&) const = default;
 };
 
-// The pace after one more contact: +1 after 8 clean ones in a row, halved when overloaded; between 1 and the ceiling.
+// Returns the pace after one more contact: plus 1 after 8 consecutive clean answers, halved on overload, and always
+// between 1 and `ceiling`. For example, 40 clean answers take a host from 1 to 6, and a 429 then sets it to 3.
 HostPace adapt(HostPace pace, ContactOutcome outcome, int ceiling);
 
-// A contact with a host, as its queue sees it.
+// One contact with a host, as its queue sees it.
 struct Contact {
-  ContactOutcome outcome = ContactOutcome::clean;  // for its pace
-  Reply reply = Reply::served;                     // for its circuit breaker
+  ContactOutcome outcome = ContactOutcome::clean;  // for the pace
+  Reply reply = Reply::served;                     // for the circuit breaker
   Timestamp started;
 };
 
-// How fast one host may be asked: the settings, what the user has set for it, and what its robots.txt asks for.
+// The limits for one host, from the settings, the user's overrides and robots.txt.
 struct HostLimits {
   int concurrency = 6;
   Duration interval{};
-  bool is_interval_set_by_user = false;  // set for this very host: it stands, whatever robots.txt asks for
-  bool is_crawl_delay = false;           // robots.txt asks for the interval
+  bool is_interval_set_by_user = false;  // set for this host or its domain; robots.txt cannot change it
+  bool is_crawl_delay = false;           // the interval comes from robots.txt
 
   bool operator==(const HostLimits&) const = default;
 };
 HostLimits host_limits(const Politeness& politeness, const parser::Url& url);
 
-// A Crawl-delay only ever slows a host down, to one request in ten seconds at most: a longer one is no pace.
+// A Crawl-delay can only slow a host down, and to no less than one request in ten seconds: longer delays are not meant
+// as a pace.
 inline constexpr Duration max_crawl_delay = std::chrono::seconds(10);
 HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay);
 

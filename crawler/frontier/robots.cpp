@@ -17,8 +17,8 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Path patterns of robots.txt (RFC 9309, section 2.2.2 and 2.2.3): brought to one spelling of escapes, then matched in
-// linear time.
+// Path patterns of robots.txt (RFC 9309, sections 2.2.2 and 2.2.3): escapes are normalised, then matching takes linear
+// time.
 
 bool is_unreserved(unsigned char c) {
   return parser::is_ascii_alphanumeric(static_cast<char>(c)) || c == '-' || c == '.' || c == '_' || c == '~';
@@ -26,7 +26,7 @@ bool is_unreserved(unsigned char c) {
 
 bool must_be_escaped(unsigned char c) { return c <= 0x20 || c >= 0x7F; }
 
-// The octet of the escape that starts at `text[i]`; nothing where "%" starts none.
+// Returns the octet of the escape at `text[i]`, or nullopt if no valid escape begins there.
 std::optional<unsigned char> escape_at(std::string_view text, std::size_t i) {
   if (text[i] != '%' || i + 2 >= text.size()) return std::nullopt;
   const int high = parser::hex_value(text[i + 1]);
@@ -67,14 +67,14 @@ std::string normalise(std::string_view text, bool is_pattern) {
 }
 
 constexpr std::size_t max_text = std::size_t{500} * 1024;
-// Longer than any URL that is sent. A cut rule would mean something else, so a longer line is no rule.
+// Longer than any URL that is sent. Longer lines are ignored, because a truncated rule would mean something else.
 constexpr std::size_t max_line = std::size_t{16} * 1024;
 constexpr double max_crawl_delay_seconds = 86400;
-// What is looked at for every link of a host. The largest files of well-known hosts have some thousands of rules.
+// Every rule is evaluated for every link of a host. The largest files of well-known hosts have a few thousand rules.
 constexpr std::size_t max_rules = 10'000;
-// A rule with `*` takes as long as the path; one without stops at the first letter that differs.
+// Matching a rule with `*` takes time proportional to the path; a rule without it stops at the first difference.
 constexpr std::size_t max_wildcard_rules = 1000;
-constexpr std::size_t max_path_bytes = std::size_t{8} << 10;  // what is longer is matched by its start
+constexpr std::size_t max_path_bytes = std::size_t{8} << 10;  // a longer path is matched by its beginning
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\0'; }
 
@@ -84,14 +84,14 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-// "linkherd" of "linkherd/0.1.0 (+https://…)".
+// Returns "linkherd" for "linkherd/0.1.0 (+https://…)".
 std::string_view product_of(std::string_view agent) {
   const auto* end =
       std::ranges::find_if_not(agent, [](char c) { return parser::is_ascii_letter(c) || c == '_' || c == '-'; });
   return agent.substr(0, static_cast<std::size_t>(end - agent.begin()));
 }
 
-// The next line, without its end (LF, CR or CRLF), and `text` behind it.
+// Returns the next line without its line break (LF, CR or CRLF) and removes both from `text`.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find_first_of("\r\n");
   const std::string_view line = text.substr(0, end);
@@ -123,7 +123,7 @@ std::optional<std::chrono::duration<double>> read_delay(std::string_view text) {
   return std::chrono::duration<double>(std::min(seconds, max_crawl_delay_seconds));
 }
 
-// The first rules count: what is beyond is ignored, as what is beyond 500 KiB is.
+// Admits the first rules only; the rest is ignored, like text beyond 500 KiB.
 class RuleLimits {
  public:
   bool allow(std::string_view pattern) {
@@ -136,11 +136,11 @@ class RuleLimits {
   std::size_t wildcards_ = 0;
 };
 
-// Whom the rules that follow are for.
+// The crawlers that the following rules address.
 struct Group {
   bool ours = false;
   bool everyone = false;
-  bool has_rules = false;  // the next user-agent line starts another group
+  bool has_rules = false;  // the next user-agent line starts a new group
 };
 
 }  // namespace
@@ -148,8 +148,8 @@ struct Group {
 std::string normalise_robots_pattern(std::string_view pattern) { return normalise(pattern, true); }
 std::string normalise_robots_path(std::string_view path_and_query) { return normalise(path_and_query, false); }
 
-// Taking each literal piece at its earliest place is right for patterns whose only wildcard is `*`: an earlier end
-// never leaves less room for the pieces behind it. So there is no backtracking.
+// Taking each literal piece at its earliest position is correct for patterns whose only wildcard is `*`: an earlier end
+// never leaves less room for the following pieces. Therefore there is no backtracking.
 bool matches_robots_pattern(std::string_view pattern, std::string_view path) {
   const bool to_the_end = pattern.ends_with('$');
   if (to_the_end) pattern.remove_suffix(1);
@@ -183,12 +183,12 @@ RobotsRules RobotsRules::parse(std::string_view text, std::string_view product_t
   const std::string product = parser::to_ascii_lower(product_of(product_token));
   if (text.size() > max_text) {
     text = text.substr(0, max_text);
-    text = text.substr(0, text.find_last_of("\r\n") + 1);  // half a line would mean something else
+    text = text.substr(0, text.find_last_of("\r\n") + 1);  // a truncated line would mean something else
   }
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
 
-  RobotsRules ours;      // all groups that name us, taken together
-  RobotsRules everyone;  // all groups of "*", for when none names us
+  RobotsRules ours;      // all groups that name linkherd, merged
+  RobotsRules everyone;  // all groups for "*", used if none names linkherd
   RuleLimits of_ours, of_everyone;
   bool named = false;
   Group group;
@@ -220,7 +220,7 @@ RobotsRules RobotsRules::parse(std::string_view text, std::string_view product_t
 
 RobotsRules RobotsRules::from_response(int status, std::string_view body, std::string_view product_token) {
   if (status >= 200 && status < 300) return parse(body, product_token);
-  // A redirect that led nowhere is a file that is not there, as a 4xx is (RFC 9309, 2.3.1.2 and 2.3.1.3).
+  // A redirect that led nowhere counts as a missing file, like a 4xx (RFC 9309, 2.3.1.2 and 2.3.1.3).
   if (status >= 300 && status < 500) return {};
   return disallow_all();
 }

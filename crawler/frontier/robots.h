@@ -1,5 +1,5 @@
-// robots.txt as RFC 9309 says: groups by product token, the longest matching rule wins, Allow wins ties, `*` and `$` in
-// patterns.
+// Parses and evaluates robots.txt (RFC 9309): groups are selected by product token, the longest matching rule wins, and
+// Allow wins ties. Patterns support `*` and `$`.
 #pragma once
 
 #include <chrono>
@@ -14,15 +14,17 @@ class RobotsRules {
  public:
   RobotsRules() = default;  // allows everything
   static RobotsRules disallow_all();
-  // Reads at most 500 KiB; what is malformed is ignored. `product_token` is matched without regard to case.
+  // Reads at most 500 KiB and ignores malformed lines. `product_token` is matched case-insensitively.
   static RobotsRules parse(std::string_view text, std::string_view product_token);
-  // By the status of the answer: 2xx is parsed, 4xx allows all, 5xx and no answer (0) disallow all.
+  // Chooses by the status of the response: 2xx is parsed, 3xx and 4xx allow everything, 5xx and no response (0)
+  // disallow everything.
   static RobotsRules from_response(int status, std::string_view body, std::string_view product_token);
 
-  // `path_and_query`: "/p/1?x=y" as sent; compared octet by octet after normalising escapes.
+  // `path_and_query` is the path as sent, such as "/p/1?x=y". It is compared octet by octet after its escapes are
+  // normalised.
   bool allows(std::string_view path_and_query) const;
   std::optional<std::chrono::duration<double>> crawl_delay() const { return crawl_delay_; }
-  // The same rules as a robots.txt for everyone: what parse() reads back from it is equal.
+  // Returns the rules as a robots.txt that addresses every crawler. parse() restores equal rules from it.
   std::string text() const;
 
   bool operator==(const RobotsRules&) const = default;
@@ -39,13 +41,15 @@ class RobotsRules {
 };
 
 // Path patterns (RFC 9309, 2.2.2 and 2.2.3), matched in linear time.
-// One spelling for a pattern and for a path: unreserved characters unescaped, all that may not stand in a URL escaped,
-// escapes in upper case. In a pattern `*` and a last `$` keep their meaning; in a path they are escaped, as `%2A` and
-// `%24` in a pattern.
+//
+// Normalisation gives patterns and paths one form: unreserved characters are unescaped, characters that a URL may not
+// contain are escaped, and escapes are in upper case. In a pattern, `*` and a final `$` keep their meaning. In a path
+// they are escaped, and match `%2A` and `%24` in a pattern.
 std::string normalise_robots_pattern(std::string_view pattern);
 std::string normalise_robots_path(std::string_view path_and_query);
 
-// Both normalised. The pattern must match from the start of the path, and to its end only if it ends in `$`.
+// Both arguments are normalised. The pattern must match from the start of the path, and up to its end only if it ends
+// in `$`.
 bool matches_robots_pattern(std::string_view pattern, std::string_view path);
 
 }  // namespace linkherd::crawler
