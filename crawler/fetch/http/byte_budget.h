@@ -1,5 +1,5 @@
-// A bound on the bytes of bodies between the fetch threads and the store. Admission stops while it is used up; what is
-// already in flight may overshoot by its own size.
+// Limits the total size of the bodies between the fetch threads and the store. No new fetch starts while the budget is
+// used up. Fetches that are already in flight may exceed it by their own size. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,15 @@ namespace linkherd::crawler {
 class ByteBudget {
  public:
   explicit ByteBudget(std::size_t limit) : limit_(limit) {}
-  // Never while nothing is held: even a limit of 0 lets one body after the other through.
+  // Returns true if no new fetch may start. Never true while nothing is held: even a limit of 0 admits one body after
+  // another.
   bool exhausted() const {
     const std::size_t now = used();
     return now != 0 && now >= limit_;
   }
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
 
-  // Bytes counted against the budget until the lease ends. Travels with the body. The budget outlives every lease.
+  // Counts bytes against the budget until it is destroyed. It travels with the body, and the budget must outlive it.
   class Lease {
    public:
     Lease() = default;
@@ -27,7 +28,7 @@ class ByteBudget {
         : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     Lease& operator=(Lease&& other) noexcept {
       if (this == &other) return *this;
-      resize(0);  // at once, not when `other` dies: a moved-from result may live long
+      resize(0);  // not deferred to the destructor of `other`: a moved-from result may live long
       budget_ = std::exchange(other.budget_, nullptr);
       bytes_ = std::exchange(other.bytes_, 0);
       return *this;
@@ -38,7 +39,8 @@ class ByteBudget {
 
     void resize(std::size_t bytes) {
       if (budget_ == nullptr) return;
-      budget_->used_.fetch_add(bytes - bytes_, std::memory_order_relaxed);  // wraps: unsigned arithmetic is modular
+      // may wrap, which is correct for unsigned arithmetic
+      budget_->used_.fetch_add(bytes - bytes_, std::memory_order_relaxed);
       bytes_ = bytes;
     }
     std::size_t bytes() const { return bytes_; }

@@ -23,7 +23,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// curl's names for the parts, in its text form of a certificate.
+// curl's labels in its text form of a certificate.
 constexpr std::string_view subject_label = "Subject:";
 constexpr std::string_view issuer_label = "Issuer:";
 constexpr std::string_view start_label = "Start date:";
@@ -31,7 +31,7 @@ constexpr std::string_view expiry_label = "Expire date:";
 constexpr std::string_view names_label = "X509v3 Subject Alternative Name:";
 constexpr std::string_view pem_label = "Cert:";
 
-constexpr int max_chain_certificates = 20;  // of what a server sends
+constexpr int max_chain_certificates = 20;  // of those that the server sends
 
 std::optional<Timestamp> read_date(std::string_view text) {
   const std::time_t date = curl_getdate(std::string(text).c_str(), nullptr);
@@ -39,7 +39,7 @@ std::optional<Timestamp> read_date(std::string_view text) {
   return Timestamp(std::chrono::seconds(date));
 }
 
-// "2024-05-01, 3 days ago", "2024-05-01, in 2 years".
+// Returns the day and its distance from now: "2024-05-01, 3 days ago", "2024-05-01, in 2 years".
 std::string describe_day(Timestamp time, Timestamp now) {
   const auto days = std::chrono::duration_cast<std::chrono::days>(time < now ? now - time : time - now).count();
   constexpr std::int64_t days_a_month = 30;
@@ -51,7 +51,7 @@ std::string describe_day(Timestamp time, Timestamp now) {
   return fmt::format("{}, {}", format_timestamp(time).substr(0, 10), time < now ? span + " ago" : "in " + span);
 }
 
-// As long as a person would read.
+// Shortens a text to a length that people read.
 std::string shortened(std::string_view text) {
   constexpr std::size_t max_bytes = 100;
   std::string short_text(truncate_utf8(text, max_bytes));
@@ -59,7 +59,8 @@ std::string shortened(std::string_view text) {
   return short_text;
 }
 
-// "a.example, b.example and 998 more": a certificate may name ten thousand hosts. `names` is in OpenSSL's words.
+// Returns "a.example, b.example and 998 more", because a certificate may name ten thousand hosts. `names` has OpenSSL's
+// format.
 std::string describe_hosts(std::string_view names) {
   constexpr std::size_t max_names = 3;
   constexpr std::string_view label = "DNS:";
@@ -77,7 +78,8 @@ std::string describe_hosts(std::string_view names) {
 }
 
 std::string describe_name(const X509_NAME* name) {
-  constexpr unsigned long form = XN_FLAG_ONELINE & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);  // as curl has it
+  // the format that curl uses
+  constexpr unsigned long form = XN_FLAG_ONELINE & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);
   const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
   if (!text) throw std::bad_alloc();
   X509_NAME_print_ex(text.get(), name, 0, form);
@@ -92,13 +94,13 @@ std::optional<Timestamp> read_date(const ASN1_TIME* date) {
   return Timestamp(std::chrono::seconds(timegm(&time)));
 }
 
-// The certificate that a verification failed at: the server's own, or one of an authority above it.
+// Describes the certificate at which verification failed: the server's own, or that of an authority above it.
 std::string refused_certificate(const CertificateFault* fault) {
   if (fault == nullptr || fault->depth == 0) return "certificate";
   return fmt::format("certificate of its authority ({})", shortened(fault->subject));
 }
 
-// A chain that leads to a known authority, and is not to be trusted all the same.
+// Describes a certificate whose chain leads to a known authority, but which is not valid.
 std::string describe_invalid(const CertificateFault& fault) {
   const std::string certificate = refused_certificate(&fault);
   switch (fault.error) {
@@ -121,7 +123,7 @@ std::string describe_invalid(const CertificateFault& fault) {
   }
 }
 
-// OpenSSL would ask for the password on the terminal.
+// Without this callback, OpenSSL would ask for the password on the terminal.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* asked) {
   *static_cast<bool*>(asked) = true;
   return -1;

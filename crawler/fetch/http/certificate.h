@@ -1,4 +1,4 @@
-// What a TLS server's certificate says about itself, read from a finished transfer, and what is wrong with it in words.
+// Reads the certificate of a TLS server from a finished transfer, and describes in plain English what is wrong with it.
 #pragma once
 
 #include <optional>
@@ -20,38 +20,41 @@ namespace linkherd::crawler {
 struct CertificateFacts {
   storage::Certificate certificate;
   std::optional<Timestamp> starts;
-  std::string names;               // the hosts that it is for: "DNS:example.com, DNS:www.example.com"
-  std::vector<std::string> chain;  // all that the server sent, in PEM, its own first; only of a second look
+  std::string names;  // the hosts that it is valid for: "DNS:example.com, DNS:www.example.com"
+  // all certificates that the server sent, as PEM, its own first; filled only with `with_chain`
+  std::vector<std::string> chain;
 };
 
-// Nothing for plain HTTP and for connections that were reused. The handle must have been set up with CURLOPT_CERTINFO;
-// curl has nothing to tell where it refused the certificate, only where verification was off.
+// Returns nullopt for plain HTTP and for reused connections. The handle must have been set up with CURLOPT_CERTINFO.
+// curl has this information only if verification was off: it has none about a certificate that it refused.
 std::optional<CertificateFacts> read_certificate(CURL* easy, bool with_chain);
 
-// Why a verification failed: the error, and the certificate of the chain that it was found in.
+// Why a verification failed: the error, and the certificate of the chain that has it.
 struct CertificateFault {
   long error = 0;  // an X509_V_ERR_* code
-  int depth = 0;   // of the certificate: 0 is the server's own
+  int depth = 0;   // position in the chain; 0 is the server's own certificate
   std::string subject;
   std::string issuer;
   std::optional<Timestamp> starts;
   std::optional<Timestamp> expires;
 };
 
-// Reads the fault of a verification that has just failed.
+// Reads the fault from a verification that has just failed.
 CertificateFault read_certificate_fault(x509_store_ctx_st* verification);
 
-// "certificate expired on 2024-05-01, 3 days ago". `facts` and `fault` may be missing.
+// Returns a message such as "certificate expired on 2024-05-01, 3 days ago". `facts` and `fault` may be null.
 std::string describe_certificate_failure(FailureKind failure, const CertificateFacts* facts,
                                          const CertificateFault* fault, Timestamp now);
 
-// The files with certificates that the user names: looked at once, before anything is fetched.
+// Checks of the certificate files that the user names. They run once, before anything is fetched.
 
-// What is wrong with the two PEM files, in one line: not there, no certificate, no key, a key with a password, or not
-// the certificate's key. `key` may be empty: then it is in the same file.
+// Returns what is wrong with the two PEM files, in one line: a missing file, no certificate, no key, a key with a
+// password, or a key that does not belong to the certificate. If `key` is empty, the key is in the certificate's file.
+// Returns nullopt if nothing is wrong.
 std::optional<Error> find_client_certificate_fault(const std::string& certificate, const std::string& key);
 
-// What is wrong with the text of a file of certificate authorities: there is no certificate in it, or a broken one.
+// Returns what is wrong with the text of a CA file: it contains no certificate, or a broken one. Returns nullopt if
+// nothing is wrong.
 std::optional<Error> find_authorities_fault(std::string_view pem);
 
 }  // namespace linkherd::crawler

@@ -21,7 +21,7 @@ namespace {
 using X509Pointer = std::unique_ptr<X509, Free<X509_free>>;
 using BioPointer = std::unique_ptr<BIO, Free<BIO_free>>;
 
-struct FreeStack {  // not the certificates on it
+struct FreeStack {  // frees the stack, not the certificates in it
   void operator()(STACK_OF(X509) * stack) const { sk_X509_free(stack); }
 };
 
@@ -83,7 +83,8 @@ struct KnownAuthorities::Impl {
     if (!store) {
       store.reset(X509_STORE_new());
       if (!store) throw std::bad_alloc();
-      X509_STORE_load_file(store.get(), file.c_str());  // where it cannot be read, nothing is known, as for curl
+      // if the file cannot be read, no authority is known; curl behaves likewise
+      X509_STORE_load_file(store.get(), file.c_str());
       ERR_clear_error();
     }
     return store.get();
@@ -97,7 +98,7 @@ KnownAuthorities::~KnownAuthorities() = default;
 
 struct CertificateChain::Impl {
   std::vector<X509Pointer> certificates;  // the server's own first
-  std::size_t sent = 0;                   // by the server; what follows has been added
+  std::size_t sent = 0;                   // certificates from the server; the following ones were added
 
   bool keep(X509Pointer certificate) {
     const auto is_same = [&certificate](const X509Pointer& known) {
@@ -109,7 +110,7 @@ struct CertificateChain::Impl {
     return true;
   }
 
-  // The last one on the way from the server's own to an authority.
+  // Returns the last certificate of the path from the server's own towards an authority.
   X509* last() const {
     if (certificates.empty()) return nullptr;
     X509* last = certificates.front().get();

@@ -1,5 +1,5 @@
-// Whether the certificates that a server sent lead to a known authority once those are added that it has left out, and
-// where these are: at the address that a certificate names for its issuer's (RFC 5280, 4.2.2.1), as browsers find them.
+// Completes an incomplete certificate chain of a server and verifies it. A missing issuer is found as browsers find it:
+// at the URL that a certificate names for its issuer (RFC 5280, 4.2.2.1).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace linkherd::crawler {
 
-// The authorities of a file, read when they are first needed. One thread's.
+// The certificate authorities of a file, loaded on first use. Not thread-safe.
 class KnownAuthorities {
  public:
   explicit KnownAuthorities(std::string file);
@@ -32,22 +32,24 @@ class CertificateChain {
   static constexpr std::size_t max_file_bytes = std::size_t{64} << 10;
   static constexpr int max_missing = 3;
 
-  // `pem`: what the server sent, its own certificate first. Parts that cannot be read are left out.
+  // `pem` holds the certificates that the server sent, its own first. Unreadable parts are ignored.
   explicit CertificateChain(const std::vector<std::string>& pem);
   ~CertificateChain();
   CertificateChain(const CertificateChain&) = delete;
   CertificateChain& operator=(const CertificateChain&) = delete;
 
-  // Where the first issuer that is missing can be had: an http URL of the certificate that it has signed.
+  // Returns the http URL of the first missing issuer, as named by the certificate that it has signed. Returns nullopt
+  // if no issuer is missing or no URL is named.
   std::optional<std::string> missing_issuer_url() const;
 
-  // What was found there: a certificate (DER or PEM), or several in PKCS #7. False where it holds nothing that helps.
+  // Adds the file from that URL: one certificate (DER or PEM), or several in PKCS #7. Returns false if it contains
+  // nothing useful.
   bool add(std::string_view file);
 
-  // What is wrong with the whole, for `host`; nullopt where nothing is.
+  // Returns what is wrong with the completed chain for `host`, or nullopt if it is valid.
   std::optional<CertificateFault> verify(KnownAuthorities& authorities, const std::string& host) const;
 
-  // The certificates that add() has found, in DER.
+  // Returns the certificates that add() has accepted, in DER.
   std::vector<std::string> added() const;
 
  private:

@@ -31,7 +31,7 @@ bool path_matches(std::string_view path, std::string_view cookie_path) {
   return path.size() == cookie_path.size() || cookie_path.ends_with('/') || path[cookie_path.size()] == '/';
 }
 
-// RFC 6265, 5.1.4.
+// The default path (RFC 6265, 5.1.4).
 std::string default_path(const parser::Url& url) {
   const std::string_view path = url.path();
   const std::size_t slash = path.rfind('/');
@@ -53,7 +53,7 @@ std::optional<Timestamp> read_max_age(std::string_view value, Timestamp now) {
                                           std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count())));
 }
 
-// False where the attribute forbids the cookie.
+// Returns false if the attribute makes the cookie unusable.
 bool apply_attribute(Cookie& cookie, const parser::Url& from, std::string_view name, std::string_view value,
                      Timestamp now, bool& has_max_age) {
   if (parser::equals_ignoring_case(name, "secure")) {
@@ -74,7 +74,7 @@ bool apply_attribute(Cookie& cookie, const parser::Url& from, std::string_view n
       cookie.is_host_only = cookie.is_host_only && from.host_kind() != parser::HostKind::domain;
     } else if (from.host_kind() != parser::HostKind::domain || !parser::is_within_domain(from.host(), domain) ||
                domain.size() < parser::registrable_domain(from).size()) {
-      return false;  // another site, or a suffix that many sites share
+      return false;  // another site, or a public suffix
     } else {
       cookie.domain = domain;
       cookie.is_host_only = false;
@@ -154,7 +154,7 @@ Result<std::vector<Cookie>> parse_cookie_file(std::string_view text) {
       at = tab + 1;
     }
     long long expires = 0;
-    if (columns.size() == 6) columns.emplace_back();  // an empty value at the line's end
+    if (columns.size() == 6) columns.emplace_back();  // an empty value at the end of the line
     if (columns.size() != 7 || !is_clean(line) ||
         std::from_chars(columns[4].data(), columns[4].data() + columns[4].size(), expires).ec != std::errc()) {
       return Error{fmt::format("line {} is not a cookie: it must have seven columns separated by tabs", number)};

@@ -1,5 +1,5 @@
-// Cookies as RFC 6265 says, as far as a link checker needs them: those of a user's cookie file, and those that a chain
-// of redirects sets, for that chain alone. Every cookie goes back only to the hosts that it is for.
+// Implements the part of RFC 6265 that a link checker needs: cookies of a user's cookie file, and cookies that a
+// redirect chain sets, valid in that chain only. A cookie is sent only to the hosts that it is for.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace linkherd::crawler {
 
-// One cookie, as a server sets it (RFC 6265). A link under way carries those of its own chain of redirects.
+// A cookie (RFC 6265). A fetch carries the cookies of its own redirect chain.
 struct Cookie {
   std::string name;
   std::string value;
@@ -26,18 +26,19 @@ struct Cookie {
   bool operator==(const Cookie&) const = default;
 };
 
-// What `from` sets by one Set-Cookie header. Nothing where the header is unusable or speaks for a domain that is not
-// the server's own: another site, or a public suffix such as "co.uk". An `expires` that is past deletes.
+// Parses a Set-Cookie header that `from` sent. Returns nullopt if the header is unusable or its domain is not the
+// server's own: another site, or a public suffix such as "co.uk". A past `expires` deletes the cookie.
 std::optional<Cookie> parse_set_cookie(const parser::Url& from, std::string_view header, Timestamp now);
 
-// Replaces the one of the same name, domain and path; at most 50 cookies with 16 KiB are kept, and more is ignored.
+// Adds a cookie and replaces one with the same name, domain and path. At most 50 cookies with 16 KiB in total are kept;
+// more are ignored.
 void keep_cookie(std::vector<Cookie>& cookies, Cookie cookie, Timestamp now);
 
-// The value of the Cookie header for a request; empty where none is for it.
+// Returns the value of the Cookie header for a request. Empty if no cookie applies.
 std::string cookies_for(const std::vector<Cookie>& cookies, const parser::Url& url, Timestamp now);
 
-// A cookie file as browsers' exporters, curl and wget write it (Netscape's seven columns). The error names the line but
-// not what it holds.
+// Parses a cookie file as browser exporters, curl and wget write it (Netscape's seven columns). The error names the
+// line, but does not quote it.
 Result<std::vector<Cookie>> parse_cookie_file(std::string_view text);
 
 }  // namespace linkherd::crawler

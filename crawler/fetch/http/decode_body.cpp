@@ -22,7 +22,7 @@ using Ending = Inflater::Ending;
 enum class Coding { none, gzip, deflate, brotli, foreign };
 
 constexpr std::size_t chunk_size = std::size_t{64} << 10;
-// No page is worth more of its size; gzip itself cannot make it smaller than by 1,032 to 1.
+// Real pages compress less than this; the maximum of gzip is 1,032 to 1.
 constexpr std::size_t max_compression_ratio = 1000;
 constexpr std::size_t free_bytes = std::size_t{1} << 20;
 
@@ -39,7 +39,7 @@ Coding coding_of(std::string_view word) {
   return Coding::none;
 }
 
-// In the order in which they were applied.
+// Returns the codings in the order in which they were applied.
 std::vector<Coding> codings_of(std::string_view header) {
   std::vector<Coding> codings;
   while (!header.empty()) {
@@ -52,7 +52,7 @@ std::vector<Coding> codings_of(std::string_view header) {
   return codings;
 }
 
-// False once the cap is reached; what is over it is dropped.
+// Returns false once the limit is reached. Bytes beyond it are dropped.
 bool append_capped(std::string& out, std::string_view piece, std::size_t max_bytes) {
   const std::size_t room = max_bytes - std::min(max_bytes, out.size());
   out.append(piece.substr(0, room));
@@ -75,15 +75,16 @@ DecodedBody decode_gzip(std::string_view raw, std::size_t max_bytes) {
   DecodedBody body;
   Ending ending = Ending::whole;
   Inflater inflater(Inflater::Format::gzip);
-  while (ending == Ending::whole && has_gzip_magic(raw)) {  // members may follow one another; other bytes are ignored
+  // there may be several members; other trailing bytes are ignored
+  while (ending == Ending::whole && has_gzip_magic(raw)) {
     ending = inflater.run(raw, body.bytes, max_bytes);
   }
   body.complete = ending == Ending::whole;
   return body;
 }
 
-// Neither raw deflate nor Brotli has a signature: what cannot be decoded to its end and has no control characters at
-// its start was never coded.
+// Neither raw deflate nor Brotli has a signature. A body that cannot be decoded to its end, and has no control
+// characters at its start, was never coded.
 bool looks_like_text(std::string_view raw) {
   return std::ranges::none_of(raw.substr(0, 512), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t' && c != '\f';
@@ -93,7 +94,7 @@ bool looks_like_text(std::string_view raw) {
 DecodedBody decode_deflate(std::string_view raw, std::size_t max_bytes) {
   DecodedBody body;
   std::string_view rest = raw;
-  // Half of the servers send it without its header.
+  // Half of the servers send deflate without the zlib header.
   Inflater inflater(has_zlib_header(raw) ? Inflater::Format::zlib : Inflater::Format::raw);
   const Ending ending = inflater.run(rest, body.bytes, max_bytes);
   if (ending != Ending::whole && ending != Ending::capped && looks_like_text(raw)) return passed_through(raw);

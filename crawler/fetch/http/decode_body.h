@@ -1,5 +1,5 @@
-// Undoes the content codings of a body (gzip, deflate, br): bounded in what comes out, and tolerant of servers that
-// label wrongly. Runs on the threads that parse, so that a bomb stalls no transfer.
+// Decodes the content codings of a body (gzip, deflate, br). The output size is bounded, and servers that label a body
+// wrongly are tolerated. It runs on the parser threads, so that a decompression bomb does not delay transfers.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,15 @@ struct HopAnswer;
 
 struct DecodedBody {
   std::string bytes;
-  bool complete = true;  // false: cut by the cap, or the coding broke off; `bytes` is what there was until then
+  bool complete = true;  // false: cut by the limit, or the coding broke off; `bytes` has everything before that
 };
 
-// `content_encoding`: the header's value, at most two codings; unknown words mean "not coded". What is labelled as
-// coded but is not passes through. A coding that nobody asked for (zstd, compress) gives nothing.
+// `content_encoding` is the value of the header, with at most two codings. Unknown names mean "not coded". A body that
+// is labelled as coded, but is not, passes through unchanged. A coding that linkherd does not request (zstd, compress)
+// gives no bytes.
 DecodedBody decode_body(std::string_view content_encoding, std::string raw, std::size_t max_bytes);
 
-// The same for an answer, once: a second call changes nothing. Its lease follows the size.
+// Decodes the body of an answer. A second call changes nothing. The lease of the answer follows the new size.
 void decode_content(HopAnswer& answer, std::size_t max_bytes);
 
 }  // namespace linkherd::crawler

@@ -16,12 +16,12 @@ namespace linkherd::crawler {
 
 namespace {
 
-// What says how to answer and nothing of who asks. Every other name may be that of a secret, as X-Api-Key or
-// PRIVATE-TOKEN is.
+// Headers about the form of the answer, not the identity of the client. Any other name may carry a secret, like
+// X-Api-Key or PRIVATE-TOKEN.
 constexpr std::array<std::string_view, 10> harmless_names{
     "accept", "accept-charset", "accept-encoding", "accept-language",           "cache-control",
     "dnt",    "pragma",         "sec-gpc",         "upgrade-insecure-requests", "user-agent"};
-// What belongs to the connection or the request itself: another value would break it.
+// Headers of the connection or of the request itself. Another value would break the request.
 constexpr std::array<std::string_view, 8> own_names{"host",    "connection", "content-length", "transfer-encoding",
                                                     "upgrade", "te",         "trailer",        "expect"};
 
@@ -62,12 +62,13 @@ Result<Split> split_pattern(std::string_view text, const Error& malformed) {
 }
 
 std::string line_of(const HeaderRule& rule) {
-  return rule.value.empty() ? rule.name + ";" : rule.name + ": " + rule.value;  // curl's way to say "empty"
+  // curl's notation for a header with an empty value
+  return rule.value.empty() ? rule.name + ";" : rule.name + ": " + rule.value;
 }
 
 }  // namespace
 
-// None of the errors quotes a value: it may be a secret.
+// The errors never quote a value, because it may be a secret.
 Result<HeaderRule> parse_header(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = parser::trim_ascii(text.substr(0, colon));
@@ -155,7 +156,8 @@ Result<UrlPattern> UrlPattern::parse(std::string_view text) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_longest_match(true);
-  options.set_case_sensitive(false);  // hosts are; that a path differs in case only is no reason to withhold a header
+  // hosts are case-insensitive; a path that differs only in case is no reason to withhold a header
+  options.set_case_sensitive(false);
   const std::string expression(text);
   auto compiled = std::make_unique<re2::RE2>(expression, options);
   if (!compiled->ok())
@@ -172,11 +174,11 @@ bool UrlPattern::matches(const parser::Url& url, bool is_to_own_origin) const {
            starts(scheme + text, scheme.size(), scheme.size() + host.size());
   };
   const std::string host(url.host());
-  // A port that is the scheme's own may be written or left out.
+  // The default port of the scheme may be present or absent.
   return matches_with(fmt::format("{}:{}", host, url.effective_port())) || (!url.port() && matches_with(host));
 }
 
-// The whole host and its port must be matched, whatever else is.
+// The match must cover the whole host and port at least.
 bool UrlPattern::starts(std::string_view text, std::size_t host_start, std::size_t port_end) const {
   re2::StringPiece found;
   if (!expression_->Match({text.data(), text.size()}, 0, text.size(), re2::RE2::ANCHOR_START, &found, 1)) return false;

@@ -1,5 +1,5 @@
-// Headers that the user wants sent along, logins among them, and to whom. Only what is known to be no secret goes along
-// with a redirect to another host; no value is ever logged, reported or stored.
+// Manages the request headers that the user adds, including credentials, and decides which requests carry them. Only
+// headers that are known to be harmless follow a redirect to another host. No value is ever logged, reported or stored.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,9 @@ class RE2;
 
 namespace linkherd::crawler {
 
-// For which URLs a setting holds: a regular expression for the beginning of a URL, with or without its scheme. It
-// matches whole hosts with their ports only, so that what is meant for example.com never goes to
-// example.com.evil.net, to example.com:8443, nor to a page that has example.com in its path.
+// Selects the URLs that a setting applies to: a regular expression that matches the beginning of a URL, with or without
+// its scheme. It must match a whole host and port. So a pattern for example.com matches neither example.com.evil.net
+// nor example.com:8443, nor a page with example.com in its path.
 class UrlPattern {
  public:
   static Result<UrlPattern> parse(std::string_view text);
@@ -27,8 +27,9 @@ class UrlPattern {
   UrlPattern(UrlPattern&&) noexcept;
   UrlPattern& operator=(UrlPattern&&) noexcept;
 
-  // Its query and fragment are ignored. A pattern without a scheme means https; http only `is_to_own_origin`, where the
-  // link itself is http, so that no redirect takes what is meant for https to a connection that everybody can read.
+  // The query and fragment of `url` are ignored. A pattern without a scheme means https. It matches http only if
+  // `is_to_own_origin` is set, that is, if the link itself is http. So no redirect can send a value meant for https
+  // over an unencrypted connection.
   bool matches(const parser::Url& url, bool is_to_own_origin) const;
 
  private:
@@ -48,17 +49,18 @@ Result<HeaderRule> parse_header(std::string_view text);      // "NAME: VALUE"
 Result<HeaderRule> parse_header_for(std::string_view text);  // "PATTERN NAME: VALUE"
 Result<HeaderRule> parse_basic_auth(std::string_view text);  // "PATTERN USER:PASSWORD"
 
-// Whether a request to `hop` may carry what the user gave for `link`: the same origin, or the same host by https
-// instead of http.
+// Returns true if a request to `hop` may carry what the user gave for `link`: both have the same origin, or the hop is
+// the same host by https instead of http.
 bool is_own_origin(const parser::Url& link, const parser::Url& hop);
 
 class ExtraHeaders {
  public:
-  // The rules have been parsed before; a pattern that is none throws std::runtime_error.
+  // The rules must have been parsed before. Throws std::runtime_error if a pattern is invalid.
   explicit ExtraHeaders(const std::vector<HeaderRule>& rules);
 
-  // What goes with a request to `hop`. Rules with a pattern hold wherever it matches. Those without hold where
-  // `is_to_own_origin`, and elsewhere only for headers that can be no secret, such as Accept-Language.
+  // Returns the headers for a request to `hop`. A rule with a pattern applies wherever the pattern matches. A rule
+  // without one applies if `is_to_own_origin` is set; elsewhere, only harmless headers such as Accept-Language are
+  // sent.
   std::vector<const HeaderRule*> for_hop(const parser::Url& hop, bool is_to_own_origin) const;
 
  private:
@@ -70,7 +72,7 @@ class ExtraHeaders {
   std::vector<Compiled> rules_;
 };
 
-// Adds `extra` to `lines` ("Name: value"); what has the same name there gives way, but cookies join.
+// Adds `extra` to `lines` ("Name: value"). A header replaces a line of the same name; cookies are joined.
 void add_headers(std::vector<std::string>& lines, const std::vector<const HeaderRule*>& extra);
 
 }  // namespace linkherd::crawler

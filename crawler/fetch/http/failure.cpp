@@ -11,7 +11,7 @@ namespace linkherd::crawler {
 
 FailureKind failure_of_certificate(long verify_result) {
   switch (verify_result) {
-    case X509_V_OK:  // the chain was fine, so curl itself refused: the name is not in the certificate
+    case X509_V_OK:  // the chain was valid, so curl itself refused: the certificate does not contain the host name
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH: return FailureKind::tls_wrong_host;
     case X509_V_ERR_CERT_HAS_EXPIRED: return FailureKind::tls_expired;
@@ -28,7 +28,8 @@ FailureKind failure_of_certificate(long verify_result) {
     case X509_V_ERR_CERT_UNTRUSTED:
     case X509_V_ERR_CERT_REJECTED:
     case X509_V_ERR_UNSPECIFIED: return FailureKind::tls_untrusted;
-    // The signature does not fit, it is for clients only, its authority may not sign for this host, …
+    // For example, the signature is wrong, the certificate is for clients only, or its authority may not sign for this
+    // host.
     default: return FailureKind::tls_invalid;
   }
 }
@@ -41,7 +42,7 @@ FailureKind failure_of_connect(long os_errno) {
     case EHOSTUNREACH:
     case ENETDOWN:
     case EADDRNOTAVAIL:
-    case EACCES:  // a firewall of our own
+    case EACCES:  // blocked by a local firewall
     case EPERM: return FailureKind::network_unreachable;
     case ETIMEDOUT: return FailureKind::connect_timeout;
     case ECONNRESET: return FailureKind::connection_reset;
@@ -50,11 +51,11 @@ FailureKind failure_of_connect(long os_errno) {
 }
 
 struct TlsWords {
-  std::string_view openssl;  // part of what it says
+  std::string_view openssl;  // a substring of OpenSSL's message
   std::string_view words;
 };
 
-// The first row that fits counts. Alerts are what the server said, all else is what we found ourselves.
+// The first matching row applies. Alerts come from the server; all other messages come from the local OpenSSL.
 constexpr std::array tls_words{
     TlsWords{"wrong version number", "the server does not speak TLS on this port"},
     TlsWords{"packet length too long", "the server does not speak TLS on this port"},
@@ -62,7 +63,7 @@ constexpr std::array tls_words{
     TlsWords{"alert protocol version", no_common_tls_version},
     TlsWords{"unsupported protocol", no_common_tls_version},
     TlsWords{"no protocols available", no_common_tls_version},
-    TlsWords{"legacy sigalg", no_common_tls_version},  // what TLS 1.0 and 1.1 sign with
+    TlsWords{"legacy sigalg", no_common_tls_version},  // the signature algorithms of TLS 1.0 and 1.1
     TlsWords{"no application protocol", no_common_application_protocol},
     TlsWords{"bad extension", "the server answered the TLS handshake with an option that linkherd did not offer"},
     TlsWords{"alert handshake failure",
@@ -112,10 +113,11 @@ FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bo
     case CURLE_SSL_SHUTDOWN_FAILED:
     case CURLE_SSL_CLIENTCERT:
     case CURLE_USE_SSL_FAILED: return FailureKind::tls_handshake;
-    case CURLE_OUT_OF_MEMORY: return FailureKind::headers_too_large;  // what curl 7.88 says to a header above 100 kB
+    // curl 7.88 returns this code for a header above 100 kB
+    case CURLE_OUT_OF_MEMORY: return FailureKind::headers_too_large;
     case CURLE_TOO_MANY_REDIRECTS: return FailureKind::too_many_redirects;
     case CURLE_ABORTED_BY_CALLBACK: return FailureKind::interrupted;
-    // Nothing, no HTTP, or broken HTTP: CURLE_GOT_NOTHING, _UNSUPPORTED_PROTOCOL (HTTP/0.9), _WEIRD_SERVER_REPLY, …
+    // No answer, no HTTP, or broken HTTP: CURLE_GOT_NOTHING, _UNSUPPORTED_PROTOCOL (HTTP/0.9), _WEIRD_SERVER_REPLY, …
     default: return FailureKind::bad_response;
   }
 }
@@ -138,7 +140,7 @@ FailureKind failure_of_ares(int ares_status) {
   switch (ares_status) {
     case ARES_SUCCESS: return FailureKind::none;
     case ARES_ENOTFOUND:
-    case ARES_EBADNAME:  // a name that no zone can hold, such as one with a label above 63 bytes
+    case ARES_EBADNAME:  // a name that no zone can hold, for example with a label above 63 bytes
     case ARES_ENONAME: return FailureKind::dns_not_found;
     case ARES_ENODATA: return FailureKind::dns_no_address;
     case ARES_ETIMEOUT:

@@ -1,5 +1,5 @@
-// Why no complete answer came: one word for every way in which a request can fail, and the pure rule from libcurl's and
-// c-ares's codes to it. The web's doing, hence data and no error.
+// Enumerates the reasons why no complete answer arrived, and maps the codes of libcurl and c-ares to them. Pure rules.
+// The web causes these failures, so they are data, not errors.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 
 namespace linkherd::crawler {
 
-// Names are printed and stored: DO NOT CHANGE them.
+// The names are printed and stored: DO NOT CHANGE them.
 enum class FailureKind : std::uint8_t {
   none,
   dns_not_found,
   dns_no_address,
   dns_failed,
   dns_timeout,
-  dns_untrusted,  // the name servers deny, or cannot tell of, even a top-level domain that exists
+  dns_untrusted,  // the name servers deny, or cannot resolve, even a top-level domain that exists
   connection_refused,
   connection_reset,
   network_unreachable,
@@ -35,45 +35,45 @@ enum class FailureKind : std::uint8_t {
   tls_untrusted,
   tls_wrong_host,
   tls_revoked,
-  tls_weak,     // a key or a signature that is too weak to prove anything
-  tls_invalid,  // of a known authority, and not valid for this all the same
+  tls_weak,     // a key or signature that is too weak to prove anything
+  tls_invalid,  // from a known authority, but not valid for this purpose or host
   tls_old_protocol,
   tls_handshake,
-  client_certificate,  // the server asks for one
+  client_certificate,  // the server requests a client certificate
   bad_response,
-  odd_status_line,  // it begins like one of HTTP, and curl cannot read it; browsers show the page behind it
+  odd_status_line,  // a malformed HTTP status line that curl cannot read; browsers still show the page
   headers_too_large,
-  proxy_unreachable,  // the proxy itself fails: says nothing about the host
-  proxy_login,        // the proxy requires another login
-  proxy_silent,       // a proxy that was reached gave no answer in time
-  proxy_failed,       // it answered that it cannot reach the host
-  proxy_refused,      // it does not let the host through
+  proxy_unreachable,  // the proxy itself failed: no evidence about the host
+  proxy_login,        // the proxy requires other credentials
+  proxy_silent,       // the proxy was reached, but gave no answer in time
+  proxy_failed,       // the proxy answered that it cannot reach the host
+  proxy_refused,      // the proxy denies access to the host
   redirect_loop,
   too_many_redirects,
   bad_redirect,
-  unsupported_scheme,  // of a redirect's target
+  unsupported_scheme,  // the target of a redirect is not http or https
   private_address,
   needs_tor,
   robots_disallowed,
   interrupted,
   outage,
   host_unavailable,
-  retry_after,  // not our turn any more: deferred
-  deadline,     // the run's own
+  retry_after,  // deferred: the host requested a longer wait than this run allows
+  deadline,     // the deadline of the run
   not_in_archive,
 };
 
-// All there is to say about a kind of failure, in one row.
+// Everything about one kind of failure, in one row.
 struct FailureMeaning {
   FailureKind failure;
   std::string_view name;
   storage::Health health;
   std::string_view reason;
   std::string_view rule;
-  std::string_view words;     // where the fetch says nothing more exact
-  bool is_transient = false;  // a blip can cause it, so it is worth another try
-  bool network = false;  // what an outage of our own network looks like: no answer from DNS or a proxy, or no way to
-                         // any address
+  std::string_view words;     // the message, if the fetch has no more precise one
+  bool is_transient = false;  // a short disturbance can cause it, so a retry is worthwhile
+  // typical for an outage of the local network: no answer from DNS or a proxy, or no route to any address
+  bool network = false;
 };
 
 namespace failures {
@@ -180,34 +180,36 @@ inline constexpr auto failure_names = [] {
   return names;
 }();
 
-// The certificate or the version of TLS was refused, but a server is there.
+// Returns true if the certificate or the TLS version was refused. A server exists in that case.
 constexpr bool is_certificate_failure(FailureKind failure) {
   return meaning_of(failure).health == storage::Health::insecure;
 }
 
-// `verify_result`: CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_* code. `os_errno`: CURLINFO_OS_ERRNO. Only for transfers
-// without status line.
+// Maps the failure of a transfer without a status line. `verify_result` is CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_*
+// code. `os_errno` is CURLINFO_OS_ERRNO.
 FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool is_connected);
 FailureKind failure_of_ares(int ares_status);
 
-// What OpenSSL's words, as libcurl passes them on, mean for people; nothing where they are not OpenSSL's.
+// Translates an OpenSSL error message, as libcurl reports it, into plain English. Returns nullopt if the message is not
+// from OpenSSL.
 std::optional<std::string_view> describe_tls_failure(std::string_view detail);
 
-// What that says where the server and we have no version of TLS in common.
+// The translation if server and client have no TLS version in common.
 inline constexpr std::string_view no_common_tls_version = "the server and linkherd have no version of TLS in common";
-// … and where they have no version of HTTP in common.
+// The translation if server and client have no version of HTTP in common.
 inline constexpr std::string_view no_common_application_protocol =
     "the server and linkherd have no application protocol in common";
 
 inline constexpr std::string_view handshake_cut = "the connection was closed during the TLS handshake";
 
-// Whether it is an alert by which a server refuses to go on, other than for a fault of its own.
+// Returns true if the message names an alert by which a server refuses to continue, for a reason other than its own
+// internal error.
 bool is_refusing_alert(std::string_view detail);
 
-// What OpenSSL calls it where we end a handshake since the certificate is revoked.
+// Returns true if linkherd ended the handshake because the certificate is revoked.
 bool is_revocation(std::string_view detail);
 
-// An X509_V_ERR_* code.
+// Maps an X509_V_ERR_* code.
 FailureKind failure_of_certificate(long verify_result);
 
 }  // namespace linkherd::crawler

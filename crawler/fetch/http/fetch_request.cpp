@@ -51,7 +51,7 @@ FetchRequest FetchRequest::post(Purpose purpose, const parser::Url& url, std::ve
   return request;
 }
 
-// An href is its own serialisation: it always parses, and to itself.
+// An href is a serialised URL, so it always parses and serialises to itself.
 PendingFetch::PendingFetch(FetchRequest r)
     : request(std::move(r)),
       link_url(parser::Url::parse(request.href()).value()),

@@ -1,4 +1,5 @@
-// What is asked of the fetch pool: one link, to be followed through its redirects and retries to a FetchResult.
+// Describes a request to the fetch pool: one link, which the pool follows through redirects and retries to one
+// FetchResult. Also holds the state of a link between two hops.
 #pragma once
 
 #include <cstddef>
@@ -20,48 +21,49 @@ namespace linkherd::crawler {
 
 struct HopAnswer;
 
-// What makes a request conditional, and what else one URL wants to be asked with: sent only with a request for exactly
-// this URL.
+// Makes a request conditional and adds header fields or a body. It is sent only with requests for exactly this URL.
 struct Validators {
-  std::string url;  // without fragment, its password masked: it comes from the store
+  std::string url;  // without fragment and with a masked password, as stored
   std::string etag;
   std::string last_modified;
-  std::vector<std::string> lines = {};  // other header fields, whole
-  std::string body = {};                // sent with POST; empty: there is none
+  std::vector<std::string> lines = {};  // other header fields, as whole lines
+  std::string body = {};                // sent by POST; empty: no body
 };
 
-// What an answer is wanted for. All but links, listed or found, are follow-ups: requests that nobody listed, and that a
-// page makes necessary. They are made once, by GET unless they have a body, and count as no link.
+// Why a request is made. All purposes except `link` and `found` are follow-ups: requests that no input document lists,
+// and that the answer of a link requires. A follow-up is made once, by GET unless it has a body, and does not count as
+// a link.
 enum class Purpose : std::uint8_t {
   link,
-  found,     // a link that was found on a page of a site that is crawled: fetched only where robots.txt allows it
-  probe,     // a path that cannot exist: asked for only where robots.txt allows it
-  site_api,  // what a site says of a link elsewhere than on its page: asked for as the link itself is, on that host
-             // alone
-  archive,   // what a web archive has of a link; asked for like a site API
-  home,      // the home page of a host that seems to have lost a link: asked for only where robots.txt allows it
-  branch,    // the file of a link on another branch of its repository; asked for as the link itself is
-  github,    // what GitHub's API has of many links; asked for like a site API
+  found,  // a link found on a page of a crawled site; fetched only if robots.txt allows it
+  probe,  // a soft-404 probe: a path that cannot exist; requested only if robots.txt allows it
+  // a request to a site API about a link; it carries the headers and logins that the link itself would, on that host
+  // only
+  site_api,
+  archive,  // a request to a web archive for copies of a link; sent like a site API request
+  home,     // the home page of a host that seems to have lost a link; requested only if robots.txt allows it
+  branch,   // the file of a link on another branch of its repository; requested like the link itself
+  github,   // a request to GitHub's API about many links; sent like a site API request
 };
 
-// A link to be fetched, from the plan to its result. A million of them wait in the frontiers, so it takes 40 bytes and
-// its href, and the URL is parsed when its turn has come.
+// A link to fetch. A million of them may wait in the frontiers, so one takes 40 bytes and its href. The URL is parsed
+// when its fetch starts.
 class FetchRequest {
  public:
-  // `href` is that of an http or https URL. `is_confirmation`: a second look at what seemed dead, on a fresh
-  // connection.
+  // `href` is the serialisation of an http or https URL. `is_confirmation` marks the second check of a link that seemed
+  // dead; it uses a new connection.
   FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
                bool is_confirmation = false, Purpose purpose = Purpose::link);
 
   static FetchRequest found(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators);
-  // The anchors of the page are wanted as well.
+  // Requests that the anchors of the page are collected too.
   void want_anchors() { wants_anchors_ = true; }
   bool wants_anchors() const { return wants_anchors_; }
-  // The second look at the link of this request.
+  // Returns the request that confirms the result of this one.
   FetchRequest confirmation() const;
   static FetchRequest follow_up(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines = {},
                                 bool is_confirmation = false);
-  // The same by POST, with a body. A redirect is followed without it.
+  // Like follow_up(), but by POST with a body. A redirect is followed without the body.
   static FetchRequest post(Purpose purpose, const parser::Url& url, std::vector<std::string> header_lines,
                            std::string body);
 
@@ -71,15 +73,16 @@ class FetchRequest {
   bool is_confirmation() const { return is_confirmation_; }
   Purpose purpose() const { return purpose_; }
   bool is_follow_up() const { return purpose_ != Purpose::link && purpose_ != Purpose::found; }
-  // Whether it is fetched only where robots.txt allows it, unless that is ignored altogether.
+  // Returns true if the request needs the permission of robots.txt, unless robots.txt is ignored altogether.
   bool needs_permission() const {
     return purpose_ == Purpose::probe || purpose_ == Purpose::home || purpose_ == Purpose::found;
   }
-  // The answer is no page to be judged, but what somebody says about a link.
+  // Returns true if the answer is a statement about a link, not a page to evaluate.
   bool asks_about_a_link() const {
     return purpose_ == Purpose::site_api || purpose_ == Purpose::archive || purpose_ == Purpose::github;
   }
-  // How many bytes of an answer are wanted. Such a statement has a limit of its own; the user's is for pages.
+  // Returns the maximum body size in bytes. Statements about links have a limit of their own (2 MiB), because the
+  // user's limit is meant for pages.
   std::size_t body_limit(std::size_t max_body) const { return asks_about_a_link() ? std::size_t{2} << 20 : max_body; }
 
  private:
@@ -93,37 +96,37 @@ class FetchRequest {
 };
 static_assert(sizeof(FetchRequest) == 40);
 
-// Whether a hop that failed is asked for in the other version of HTTP.
+// Whether a failed hop is tried with the other version of HTTP (HTTP/1.1 or HTTP/2).
 enum class VersionTrial : std::uint8_t {
   none,
-  next,  // the next time
-  over,  // it has been
+  next,  // the next attempt uses the other version
+  over,  // the other version has been tried
 };
 
-// A link under way: the request and what has happened to it so far. It moves between frontiers and threads, one hop at
-// a time: redirects, retries and confirmations are all the same thing, put back into a frontier.
+// The state of a link while it is fetched: its request, and what has happened so far. It moves between frontiers and
+// threads, one hop at a time. Redirects, retries and confirmations are handled alike: they go back into a frontier.
 struct PendingFetch {
   FetchRequest request;
-  parser::Url link_url;                 // the request's, parsed
-  parser::Url url;                      // of the next hop
-  std::optional<Timestamp> not_before;  // of the next hop
+  parser::Url link_url;                 // the URL of the request, parsed
+  parser::Url url;                      // the URL of the next hop
+  std::optional<Timestamp> not_before;  // the earliest start of the next hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
-  std::string last_detail;              // what there is to say about the latest of them
-  Duration spent{};                     // on its requests and waits; to stand in a queue costs a link nothing
-  int retries = 0;                      // of the present hop
-  int restarts = 0;                     // of the link: hops restarted because the process was suspended
-  bool needs_fresh_connection = false;  // the next hop may not reuse a connection
+  std::string last_detail;              // the failure detail of the latest attempt
+  Duration spent{};                     // time spent on requests and waits; time in a queue does not count
+  int retries = 0;                      // retries of the current hop
+  int restarts = 0;                     // hops of the link restarted because the process was suspended
+  bool needs_fresh_connection = false;  // the next hop must not reuse a connection
   bool is_first_contact = false;        // the next hop is the first request to its host in this run
-  bool should_use_get = false;          // HEAD has been asked, and was not believed
-  bool should_imitate_browser = false;  // the next hop is asked for with the headers and the HTTP version of a browser
+  bool should_use_get = false;          // HEAD was sent, and its answer was not accepted
+  bool should_imitate_browser = false;  // the next hop uses the headers and HTTP version of a browser
   VersionTrial version_trial = VersionTrial::none;
-  std::unique_ptr<HopAnswer> refusal;  // what the same hop got without; null: it was not asked before
-  // What the redirects so far have set; sent only once they have run in a circle, from the redirect with this number
-  // on. Each circle that has set a new one is a round.
+  std::unique_ptr<HopAnswer> refusal;  // the answer to the same hop without browser headers; null: not requested yet
+  // The cookies that the redirects have set so far. They are sent only after the redirects have formed a loop, starting
+  // with the redirect at index `with_cookies_from`. Each loop that has set a new cookie counts as a round.
   std::vector<Cookie> cookies;
   std::optional<std::size_t> with_cookies_from;
-  bool has_new_cookies = false;  // since the last round
+  bool has_new_cookies = false;  // new cookies since the last round
   int cookie_rounds = 0;
 
   explicit PendingFetch(FetchRequest r);

@@ -1,5 +1,5 @@
-// What became of a FetchRequest: the answer of the last hop with the whole way there, or why there is none. Data, never
-// an error.
+// The result of a FetchRequest: the answer of the last hop and the whole redirect chain, or the reason why there is no
+// answer. Failures are data here, never errors.
 #pragma once
 
 #include <cstdint>
@@ -19,47 +19,48 @@
 
 namespace linkherd::crawler {
 
-// What one hop got, before it is decided what follows from it.
+// The outcome of one hop, before linkherd decides how to go on.
 struct HopAnswer {
-  int status = 0;  // 0: no status line came; else the host lives, whatever became of its headers and of the body
+  // 0: no status line arrived; any other value shows that the host is alive, even if its headers or body failed
+  int status = 0;
   FailureKind failure = FailureKind::none;
-  // For people: "certificate expired on 2024-05-01", "connection refused by 192.0.2.1:443"; with a status and no
-  // failure, what is wrong with its headers.
+  // A message for people, such as "certificate expired on 2024-05-01" or "connection refused by 192.0.2.1:443". With a
+  // status and no failure, it says what is wrong with the headers.
   std::string detail;
   std::vector<Header> headers;
-  std::string body;  // capped; as it was sent until decode_content() undoes its content coding
+  std::string body;  // capped; content-coded until decode_content() has run
   bool is_body_decoded = false;
-  bool is_body_complete = true;  // false: cut by a cap, the network or a broken content coding
-  bool is_body_wanted = true;    // false: of a kind that is not kept (an image, a video): aborted after the headers
+  bool is_body_complete = true;  // false: cut by a limit, the network or a broken content coding
+  bool is_body_wanted = true;    // false: a type that is not kept (image, video); aborted after the headers
   std::string remote_address;
-  std::string relayed_by;  // the proxy that passed on, or made up, an answer without a tunnel; empty: none
+  std::string relayed_by;  // the proxy that relayed or created an answer without a tunnel; empty: none
   std::optional<CertificateFacts> certificate;
-  std::optional<CertificateFault> certificate_fault;  // why it was refused
-  bool lacks_client_certificate = false;              // the server asked for one, and there was none for it
-  // After a refused certificate: what a second request without verification got. 0: nothing.
+  std::optional<CertificateFault> certificate_fault;  // why the certificate was refused
+  bool lacks_client_certificate = false;  // the server requested a client certificate, and none is configured for it
+  // After a refused certificate: the status of a second request without verification. 0: no status.
   int unverified_status = 0;
-  std::string tls_version;            // of that second request: "TLSv1.1"
-  bool is_connection_reused = false;  // the connection had served before
-  bool has_timed_out = false;         // also in the middle of a body
-  bool contacted = false;             // a connection was tried
+  std::string tls_version;            // of that second request, such as "TLSv1.1"
+  bool is_connection_reused = false;  // the connection had served an earlier request
+  bool has_timed_out = false;         // set even if the timeout came in the middle of the body
+  bool contacted = false;             // linkherd tried to connect
   bool has_offered_http2 = false;
   bool is_http2 = false;
   bool is_version_in_doubt = false;  // the server may answer in the other version of HTTP
-  bool is_local_exhaustion = false;  // descriptors, ports or memory ran out here: says nothing about the host
-  bool has_slept = false;            // the process was suspended for most of the time: a failure says nothing
-  std::optional<Timestamp>
-      address_busy_until;             // nothing was tried: too much goes to this address already, come again then
-  bool is_against_robots = false;     // robots.txt asks not to fetch this, but a person listed it
-  std::optional<Timestamp> saved_at;  // an archive's answer, of that time: the network was not asked
-  ByteBudget::Lease lease;            // holds the body's bytes against the budget
+  bool is_local_exhaustion = false;  // descriptors, ports or memory ran out on this machine: no evidence about the host
+  bool has_slept = false;            // the process was suspended for most of the time: a failure is no evidence
+  // Nothing was sent, because too many requests to this address are in flight. Try again at this time.
+  std::optional<Timestamp> address_busy_until;
+  bool is_against_robots = false;     // robots.txt disallows this URL, but an input document lists it
+  std::optional<Timestamp> saved_at;  // the date of an archived answer; set if the answer did not come from the network
+  ByteBudget::Lease lease;            // counts the bytes of the body against the budget
 
   std::optional<Timestamp> retry_at;        // from Retry-After
-  std::optional<Timestamp> quota_reset_at;  // from the RateLimit headers, where no request is left
+  std::optional<Timestamp> quota_reset_at;  // from the RateLimit headers, if no request is left
 
-  // The value of the last header of that (lower-case) name; empty where there is none.
+  // Returns the value of the last header with this lower-case name. Empty if there is none.
   std::string_view header(std::string_view name) const { return find_header(headers, name); }
 
-  // Our machine was to blame: it says nothing about the host.
+  // Returns true if this machine caused the failure, so that the answer is no evidence about the host.
   bool is_no_evidence() const { return is_local_exhaustion || has_slept; }
 };
 
@@ -72,14 +73,14 @@ inline HopAnswer failed_hop(FailureKind failure, std::string detail) {
 
 struct FetchResult {
   FetchRequest request;
-  parser::Url url;        // the request's, parsed
-  Timestamp fetched_at;   // when the last hop was started
-  parser::Url final_url;  // of the last hop that was tried
-  HopAnswer answer;       // of the last hop
+  parser::Url url;        // the URL of the request, parsed
+  Timestamp fetched_at;   // start of the last hop
+  parser::Url final_url;  // the URL of the last hop
+  HopAnswer answer;       // the answer of the last hop
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
 
-  // Takes over what `fetch` has come to; what its last hop got is still to be set.
+  // Takes over the state of `fetch`. The caller sets the answer of the last hop.
   explicit FetchResult(PendingFetch& fetch)
       : request(std::move(fetch.request)),
         url(std::move(fetch.link_url)),

@@ -17,7 +17,7 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t max_blank_bytes = std::size_t{1} << 10;
 constexpr std::size_t max_junk_bytes = 4;
-// ICY is what streaming servers for radio say.
+// Internet radio servers send ICY.
 constexpr std::array status_line_starts{"http/"sv, "http "sv, "icy "sv};
 
 enum class Match { no, maybe, yes };
@@ -65,7 +65,8 @@ constexpr std::array protocols{
     Protocol{"\xFF\xFB", "Telnet"}, Protocol{"\x03\0\0"sv, "RDP"}, Protocol{"GIOP", "CORBA"},
 };
 
-// "220 mail.example ESMTP Postfix", "220 (vsFTPd 3.0.3)", "200 news.example InterNetNews".
+// Recognises greetings such as "220 mail.example ESMTP Postfix", "220 (vsFTPd 3.0.3)" and "200 news.example
+// InterNetNews".
 std::string_view protocol_of_greeting(std::string_view line) {
   if (line.size() < 4 || !std::ranges::all_of(line.substr(0, 3), parser::is_ascii_digit)) return {};
   if (line[3] != ' ' && line[3] != '-') return {};
@@ -75,7 +76,7 @@ std::string_view protocol_of_greeting(std::string_view line) {
   return line.starts_with("220") ? "SMTP or FTP" : std::string_view();
 }
 
-// The frame that an HTTP/2 server begins with: SETTINGS of stream 0.
+// Recognises the first frame of an HTTP/2 server: SETTINGS of stream 0.
 bool is_http2_settings(std::string_view bytes) {
   constexpr std::size_t frame_header = 9;
   return bytes.size() >= frame_header && bytes[0] == 0 && bytes[3] == 4 && bytes.substr(5, 4) == "\0\0\0\0"sv;
@@ -90,7 +91,7 @@ bool is_mysql_greeting(std::string_view bytes) {
 }
 
 std::string_view protocol_of(std::string_view bytes) {
-  if (is_http2_settings(bytes)) return "HTTP/2";  // and nothing older
+  if (is_http2_settings(bytes)) return "HTTP/2";  // a server that does not support older versions
   if (is_tls_record(bytes)) return "TLS";
   const auto* row = std::ranges::find_if(protocols, [bytes](const Protocol& p) { return bytes.starts_with(p.start); });
   if (row != protocols.end()) return row->name;
@@ -107,14 +108,15 @@ bool begins_html(std::string_view bytes) {
 }  // namespace
 
 FirstBytes read_first_bytes(std::string_view bytes) {
-  constexpr std::size_t enough = 16;  // to tell protocols apart
+  constexpr std::size_t enough = 16;  // bytes to distinguish the protocols
   switch (find_status_line(bytes).match) {
     case Match::yes: return FirstBytes::response;
     case Match::maybe: return FirstBytes::undecided;
     case Match::no: break;
   }
   const bool is_line = bytes.find('\n') != std::string_view::npos;
-  const bool is_known = !protocol_of(bytes).empty();  // such a server may wait for an answer
+  // such a server may wait for the client, so no further bytes arrive
+  const bool is_known = !protocol_of(bytes).empty();
   return is_line || is_known || bytes.size() >= enough ? FirstBytes::foreign : FirstBytes::undecided;
 }
 
@@ -128,7 +130,7 @@ bool is_whole_response(std::string_view bytes, bool answers_head) {
   while (!headers.complete()) {
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos) return headers.too_large();
-    if (!headers.add_line(bytes.substr(0, end + 1))) return true;  // too much: no more of it is wanted
+    if (!headers.add_line(bytes.substr(0, end + 1))) return true;  // a limit is exceeded; no more bytes are wanted
     bytes.remove_prefix(end + 1);
   }
   const int status = headers.status();

@@ -1,4 +1,5 @@
-// Reads what a server sent in place of a status line: a response behind empty lines, or another protocol. Pure rules.
+// Classifies what a server sent instead of a status line: a response after empty lines, or another protocol. Pure
+// rules.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +10,20 @@
 namespace linkherd::crawler {
 
 enum class FirstBytes {
-  undecided,  // more of them will show
-  response,   // an HTTP response, from response_start() on
-  foreign,    // no HTTP
+  undecided,  // more bytes are needed
+  response,   // an HTTP response that begins at response_start_in()
+  foreign,    // not HTTP
 };
 
-// Browsers skip empty lines before the status line, and up to four other bytes; so does this.
+// Like browsers, skips empty lines and up to four other bytes before the status line.
 FirstBytes read_first_bytes(std::string_view bytes);
-// Where the status line begins. nullopt: there is none.
+// Returns the offset of the status line, or nullopt if there is none.
 std::optional<std::size_t> response_start_in(std::string_view bytes);
 
-// Whether the response that `bytes` begin with has come whole. One without a length ends with its connection.
+// Returns true if `bytes` contain the whole response. A response without a length ends with its connection.
 bool is_whole_response(std::string_view bytes, bool answers_head);
 
-// "the server speaks SSH, not HTTP".
+// Returns a message such as "the server speaks SSH, not HTTP".
 std::string describe_foreign_bytes(std::string_view bytes);
 
 }  // namespace linkherd::crawler

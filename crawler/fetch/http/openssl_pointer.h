@@ -1,4 +1,4 @@
-// Deleter for objects of OpenSSL: std::unique_ptr<X509, Free<X509_free>>.
+// A deleter for OpenSSL objects: std::unique_ptr<X509, Free<X509_free>>.
 #pragma once
 
 namespace linkherd::crawler {

@@ -16,8 +16,8 @@ constexpr int login_status = 407;
 constexpr std::size_t max_shown_location = 200;
 constexpr std::size_t max_shown_error = 60;
 
-// The name of Squid's error: of its header, or of the page by which older versions and copies of it are known. Empty:
-// none.
+// Returns the name of Squid's error, from the header or from the page that older versions and derivatives send. Empty
+// if there is none.
 std::string squid_error(const std::vector<Header>& headers, std::string_view body) {
   constexpr std::size_t searched = std::size_t{8} << 10;
   const std::string_view header = find_header(headers, squid_header);
@@ -33,7 +33,8 @@ std::string squid_error(const std::vector<Header>& headers, std::string_view bod
   return {body.begin(), std::ranges::find_if_not(body, is_name)};
 }
 
-// RFC 9209: "proxy.example; error=dns_error; details=…". Of several members the last is that of the nearest proxy.
+// Reads Proxy-Status (RFC 9209): "proxy.example; error=dns_error; details=…". The last of several members comes from
+// the nearest proxy.
 std::string proxy_status_error(const std::vector<Header>& headers) {
   constexpr std::string_view parameter = "error=";
   std::string_view header = find_header(headers, "proxy-status");
@@ -49,7 +50,8 @@ bool is_policy(std::string_view error) {
          error == "http_request_denied" || error == "destination_ip_prohibited";
 }
 
-// Statuses by which a proxy says that it may not, rather than cannot: 511 is that of a network that wants a login.
+// Returns true if the status means that the proxy denies access, rather than fails. 511 comes from a network that
+// requires a login.
 bool is_refusal_status(int status) { return status == 401 || status == 403 || status == 451 || status == 511; }
 
 ProxyFailure failure_by(int status, const std::string& error) {
@@ -116,7 +118,7 @@ std::optional<ProxyFailure> read_relayed_answer(int status, const std::vector<He
   if (status == login_status) return failure_by(status, {});
   if (status < 300) return std::nullopt;
   std::string error = squid_error(headers, status >= 400 ? body : std::string_view());
-  // Servers behind it, such as a CDN, have one as well; their 404 is an answer of the site.
+  // Servers beyond the proxy, such as a CDN, also send this header. Their 404 is an answer of the site.
   if (error.empty() && status >= 500) error = proxy_status_error(headers);
   if (error.empty()) return std::nullopt;
   return failure_by(status, error);

@@ -16,11 +16,11 @@ namespace {
 
 std::string_view without_fragment(std::string_view href) { return href.substr(0, href.find('#')); }
 
-// Pages that only lead elsewhere have some hundred bytes; a few carry a style sheet.
+// Pages that only redirect have a few hundred bytes; some carry a style sheet.
 constexpr std::size_t max_page_bytes = std::size_t{32} << 10;
 constexpr std::size_t max_coded_bytes = std::size_t{4} << 10;
 
-// False: the body is too long, or not all of it is there.
+// Returns false if the body is too long or incomplete.
 bool decode_short_body(HopAnswer& answer, std::size_t max_body) {
   if (!answer.is_body_complete) return false;
   const std::string_view coding = answer.header("content-encoding");

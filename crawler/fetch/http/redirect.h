@@ -1,5 +1,5 @@
-// Where a redirect leads: a pure reading of Location, or of a page that redirects by itself, against the URL that
-// answered with it.
+// Determines the target of a redirect, from a Location header or from a page that redirects by itself. Pure rules,
+// relative to the URL that sent the answer.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@ namespace linkherd::crawler {
 
 struct HopAnswer;
 
-// Of any scheme; the fragment of `from` is inherited where Location has none; the error says what is wrong with it.
+// Returns the target, which may have any scheme. It inherits the fragment of `from` if Location has none. The error
+// says what is wrong with Location.
 Result<parser::Url> redirect_target(const parser::Url& from, std::string_view location);
 
-// Whether following `to` would ask again what this chain has asked already, from its redirect number `first` on.
+// Returns true if following `to` would repeat a URL of this chain, from redirect index `first` on.
 bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url& to, std::size_t first = 0);
 
-// Returns where the page of an answer from `url` sends a browser by itself. Reads short pages only, because it runs
-// where transfers wait for it. Undoes the content coding of the body if that takes next to no time; `max_body`: see
-// decode_content().
+// Returns where the page of an answer from `url` sends a browser by itself. Reads short pages only, because transfers
+// wait on the thread where it runs. Decodes the body only if that is almost free. For `max_body` see decode_content().
 std::optional<parser::PageRedirect> page_redirect(HopAnswer& answer, const parser::Url& url, std::size_t max_body);
 
-// Returns true if a page that leads from `url` to `to` only reloads itself in other words: a page of this chain that
-// redirected by itself has done so before, on the same path. Bot walls do it with a new token each time.
+// Returns true if a page that redirects from `url` to `to` only reloads itself with another query. That is the case if
+// a page of this chain has redirected by itself before, on the same path. Bot walls do this with a new token each time.
 bool repeats_reload(const std::vector<storage::Redirect>& chain, const parser::Url& url, const parser::Url& to);
 
 }  // namespace linkherd::crawler

@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// The whole number at the start; "60, 60;w=60" is a number and its policy.
+// Returns the whole number at the start: 60 for "60, 60;w=60", which is a number and its policy.
 std::optional<long long> leading_number(std::string_view text) {
   text = parser::trim_ascii(text);
   long long number = 0;
@@ -25,7 +25,7 @@ std::optional<long long> leading_number(std::string_view text) {
   return number;
 }
 
-// The value of `name` in "limit=100, remaining=0, reset=30" or "\"default\";r=0;t=30".
+// Returns the value of `name` in "limit=100, remaining=0, reset=30" or "\"default\";r=0;t=30".
 std::optional<long long> parameter(std::string_view field, std::string_view name) {
   while (!field.empty()) {
     const std::size_t end = std::min(field.find_first_of(",;"), field.size());
@@ -87,7 +87,7 @@ bool ResponseHeaders::add_line(std::string_view line) {
   if (is_status_line(line)) {
     start(line);
   } else if (complete_) {
-    // a trailer: it came after the body and describes nothing that is kept
+    // a trailer: it comes after the body and is not kept
   } else if (parser::trim_ascii(line).empty()) {
     complete_ = status_ >= 200 || status_ == 101;
   } else {
@@ -112,7 +112,7 @@ void ResponseHeaders::start(std::string_view status_line) {
 }
 
 void ResponseHeaders::add_field(std::string_view line) {
-  if (line.front() == ' ' || line.front() == '\t') {  // an obsolete folded line continues the one before
+  if (line.front() == ' ' || line.front() == '\t') {  // an obsolete folded line continues the previous one
     if (!headers_.empty()) headers_.back().value.append(" ").append(parser::trim_ascii(line));
     return;
   }
@@ -156,7 +156,8 @@ std::optional<Timestamp> retry_after(int status, const std::vector<Header>& head
 std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Timestamp now) {
   const Quota quota = first_quota(headers);
   if (quota.remaining != 0 || !quota.reset) return std::nullopt;
-  // Some count seconds from now, some name a second since 1970, some a millisecond: no sensible length is that long.
+  // The value may be seconds from now, or seconds or milliseconds since 1970. No plausible duration reaches these
+  // limits.
   constexpr long long min_epoch_seconds = 1'000'000'000;
   constexpr long long min_epoch_milliseconds = 1'000'000'000'000;
   long long seconds = *quota.reset;

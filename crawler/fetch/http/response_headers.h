@@ -1,5 +1,5 @@
-// The headers of a response as they come in, line by line, from a server that may send anything: bounded, without
-// those of interim answers (1xx). What they mean for the transfer are pure functions beside it.
+// Collects the headers of a response line by line. The server may send anything, so the size is bounded. Headers of
+// interim answers (1xx) are dropped. The functions below interpret headers; they are pure.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,29 @@
 
 namespace linkherd::crawler {
 
-// A header of a response, and how one is looked up among many.
+// A response header.
 struct Header {
   std::string name;   // lower case
-  std::string value;  // as sent, trimmed; bytes, not text
+  std::string value;  // as sent, trimmed; bytes in no particular encoding
 
   bool operator==(const Header&) const = default;
 };
 
-// The value of the last header of that (lower-case) name; empty where there is none.
+// Returns the value of the last header with this lower-case name. Empty if there is none.
 std::string_view find_header(const std::vector<Header>& headers, std::string_view name);
 
 class ResponseHeaders {
  public:
   static constexpr std::size_t max_line = std::size_t{64} << 10;
-  static constexpr std::size_t max_shown = 40;                      // of the name of a line that is too long
-  static constexpr std::size_t max_total = std::size_t{256} << 10;  // interim answers and trailers count too
+  static constexpr std::size_t max_shown = 40;                      // characters shown of the name of an overlong line
+  static constexpr std::size_t max_total = std::size_t{256} << 10;  // includes interim answers and trailers
 
-  // One line with its line break, a status line or an empty one included. False: too much, and nothing more is taken.
+  // Adds one line with its line break; status lines and empty lines included. Returns false once a limit is exceeded;
+  // later lines are ignored.
   bool add_line(std::string_view line);
 
   int status() const { return status_; }
-  bool complete() const { return complete_; }  // the empty line after a final answer's headers has come
+  bool complete() const { return complete_; }  // the empty line after the headers of a final answer has arrived
   bool too_large() const { return too_large_; }
   const std::string& too_long() const { return too_long_; }  // the name of a line above `max_line`; empty: none
   const std::vector<Header>& all() const { return headers_; }
@@ -53,21 +54,19 @@ class ResponseHeaders {
   std::string too_long_;
 };
 
-// Whether a body of this kind is kept: text of every sort, PDF, and what does not say what it is.
+// Returns true if a body of this type is kept: any text, PDF, and bodies without a type.
 bool is_kept_type(std::string_view content_type);
 
-// 301, 302, 303, 307, 308.
+// Returns true for 301, 302, 303, 307 and 308.
 bool is_redirect_status(int status);
 
-// When the server wants to be asked again: Retry-After of a 429 or 503, seconds or an HTTP-date; never before `now`,
-// never more than storage::max_retry_after_wait ahead.
+// Returns the time that Retry-After of a 429 or 503 names, in seconds or as an HTTP-date. The result is never before
+// `now` and at most storage::max_retry_after_wait after it.
 std::optional<Timestamp> retry_after(int status, const std::vector<Header>& headers, Timestamp now);
 
-// When a host wants to be asked again, by its RateLimit headers: the fields of the IETF drafts in their several forms,
-// and the X-RateLimit ones that came before them. A pure rule.
-
-// Nothing unless the host says that no request is left. Never before `now`, never more than
-// storage::max_retry_after_wait ahead.
+// Returns the time at which a quota resets, according to the RateLimit headers: the IETF drafts in their various forms,
+// and the older X-RateLimit fields. Returns nullopt unless the host says that no request is left. The result is never
+// before `now` and at most storage::max_retry_after_wait after it.
 std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Timestamp now);
 
 }  // namespace linkherd::crawler

@@ -7,7 +7,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Server errors that the next request gets again: the server is not able to, not allowed to, or set up wrongly.
+// Server errors that a retry cannot change: the server is unable, not allowed, or misconfigured.
 constexpr std::array<int, 6> lasting_server_errors{501, 505, 508, 510, 511, 526};
 
 bool worth_another_try(const HopOutcome& outcome) {
@@ -15,15 +15,16 @@ bool worth_another_try(const HopOutcome& outcome) {
                                               : meaning_of(outcome.failure).is_transient;
 }
 
-// A server may close an idle connection at the moment when we write to it. That the next attempt uses a fresh
-// connection also bounds this: it cannot fail on a reused one.
+// A server may close an idle connection just when linkherd writes to it. The next attempt uses a new connection, so it
+// cannot fail this way again.
 bool is_stale_connection(const HopOutcome& outcome) {
   return outcome.is_connection_reused &&
          (outcome.failure == FailureKind::connection_reset || outcome.failure == FailureKind::bad_response ||
           outcome.failure == FailureKind::odd_status_line);
 }
 
-// 421, "misdirected": the server minds the connection, not the request. On one of its own it is asked once more.
+// 421 (Misdirected Request): the server objects to the connection, not the request. The hop is repeated once on a new
+// connection.
 bool is_misdirected(const HopOutcome& outcome) {
   return outcome.failure == FailureKind::none && outcome.status == 421 && !outcome.needs_fresh_connection;
 }

@@ -1,4 +1,4 @@
-// Whether a hop is tried again, and when. A pure rule.
+// Decides whether a hop is retried, and when. Pure rules.
 #pragma once
 
 #include <chrono>
@@ -13,34 +13,34 @@ struct RetryPolicy {
   int max_retries = 3;                                  // per hop
   Duration first_wait = std::chrono::seconds(1);        // doubles with each retry …
   Duration max_wait = std::chrono::seconds(30);         // … up to this
-  Duration max_retry_after = std::chrono::seconds(60);  // a server that asks for more is not waited for
+  Duration max_retry_after = std::chrono::seconds(60);  // if a server requests more, the hop is not retried
 };
 
 struct HopOutcome {
   int status = 0;
   FailureKind failure = FailureKind::none;
   std::optional<Duration> retry_after = std::nullopt;
-  bool is_connection_reused =
-      false;  // it failed on a connection that had served before: no evidence, try fresh at once
-  bool needs_fresh_connection = false;  // it was asked for on a connection of its own
+  // The hop failed on a connection that had served before. That is no evidence, so a new connection is tried at once.
+  bool is_connection_reused = false;
+  bool needs_fresh_connection = false;  // the hop was requested on a new connection
 };
 
 struct RetryDecision {
   bool retry = false;
   Duration wait{};  // before the retry
   bool needs_fresh_connection = false;
-  bool counts = true;  // against max_retries
+  bool counts = true;  // counts towards max_retries
 
   bool operator==(const RetryDecision&) const = default;
 };
 
-// Worth another try; among the server errors those that may pass.
+// Returns true if a retry may get another answer. Of the server errors, only temporary ones qualify.
 bool is_transient_status(int status);
 
-// How long a host is left alone that has refused so many requests in a row without saying until when.
+// Returns how long a host is left alone after that many consecutive refusals without a named time.
 Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy);
 
-// `jitter` is from [0, 1): the wait is between half and all of its nominal length.
+// `jitter` is in [0, 1): the wait is between half and all of its nominal length.
 RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter);
 
 }  // namespace linkherd::crawler

@@ -12,7 +12,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// The size at the beginning of a chunk, which `text` then stands behind. nullopt: there is none.
+// Reads the size at the beginning of a chunk and removes it from `text`. Returns nullopt if there is none.
 std::optional<std::size_t> take_chunk_size(std::string_view& text) {
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size, 16);
@@ -26,7 +26,7 @@ std::optional<std::size_t> take_chunk_size(std::string_view& text) {
   return size;
 }
 
-// Many archives have bodies whose chunks were joined before, and the header all the same: they stay as they are.
+// Many archives have joined the chunks already, but kept the header. Such bodies stay unchanged.
 void join_chunks(HopAnswer& answer) {
   std::string_view rest = answer.body;
   std::string joined;
@@ -97,7 +97,7 @@ std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record,
 
 std::optional<HopAnswer> read_saved_response(storage::WarcReader& reader, const storage::WarcRecord& record,
                                              std::size_t max_body) {
-  // Chunks and headers take more than the body.
+  // Chunk sizes and headers need more room than the body.
   std::string block = reader.read_block(ResponseHeaders::max_total + max_body + max_body / 4);
   const bool is_whole = block.size() == record.length;
   return parse_saved_response(record, std::move(block), is_whole);

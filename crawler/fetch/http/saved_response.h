@@ -1,5 +1,5 @@
-// An HTTP response as web archives have it, in the block of a WARC record. Pure rules; tolerant of the dialects of
-// wget, Heritrix, Common Crawl and warcio, bounded by the caller.
+// Parses an HTTP response from the block of a WARC record. Pure rules that tolerate the dialects of wget, Heritrix,
+// Common Crawl and warcio. The caller bounds the size.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,25 @@
 
 namespace linkherd::crawler {
 
-// An HTTP response that begins with its status line, chunks joined. nullopt: it is no HTTP.
+// Parses an HTTP response that begins with its status line, and joins its chunks. Returns nullopt if it is not HTTP.
 std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole);
 
-// As the network would have given it, its content coding included; chunks are joined. `block`: of `record`, or its
-// beginning where `is_whole` is false. A resource is a page without headers of its own. nullopt where it is no HTTP.
+// Returns the answer as the network would have given it: still content-coded, but with joined chunks. `block` is the
+// block of `record`, or its beginning if `is_whole` is false. A resource record becomes a page without headers. Returns
+// nullopt if the block is not HTTP.
 std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole);
-// The same of the record that `reader` has just given, for a body of at most `max_body` bytes.
+// Like parse_saved_response(), for the record that `reader` has just returned. Reads enough for a body of `max_body`
+// bytes.
 std::optional<HopAnswer> read_saved_response(storage::WarcReader& reader, const storage::WarcRecord& record,
                                              std::size_t max_body);
 
-// Whether the block of a response, or its beginning, starts with the status line of an HTTP response.
+// Returns true if a block, or its beginning, starts with the status line of an HTTP response.
 bool begins_response(std::string_view block);
-inline constexpr std::size_t response_start = std::size_t{1} << 10;  // bytes of a block that are enough for that
+// bytes of a block that suffice for begins_response()
+inline constexpr std::size_t response_start = std::size_t{1} << 10;
 
-// Keeps of the body what the network would have given: nothing of kinds that no snapshot keeps, else `max_body` bytes.
+// Reduces the body to what the network would have given: empty for types that no snapshot keeps, else at most
+// `max_body` bytes.
 void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool should_keep_any_body);
 
 }  // namespace linkherd::crawler

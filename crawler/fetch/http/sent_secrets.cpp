@@ -10,13 +10,13 @@
 namespace linkherd::crawler {
 namespace {
 
-// Shorter ones are found by chance.
+// Shorter secrets would match by chance.
 constexpr std::size_t min_length_in_headers = 4;
 constexpr std::size_t min_length_in_pages = 8;
 
 constexpr std::string_view masked_secret = "***";
 
-// A header that also goes to other hosts.
+// Returns true for a header that also goes to other hosts.
 bool is_no_secret(const HeaderRule& header, const parser::Url& anywhere) {
   return header.pattern.empty() && !ExtraHeaders({header}).for_hop(anywhere, false).empty();
 }
@@ -28,7 +28,7 @@ SentSecrets::SentSecrets(const std::vector<HeaderRule>& headers, const std::vect
     if (is_no_secret(header, *urls.front())) continue;
     names_.push_back(parser::to_ascii_lower(header.name));
     add(header.value);
-    add(std::string_view(header.value).substr(header.value.find(' ') + 1));  // "Bearer TOKEN"
+    add(std::string_view(header.value).substr(header.value.find(' ') + 1));  // for "Bearer TOKEN"
   }
   for (const parser::Url* url : urls) add(url->password().empty() ? url->username() : url->password());
   std::ranges::sort(values_, std::greater<>(), &std::string::size);

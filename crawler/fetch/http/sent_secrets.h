@@ -1,6 +1,5 @@
-// What a request has sent and nobody may keep: values of the user's own headers, and logins of URLs. A server may
-// repeat it, as it was sent or percent-encoded or decoded; in other forms (encoded by base64, in pieces) it is not
-// recognised.
+// Finds and masks secrets that a request has sent: values of the user's headers, and credentials in URLs. A server may
+// repeat them in its answer, as sent, percent-encoded or decoded. Other forms (base64, parts) are not recognised.
 #pragma once
 
 #include <string>
@@ -15,11 +14,13 @@ namespace linkherd::crawler {
 
 class SentSecrets {
  public:
-  // Those of headers that can be no secret do not count. `urls`: all that were asked.
+  // Headers that are known to be harmless do not count as secrets. `urls` holds all requested URLs.
   SentSecrets(const std::vector<HeaderRule>& headers, const std::vector<const parser::Url*>& urls);
 
-  bool are_in(std::string_view text) const;  // a long one: short secrets are found in pages by chance
-  // Replaces the secrets in what is kept by "***". A header of the answer that has one, or its name, is replaced whole.
+  // Returns true if `text` contains a secret. Only long secrets count, because short ones appear in pages by chance.
+  bool are_in(std::string_view text) const;
+  // Replaces the secrets in a snapshot with "***". If a response header contains a secret, or has the name of a secret
+  // header, its whole value is replaced.
   void mask_in(storage::Snapshot& snapshot) const;
 
  private:
