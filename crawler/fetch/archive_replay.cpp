@@ -18,9 +18,9 @@ namespace linkherd::crawler {
 
 namespace {
 
-// A gzip member is inflated from its start whenever one of its records is read.
+// Reading any record of a gzip member inflates the member from its start.
 constexpr std::uint64_t max_skipped_bytes = std::uint64_t{8} << 20;
-constexpr std::size_t max_problems = 1000;  // whose lines are kept
+constexpr std::size_t max_problems = 1000;  // number of problems whose lines are kept
 
 std::uint64_t hash_of(std::string_view text) { return text.empty() ? 0 : std::hash<std::string_view>()(text); }
 
@@ -47,7 +47,7 @@ Result<void> ArchiveReplay::add_file(const std::string& name) {
   return boost::system::in_place_value;
 }
 
-// False: there is none.
+// Returns false if the file has no record.
 bool ArchiveReplay::read_records(storage::WarcReader& reader, std::uint32_t file) {
   const std::string& name = files_[file];
   std::size_t noted = 0;
@@ -77,7 +77,7 @@ void ArchiveReplay::note(const std::string& name, std::uint64_t offset, std::str
   problems_.push_back(fmt::format("{}: record at offset {}: {}", to_valid_utf8(name), offset, message));
 }
 
-// `start`: of the block of a response.
+// `start` is the beginning of the block of a response.
 void ArchiveReplay::add_record(const storage::WarcRecord& record, std::string_view start, std::uint32_t file) {
   const bool is_revisit = record.type == "revisit";
   if (!is_revisit && record.type != "response" && record.type != "resource") return;
@@ -129,7 +129,7 @@ const ArchiveReplay::Entry* ArchiveReplay::nearest_form(const parser::Url& url) 
   return best;
 }
 
-// The newest, or where a date is given the one nearest to it.
+// Returns the newest response, or the one nearest to `date` if a date is given.
 const ArchiveReplay::Entry* ArchiveReplay::nearest(const storage::LinkId& url, std::optional<Timestamp> date,
                                                    bool revisits_too) const {
   const Entry* best = nullptr;
@@ -141,7 +141,7 @@ const ArchiveReplay::Entry* ArchiveReplay::nearest(const storage::LinkId& url, s
   return best;
 }
 
-// Of equal ones the later in the files.
+// Among equals, the later record in the files wins.
 bool ArchiveReplay::is_better(const Entry& one, const Entry& other, std::optional<Timestamp> date) {
   if (!date) return one.date >= other.date;
   const auto distance = [&date](const Entry& from) { return std::chrono::abs(from.date - *date); };
@@ -171,7 +171,7 @@ std::optional<std::pair<storage::WarcRecord, HopAnswer>> ArchiveReplay::read(con
   std::ifstream in = open_archive(files_[entry.file]);
   storage::WarcReader reader(in, entry.offset, entry.skip);
   std::optional<storage::WarcRecord> record = reader.next();
-  if (!record) return std::nullopt;  // the file is not what it was
+  if (!record) return std::nullopt;  // the file has changed since it was indexed
   std::optional<HopAnswer> answer = read_saved_response(reader, *record, max_body);
   if (!answer) {
     if (!entry.is_revisit) return std::nullopt;
@@ -194,7 +194,7 @@ std::optional<HopAnswer> ArchiveReplay::find(const parser::Url& url, std::size_t
     if (!page && !has_own_headers) return std::nullopt;
     if (!page) {
       answer.is_body_complete = false;
-    } else if (has_own_headers) {  // of a page with the same body, maybe coded in another way
+    } else if (has_own_headers) {  // headers of a page with the same body, which may be coded differently
       answer.body = std::move(page->second.body);
       answer.is_body_complete = page->second.is_body_complete;
       std::erase_if(answer.headers, [](const Header& header) { return header.name == "content-encoding"; });

@@ -1,5 +1,5 @@
-// Web archives in place of the network: what the responses in WARC files answer to a request. An index of offsets in
-// memory, about 60 bytes a response; the responses are read when they are asked for.
+// Replays web archives instead of using the network: answers requests with the responses in WARC files. The index in
+// memory takes about 60 bytes per response. The responses themselves are read on demand.
 #pragma once
 
 #include <cstddef>
@@ -21,22 +21,22 @@ namespace linkherd::crawler {
 
 class ArchiveReplay {
  public:
-  // Of several responses to one request the newest counts, or the one nearest to `at`.
+  // If a URL has several responses, the newest is used, or the one nearest to `at`.
   explicit ArchiveReplay(std::optional<Timestamp> at = std::nullopt) : at_(at) {}
 
-  // Reads a file and adds its responses. Error: it cannot be read, or has none.
+  // Reads a file and indexes its responses. Returns an error if the file cannot be read or contains no response.
   Result<void> add_file(const std::string& name);
-  // Once, after the last file.
+  // Call it once, after the last add_file().
   void build_index();
 
   std::size_t size() const { return entries_.size(); }
-  // What is damaged in the files and was passed over, a line each that names the file and the offset; of many the
-  // first.
+  // Returns one line per damaged and skipped part, with the file name and the offset. Only the first lines are kept;
+  // problem_count() counts all.
   const std::vector<std::string>& problems() const { return problems_; }
   std::uint64_t problem_count() const { return problem_count_; }
 
-  // The response to this URL as it is written, else to one that has the same normalized form. nullopt: there is none.
-  // Thread-safe. `saved_at` of the answer is the date of its record.
+  // Returns the response to exactly this URL, or else to a URL with the same normalized form. Returns nullopt if there
+  // is none. `saved_at` of the answer is the date of its record. Thread-safe.
   std::optional<HopAnswer> find(const parser::Url& url, std::size_t max_body) const;
 
  private:
@@ -47,10 +47,10 @@ class ArchiveReplay {
     std::uint32_t file = 0;
     std::uint32_t skip = 0;
     bool is_revisit = false;
-    std::uint64_t record_hash = 0;   // of its id
-    std::uint64_t payload_hash = 0;  // of its payload's digest
+    std::uint64_t record_hash = 0;   // hash of the record id
+    std::uint64_t payload_hash = 0;  // hash of the payload digest
   };
-  using Hashes = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  // and the number of the entry
+  using Hashes = std::vector<std::pair<std::uint64_t, std::uint32_t>>;  // hash and index of the entry
 
   bool read_records(storage::WarcReader& reader, std::uint32_t file);
   void add_record(const storage::WarcRecord& record, std::string_view start, std::uint32_t file);
@@ -63,10 +63,10 @@ class ArchiveReplay {
 
   std::optional<Timestamp> at_;
   std::vector<std::string> files_;
-  std::vector<Entry> entries_;  // by URL, then by date
-  // Of the URLs that are not in their normalized form: the id of that form, then their own.
+  std::vector<Entry> entries_;  // sorted by URL, then by date
+  // For URLs that are not normalized: the id of the normalized form, then the id of the URL itself.
   std::vector<std::pair<storage::LinkId, storage::LinkId>> other_forms_;
-  Hashes by_record_;  // of those that are no revisits, where there is any
+  Hashes by_record_;  // entries that are not revisits; empty if the files have no revisits
   Hashes by_payload_;
   std::vector<std::string> problems_;
   std::uint64_t problem_count_ = 0;

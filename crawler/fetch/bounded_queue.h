@@ -1,5 +1,5 @@
-// A queue between two stages of the flow that holds at most `capacity` items, so that a slow stage slows the one before
-// it instead of filling the memory. Any number of producers and consumers.
+// A queue between two pipeline stages that holds at most `capacity` items. A slow stage therefore slows down the stage
+// before it instead of filling the memory. Supports any number of producers and consumers. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -19,21 +19,21 @@ class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  // Waits for room. False, and `item` untouched, once the queue is closed.
+  // Waits for room and moves `item` into the queue. Returns false and leaves `item` unchanged if the queue is closed.
   bool push(T& item) {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [this] { return is_closed_ || items_.size() < capacity_; });
     return add(item);
   }
 
-  // For threads that must not wait: false, and `item` untouched, where there is no room now.
+  // Like push(), for threads that must not wait: returns false and leaves `item` unchanged if there is no room.
   bool try_push(T& item) {
     std::unique_lock lock(mutex_);
     return items_.size() < capacity_ && add(item);
   }
 
-  // The same for many at a time, which wakes the other side once: as many as there is room for move from the front of
-  // `items` into the queue.
+  // Moves items from the front of `items` into the queue, as many as there is room for. Consumers are woken once
+  // instead of once per item.
   void try_push_some(std::deque<T>& items) {
     const std::lock_guard lock(mutex_);
     if (is_closed_) return;
@@ -49,14 +49,14 @@ class BoundedQueue {
     }
   }
 
-  // Waits for an item; nothing once the queue is closed and empty.
+  // Waits for an item. Returns nullopt once the queue is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     filled_.wait(lock, [this] { return is_closed_ || !items_.empty(); });
     return take();
   }
 
-  // The same, but nothing too when `timeout` has passed.
+  // Like pop(), but also returns nullopt after `timeout`.
   template <class Rep, class Period>
   std::optional<T> pop_for(std::chrono::duration<Rep, Period> timeout) {
     std::unique_lock lock(mutex_);
@@ -64,7 +64,7 @@ class BoundedQueue {
     return take();
   }
 
-  // No more items come in; what is inside can still be taken out.
+  // Rejects further items. Items in the queue can still be popped.
   void close() {
     const std::lock_guard lock(mutex_);
     is_closed_ = true;
@@ -99,11 +99,11 @@ class BoundedQueue {
   bool is_closed_ = false;
 };
 
-// What broke a thread of a run (the machine, not the web), for the thread that waits for the run's results to throw
-// again. Thread-safe.
+// Stores the exception that ended a thread of the run (a failure of the machine, not of the web). The thread that waits
+// for the results rethrows it. Thread-safe.
 class ThreadFailure {
  public:
-  void keep(std::exception_ptr error) {  // the first counts
+  void keep(std::exception_ptr error) {  // keeps the first exception only
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
   }

@@ -5,7 +5,7 @@
 namespace linkherd::crawler {
 
 std::string default_user_agent() {
-  // Of the CMake project; a fork names its own.
+  // The homepage of the CMake project. A fork names its own.
   constexpr std::string_view homepage = LINKHERD_HOMEPAGE;  // NOLINT(readability-redundant-string-init): may be empty
   std::string agent = "linkherd/" LINKHERD_VERSION;
   if (!homepage.empty()) agent.append(" (+").append(homepage).append(")");

@@ -1,4 +1,4 @@
-// Everything that can be set about fetching, with its default.
+// All settings of fetching, with their defaults.
 #pragma once
 
 #include <chrono>
@@ -23,65 +23,71 @@ struct PendingFetch;
 class ArchiveReplay;
 
 enum class RobotsMode {
-  listed,   // a link that a person listed is fetched; only what linkherd finds by itself asks robots.txt
-  respect,  // every link asks robots.txt first
+  // listed links are fetched in any case; only links that linkherd finds itself need the permission of robots.txt
+  listed,
+  respect,  // every link needs the permission of robots.txt
   ignore,
 };
 
 enum class MethodPlan {
   get,
-  head,           // what a server says to HEAD is believed, but for what could make a link dead
-  head_then_get,  // HEAD, and GET wherever HEAD finds anything but a page or a redirect
+  head,           // a HEAD answer is accepted, unless it could make a link dead
+  head_then_get,  // HEAD; then GET unless HEAD shows a page or a redirect
 };
 
 struct FetchOptions {
-  int threads = 0;               // 0: as many as cores, at most 8
-  int max_concurrency = 512;     // transfers in flight over all threads
-  int max_stalled = 2000;        // transfers beside these that have not moved a byte for a second
-  int address_concurrency = 32;  // requests at once to one place on the network (a /24 or /48), all its hosts together
-  Duration timeout = std::chrono::seconds(20);  // a hop, from its start to its last byte
+  int threads = 0;            // 0: one per core, at most 8
+  int max_concurrency = 512;  // transfers in flight over all threads
+  int max_stalled = 2000;     // additional transfers that have not moved a byte for a second
+  // Concurrent requests to one network (a /24 or /48), for all its hosts together.
+  int address_concurrency = 32;
+  Duration timeout = std::chrono::seconds(20);  // per hop, from its start to its last byte
   Duration connect_timeout = std::chrono::seconds(10);
-  Duration link_timeout =
-      std::chrono::minutes(5);  // a link: all its hops, waits and retries, but not its place in a queue
-  Duration low_speed_time = std::chrono::seconds(10);  // a body slower than 100 bytes a second for so long is given up
-  Duration shutdown_grace = std::chrono::seconds(2);   // for what is in flight when the run is stopped
+  // Per link: all hops, waits and retries, but not the time in a queue.
+  Duration link_timeout = std::chrono::minutes(5);
+  // A body that is slower than 100 bytes a second for this long is aborted.
+  Duration low_speed_time = std::chrono::seconds(10);
+  Duration shutdown_grace = std::chrono::seconds(2);  // for transfers in flight when the run is stopped
   int max_redirects = 20;
   std::size_t max_body = std::size_t{5} << 20;       // decoded bytes
-  bool should_keep_any_body = false;                 // also of kinds that no snapshot keeps, such as archives
-  std::size_t body_budget = std::size_t{256} << 20;  // of the bodies between fetch and store, all links together
+  bool should_keep_any_body = false;                 // also keep types that no snapshot keeps, such as archives
+  std::size_t body_budget = std::size_t{256} << 20;  // total size of the bodies between fetch and store
   RetryPolicy retry;
   Politeness politeness;
-  // Whether the headers of an answer name a bot wall, which a browser's headers do not pass. Empty: unknown.
+  // Returns true if the headers of an answer identify a bot wall, which a browser's headers do not pass. May be empty.
   std::function<bool(const HopAnswer&)> is_wall;
-  // Whether a page that redirects by itself is known as something else, which is its verdict: a bot wall, a "not found"
-  // page, a parked domain. Empty: unknown.
+  // Returns true if a page that redirects by itself matches a known kind of page, which decides its verdict: a bot
+  // wall, a "not found" page or a parked domain. May be empty.
   std::function<bool(const PendingFetch&, HopAnswer&)> is_known_page;
   RobotsMode robots = RobotsMode::listed;
   MethodPlan method = MethodPlan::get;
-  bool retry_as_browser = true;  // what is refused is requested again with the headers and HTTP version of a browser
+  bool retry_as_browser = true;  // repeat a refused request with the headers and HTTP version of a browser
   bool allow_private = false;
-  std::vector<AddressRange> allowed_ranges;  // private ones that may be contacted all the same
-  std::string user_agent;                    // empty: linkherd's own, with its version and address
-  std::vector<std::string> dns_servers;      // "IP" or "IP:PORT"; empty: the system's
+  std::vector<AddressRange> allowed_ranges;  // private addresses that may be contacted nevertheless
+  std::string user_agent;                    // empty: linkherd's own, with its version and homepage
+  std::vector<std::string> dns_servers;      // "IP" or "IP:PORT"; empty: the system's name servers
   std::vector<std::string> connect_to;       // curl's HOST:PORT:ADDR:PORT; "*" and empty parts match anything
   ResolverKind resolver = ResolverKind::c_ares;
   IpFamily family = IpFamily::any;
   Proxies proxies;
-  std::vector<HeaderRule> headers;  // logins among them
-  std::vector<Cookie> cookies;      // from the user's file; what servers set is never added
-  std::string ca_file;              // empty: the system's
-  bool insecure = false;            // certificates are looked at but decide nothing
-  std::string client_cert;  // PEM files; shown only where a link itself leads, never behind a redirect elsewhere
+  std::vector<HeaderRule> headers;  // including credentials
+  std::vector<Cookie> cookies;      // from the user's cookie file; cookies of servers are never added
+  std::string ca_file;              // empty: the system's file
+  bool insecure = false;            // certificates are read, but decide nothing
+  // PEM files. The certificate is sent only to the link's own origin, never after a redirect to another one.
+  std::string client_cert;
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
   bool http2 = false;
-  const ArchiveReplay* saved = nullptr;  // answers in place of the network, which is not used then; outlives the pool
+  // Answers requests instead of the network, which is then not used. Must outlive the pool.
+  const ArchiveReplay* saved = nullptr;
 
-  // Whether we can tell name servers that lie from names that do not exist: not where others resolve for us.
+  // Returns true if linkherd can distinguish lying name servers from missing names. It cannot if the system or a proxy
+  // resolves the names.
   bool questions_denials() const { return resolver == ResolverKind::c_ares && !proxies.resolve_names(); }
 };
 
-// "linkherd/0.1.0 (+https://…)": honest, with a place to read about it.
+// Returns "linkherd/0.1.0 (+https://…)", which names the program and a page about it.
 std::string default_user_agent();
 
 }  // namespace linkherd::crawler

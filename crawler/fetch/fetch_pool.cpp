@@ -44,14 +44,13 @@ namespace linkherd::crawler {
 
 namespace asio = boost::asio;
 
-// The results of one fetch thread on their way into the queue: where it is full they wait here, and the thread does
-// not.
+// Buffers the results of one fetch thread while the result queue is full, so that the thread itself never waits.
 class Outbox {
  public:
   Outbox(boost::asio::io_context& io, BoundedQueue<FetchResult>& queue) : timer_(io), queue_(queue) {}
 
   void put(FetchResult result);
-  bool is_full() const { return full_; }  // the queue had no room for all
+  bool is_full() const { return full_; }  // the queue had no room for all results
 
  private:
   void deliver();
@@ -59,29 +58,29 @@ class Outbox {
   boost::asio::steady_timer timer_;
   BoundedQueue<FetchResult>& queue_;
   std::deque<FetchResult> waiting_;
-  bool delivering_ = false;  // a delivery is on its way
+  bool delivering_ = false;  // a delivery is scheduled
   bool full_ = false;
 };
 
-// One thread of the pool: its event loop, its frontier, and the admission of the links that it owns: which hop begins
-// when. What a hop does is HopStateMachine's.
+// One thread of the pool: its event loop, its frontier, and the admission of hops, that is, which hop starts when.
+// HopStateMachine runs the hops.
 class FetchThread {
  public:
   explicit FetchThread(PoolShared& shared);
-  ~FetchThread();  // after join()
+  ~FetchThread();  // call after join()
   FetchThread(const FetchThread&) = delete;
   FetchThread& operator=(const FetchThread&) = delete;
 
-  void start();  // once every thread of the pool has been made
-  // All of these may be called from any thread; what they ask for happens in the order of the calls.
+  void start();  // call after all threads of the pool have been constructed
+  // The following functions may be called from any thread. Their effects occur in the order of the calls.
   void restore(storage::HostState host);
   void submit(std::unique_ptr<PendingFetch> fetch);
   void submit(std::vector<FetchRequest> requests);
   void stop(FailureKind why);
-  void quit();  // cancels everything and ends the thread, results or not
+  void quit();  // cancels everything and ends the thread, even if results are missing
   void join();
   PoolStatus status() const;
-  std::vector<storage::HostState> host_states();  // waits for the thread; throws what broke it
+  std::vector<storage::HostState> host_states();  // waits for the thread; rethrows its failure
 
  private:
   void work();
@@ -113,7 +112,7 @@ class FetchThread {
   HopStateMachine hop_machine_;
   boost::asio::steady_timer admission_timer_, ending_timer_, grace_timer_, status_timer_, awake_timer_;
   bool admission_posted_ = false;
-  bool ending_ = false;  // a turn of end_some() is on its way
+  bool ending_ = false;  // end_some() is scheduled
   bool quitting_ = false;
   int hops_ = 0;
 
@@ -129,7 +128,7 @@ void initialise_libraries() {
   std::call_once(once, [] {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl cannot be initialized");
     if (ares_library_init(ARES_LIB_INIT_ALL) != ARES_SUCCESS) throw std::runtime_error("c-ares cannot be initialized");
-    spdlog::default_logger_raw();  // comes to life here, not in whichever thread logs first
+    spdlog::default_logger_raw();  // creates the logger here, not in whichever thread logs first
   });
 }
 
@@ -141,7 +140,7 @@ int count_threads(const FetchOptions& options) {
   return std::clamp(options.threads > 0 ? options.threads : cores, 1, std::max(1, options.max_concurrency));
 }
 
-// As many as asked for, but no more than this machine has descriptors for.
+// Returns the configured number, reduced to what the limit on file descriptors allows.
 int count_stalled(const FetchOptions& options) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1'000'000) return options.max_stalled;
@@ -184,7 +183,7 @@ ConnectMap read_connect_map(const std::vector<std::string>& rules) {
   return std::move(*map);
 }
 
-constexpr int max_admissions_per_turn = 64;  // then sockets and timers have their turn
+constexpr int max_admissions_per_turn = 64;  // after that, sockets and timers get their turn
 constexpr Duration poll_interval = std::chrono::milliseconds(10);
 constexpr auto status_interval = std::chrono::milliseconds(250);
 constexpr std::size_t backlogs_shown = 5;
@@ -199,7 +198,7 @@ ResolverSettings resolver_settings(const PoolShared& shared) {
           .should_question_denials = shared.options.questions_denials()};
 }
 
-// A host that is down is probed at the pace of retries.
+// The first probe of a host waits as long as the first retry.
 Politeness politeness_of(const FetchOptions& options) {
   Politeness politeness = options.politeness;
   politeness.breaker.first_wait = options.retry.first_wait;
@@ -240,7 +239,7 @@ FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget
   for (const auto& thread : threads_) shared_->owners.push_back(thread.get());
   try {
     for (const auto& thread : threads_) thread->start();
-  } catch (...) {  // no thread more: those that run must end before their handles do
+  } catch (...) {  // no further thread starts; the running ones must end before their handles are destroyed
     end();
     throw;
   }
@@ -250,7 +249,8 @@ FetchPool::~FetchPool() { end(); }
 
 void FetchPool::end() {
   for (const auto& thread : threads_) thread->quit();
-  for (const auto& thread : threads_) thread->join();  // all, before the first of them is gone: they post to each other
+  // joins all before destroying the first, because they post to each other
+  for (const auto& thread : threads_) thread->join();
 }
 
 void FetchPool::restore(const std::vector<storage::HostState>& hosts) {
@@ -273,7 +273,7 @@ void FetchPool::submit(std::unique_ptr<PendingFetch> fetch) {
 
 void FetchPool::submit(std::vector<FetchRequest> requests) {
   std::unordered_map<FetchThread*, std::vector<FetchRequest>> by_owner;
-  std::unordered_map<std::string, FetchThread*> owners;  // by origin: the registrable domain is looked up once
+  std::unordered_map<std::string, FetchThread*> owners;  // by origin, so that the registrable domain is looked up once
   for (FetchRequest& request : requests) {
     FetchThread*& owner = owners[parser::origin_of_href(request.href())];
     if (owner == nullptr) owner = &shared_->owner_of(parser::Url::parse(request.href()).value());
@@ -337,10 +337,10 @@ void FetchThread::start() {
   thread_ = std::thread(&FetchThread::work, this);
 }
 
-// What breaks the machine ends the run, not the process. What is under way here ends in order all the same, since its
-// coroutines refer to members of this.
+// A failure of the machine ends the run, not the process. Started hops still end in order, because their coroutines
+// refer to members of this object.
 void FetchThread::work() {
-  constexpr int max_failures = 1000;  // beyond that not even an end in order is possible
+  constexpr int max_failures = 1000;  // with more failures, not even an orderly end is possible
   for (int failures = 0;; ++failures) {
     try {
       if (failures > 0) begin_quit();
@@ -403,7 +403,7 @@ PoolStatus FetchThread::status() const {
   return status_;
 }
 
-// A look at every host: the more there are, the less often.
+// Visits every host, so it runs less often if there are many.
 void FetchThread::publish_status() {
   const auto started = std::chrono::steady_clock::now();
   PoolStatus now;
@@ -414,7 +414,7 @@ void FetchThread::publish_status() {
     const std::lock_guard lock(status_mutex_);
     status_ = std::move(now);
   }
-  constexpr int rarely = 50;  // a fiftieth of the time at most
+  constexpr int rarely = 50;  // at most 2 % of the time
   status_timer_.expires_after(std::max<std::chrono::steady_clock::duration>(
       status_interval, rarely * (std::chrono::steady_clock::now() - started)));
   status_timer_.async_wait([this](boost::system::error_code error) {
@@ -460,7 +460,8 @@ void FetchThread::admit_at(Timestamp time) {
   });
 }
 
-// Every call decides anew when to look again, so a timer that is still set from an earlier one may be overridden.
+// Starts hops while the frontier and the limits allow it. Every call decides when to run again, so it may override a
+// timer from an earlier call.
 void FetchThread::admit() {
   admission_posted_ = false;
   for (int admitted = 0; !hop_machine_.stopping(); ++admitted) {
@@ -474,8 +475,7 @@ void FetchThread::admit() {
     }
     if (admitted == max_admissions_per_turn) return admit_soon();
     if (now < hop_machine_.paused_until()) return admit_at(hop_machine_.paused_until());
-    // A result that cannot be delivered, or bodies that nobody has stored yet: what comes in must wait for what goes
-    // out.
+    // If results cannot be delivered, or bodies wait to be stored, no new hop starts until they are.
     if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + poll_interval);
     std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, first_contacts_too);
     if (!fetch) {
@@ -486,9 +486,9 @@ void FetchThread::admit() {
   }
 }
 
-// A host that says nothing keeps its slot for a second. So hosts that have never been asked leave a quarter of the
-// slots to those that are known to answer, as long as these have something to do: a thousand silent hosts must not stop
-// them.
+// A silent host keeps its slot for a second. Therefore hosts without any contact so far may take at most three quarters
+// of the slots. The rest is for hosts that are known to answer, as long as these have pending links. So a thousand
+// silent hosts cannot stop the others.
 bool FetchThread::has_room_for_first_contacts(Timestamp now) const {
   const int first_contacts = stalls_.first_contacts();
   if (first_contacts < std::max(1, slots_.fair_share() * 3 / 4)) return true;
@@ -499,7 +499,7 @@ void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
   ++hops_;
   const auto ended = [this](const std::exception_ptr& error) {
     --hops_;
-    if (error) std::rethrow_exception(error);  // a broken machine: out of io_.run(), and the run ends
+    if (error) std::rethrow_exception(error);  // a failure of the machine: leaves io_.run() and ends the run
     end_if_quit();
   };
   try {
@@ -524,15 +524,16 @@ void FetchThread::begin_stop(FailureKind why) {
   });
 }
 
-// Whether anything is to end without another request: all that is pending once the run stops, else what is given up.
+// Schedules end_some() if fetches must end without a request: all pending ones once the run stops, otherwise the
+// abandoned ones.
 void FetchThread::end_soon() {
   if (ending_ || (hop_machine_.stopping() ? frontier_.size() == 0 : !frontier_.has_abandoned())) return;
   ending_ = true;
   asio::post(io_, [this] { end_some(); });
 }
 
-// The one place that ends links which are not tried. They end as fast as their results are taken, so that a million of
-// them never stand in memory at once.
+// The only function that ends untried links. It ends them as fast as their results are consumed, so that a million of
+// them are never in memory at once.
 void FetchThread::end_some() {
   constexpr std::size_t at_once = 256;
   if (outbox_.is_full()) {
@@ -564,12 +565,13 @@ void FetchThread::begin_quit() {
   end_if_quit();
 }
 
-// Not before every coroutine has ended: their frames refer to members of this.
+// Waits for every coroutine, because their frames refer to members of this object.
 void FetchThread::end_if_quit() {
   if (quitting_ && hops_ == 0) io_.stop();
 }
 
-// Not delivered at once: transfers end in batches, and one by one each result would wake whoever waits for it.
+// Delivers with a delay, because transfers end in batches. Delivering each result at once would wake the consumer for
+// every one.
 void Outbox::put(FetchResult result) {
   waiting_.push_back(std::move(result));
   if (std::exchange(delivering_, true)) return;
@@ -578,7 +580,7 @@ void Outbox::put(FetchResult result) {
 
 void Outbox::deliver() {
   queue_.try_push_some(waiting_);
-  if (queue_.closed()) waiting_.clear();  // nobody will ever take them
+  if (queue_.closed()) waiting_.clear();  // nobody will ever pop them
   full_ = !waiting_.empty();
   delivering_ = full_;
   if (!full_) return;

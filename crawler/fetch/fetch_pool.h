@@ -1,6 +1,13 @@
-// The fetch pool: threads, each with one io_context, one curl multi handle, one c-ares channel and one Frontier. A
-// thread owns registrable domains (by hash); a redirect to another domain is posted to its owner. Nothing is shared but
-// the budgets and the results.
+// Fetches links on several threads and delivers one FetchResult per request.
+//
+// Each thread has an io_context, a curl multi handle, a c-ares channel and a Frontier. It runs one coroutine per hop. A
+// thread owns registrable domains: hash(domain) modulo the number of threads. For example, every host below example.com
+// belongs to the same thread, so the frontier of that thread needs no lock. If a link on example.com redirects to
+// example.org, the fetch is posted to the thread that owns example.org. The threads share only the limits (slots,
+// address limiter, body budget), the archive replay and the result queue.
+//
+// A thread admits a hop if the frontier has a host that is ready, a slot is free, the result queue has room and the
+// body budget is not used up.
 #pragma once
 
 #include <atomic>
@@ -22,18 +29,18 @@ namespace linkherd::crawler {
 struct PoolStatus {
   std::size_t pending = 0;
   std::size_t in_flight = 0;
-  std::vector<HostBacklog> slowest;  // the biggest backlogs
+  std::vector<HostBacklog> slowest;  // the largest backlogs
 };
 
-// Told of every attempt as it ends, from the fetch threads: for outage detection and progress. Abstract so that a test
-// can listen.
+// Receives every attempt when it ends, on the fetch threads, for outage detection and progress. An interface, so that
+// tests can observe attempts.
 class AttemptObserver {
  public:
   virtual ~AttemptObserver() = default;
-  virtual void on_attempt(const parser::Url& url, int status, FailureKind failure) = 0;  // thread-safe
+  virtual void on_attempt(const parser::Url& url, int status, FailureKind failure) = 0;  // must be thread-safe
 };
 
-// Takes the next hop of a link where another process asks its host, and leaves it where it is this one's. Called by the
+// Takes over the next hop of a link if another process owns its host; otherwise leaves `fetch` unchanged. Called on the
 // fetch threads.
 using PassOn = std::function<void(std::unique_ptr<PendingFetch>& fetch)>;
 
@@ -42,25 +49,25 @@ struct PoolShared;
 
 class FetchPool {
  public:
-  // Every submitted request ends as exactly one result in `results`, also after stop(); its body counts in `bodies`,
-  // which outlives every result. Clock, queue and observer outlive the pool. `pass_on` may be empty; what it takes has
-  // no result. Throws std::runtime_error where an option is unusable.
+  // Every submitted request ends as exactly one result in `results`, even after stop(). The body of a result counts
+  // against `bodies`, which must outlive every result. Clock, queue and observer must outlive the pool. `pass_on` may
+  // be empty; a fetch that it takes has no result. Throws std::runtime_error if an option is unusable.
   FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
             AttemptObserver& observer, PassOn pass_on = {});
-  ~FetchPool();  // stops and joins; what is still pending is lost
+  ~FetchPool();  // stops and joins the threads; pending fetches are lost
 
-  void restore(const std::vector<storage::HostState>& hosts);  // before the first submit
+  void restore(const std::vector<storage::HostState>& hosts);  // call before the first submit()
   void submit(std::vector<FetchRequest> requests);             // thread-safe
-  // The first request not before that time. Thread-safe.
+  // Submits a request that starts at `not_before` or later. Thread-safe.
   void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt);
-  void submit(std::unique_ptr<PendingFetch> fetch);  // a link under way; thread-safe
-  // No new hops: what is pending ends with `why` (interrupted, outage); what is in flight has the grace time, then ends
-  // likewise. Returns at once; thread-safe; a second call changes nothing.
+  void submit(std::unique_ptr<PendingFetch> fetch);  // submits a started link; thread-safe
+  // Starts no further hops. Pending fetches end with `why` (interrupted, outage). Transfers in flight get the grace
+  // time and then end likewise. Returns at once. A second call changes nothing. Thread-safe.
   void stop(FailureKind why);
-  // Throws what broke a thread, if anything did: results may be missing then.
+  // Rethrows the exception that ended a thread, if any. Results may be missing in that case.
   void rethrow_failure() const;
-  PoolStatus status() const;                            // thread-safe, a recent picture
-  std::vector<storage::HostState> host_states() const;  // after every result has come back
+  PoolStatus status() const;                            // thread-safe; may be slightly out of date
+  std::vector<storage::HostState> host_states() const;  // call after all results have arrived
 
  private:
   void end();

@@ -51,17 +51,17 @@ std::string dns_detail(FailureKind failure, const std::string& host, DomainState
   }
 }
 
-// "*" is a host by the URL standard, but in CURLOPT_RESOLVE it would speak for every host.
+// "*" is a valid host in the URL standard, but in CURLOPT_RESOLVE it would stand for every host.
 bool is_host_name(std::string_view host) { return !host.empty() && host != "*"; }
 
 std::vector<std::string> plain_headers() {
   return {
       "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Language: en,*;q=0.5",
-      "Accept-Encoding: gzip, deflate, br",  // undone by decode_content(): curl would do it here, on the I/O thread
+      "Accept-Encoding: gzip, deflate, br",  // decoded by decode_content(); curl would decode here, on the I/O thread
   };
 }
 
-// What browsers send of these three: some servers refuse what they do not know.
+// The values that browsers send for these three headers: some servers refuse unknown values.
 std::vector<std::string> browser_headers() {
   return {"Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
           "Accept-Language: en-US,en;q=0.5", "Accept-Encoding: gzip, deflate, br"};
@@ -71,14 +71,14 @@ std::vector<std::string> usual_headers(const HopRequest& request) {
   return request.should_imitate_browser ? browser_headers() : plain_headers();
 }
 
-// Where curl would name an alias.
+// Adds the Host header if curl would send an alias.
 void add_host(std::vector<std::string>& headers, const parser::Url& url) {
   if (IpAddress::parse(url.host()) || fits_curl_url(url.host())) return;
   headers.push_back(url.port() ? fmt::format("Host: {}:{}", url.host(), *url.port())
                                : fmt::format("Host: {}", url.host()));
 }
 
-// What is known of this very URL; null: nothing.
+// Returns the validators if they are for exactly this URL, or null.
 const Validators* validators_of(const HopRequest& request) {
   const Validators* const known = request.validators;
   const bool fits = known != nullptr && known->url == parser::mask_password(request.url.href_without_fragment());
@@ -93,7 +93,7 @@ void add_conditions(std::vector<std::string>& headers, const HopRequest& request
   headers.insert(headers.end(), known->lines.begin(), known->lines.end());
 }
 
-// What the second look at a server with no version of TLS in common with us has shown.
+// Explains what the second request showed about a server that has no TLS version in common with linkherd.
 void explain_old_protocol(HopAnswer& refused, std::string_view version) {
   if (version == "TLSv1" || version == "TLSv1.1") {
     refused.detail = fmt::format("the server only speaks TLS {}, which browsers no longer accept",
@@ -101,17 +101,17 @@ void explain_old_protocol(HopAnswer& refused, std::string_view version) {
     return;
   }
   refused.failure = FailureKind::tls_handshake;
-  if (version.starts_with("TLSv1."))  // --min-tls asks for more
+  if (version.starts_with("TLSv1."))  // --min-tls requires a newer version
     refused.detail = fmt::format("the server supports no TLS version above {}", version.substr(4));
 }
 
-// A name that no name server may be asked about (RFC 7686).
+// Returns true for a name that must not be looked up in the DNS (RFC 7686).
 bool is_onion(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   return host == "onion" || host.ends_with(".onion");
 }
 
-// A name of whoever looks it up (RFC 6761).
+// Returns true for a name of the local machine (RFC 6761).
 bool is_localhost(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   return host == "localhost" || host.ends_with(".localhost");
@@ -193,11 +193,12 @@ asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destin
   co_return answer;
 }
 
-// Sees to it that curl resolves nothing by itself. Gives the endpoint whose addresses it must be told; empty: none.
+// Ensures that curl resolves nothing by itself. Returns the endpoint ("host:port") whose addresses must be pinned;
+// empty if there is none.
 std::string HopRunner::name_for_curl(HopRequest& request, const Destination& destination) {
   const ConnectTarget& target = destination.target;
   const Proxy& proxy = *request.proxy;
-  if (proxy.used() && proxy.resolves_names()) {  // it is told the name itself
+  if (proxy.used() && proxy.resolves_names()) {  // the proxy receives the name itself
     if (target.moved) request.connect_to = fmt::format("::{}:{}", target.host, target.port);
     return {};
   }
@@ -224,7 +225,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   ConnectTarget& target = destination.target;
   target = shared_.connect_map.target(request.url.host(), request.url.effective_port());
   const auto literal = IpAddress::parse(request.url.host());
-  // A rule for any host must not make a link's own private address reachable.
+  // A rule for any host must not make a private address in a link reachable.
   const bool literal_is_refused = literal && !shared_.transfers.addresses.allows(*literal) && !target.has_host;
   destination.may_be_private = shared_.options.allow_private || (target.has_address && !literal_is_refused);
 
@@ -239,7 +240,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
   } else if (!is_host_name(target.host)) {
     co_return failed_hop(FailureKind::dns_not_found, dns_detail(FailureKind::dns_not_found, target.host));
   } else if (request.proxy->used() && request.proxy->resolves_names()) {
-    // What we would find says nothing about what the proxy finds, and asking would tell others where it is to go.
+    // The proxy may resolve the name differently, and a local lookup would disclose the target to others.
     if (is_localhost(target.host) && !destination.may_be_private)
       co_return failed_hop(FailureKind::private_address, fmt::format("the host {} is the proxy itself", target.host));
     co_return HopAnswer();
@@ -273,7 +274,8 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
                                                                  target.host, first.to_string()));
 }
 
-// The proxy's own name, which curl must not look up by itself. The proxy may be private: the user named it.
+// Resolves the name of the proxy, which curl must not look up itself. The proxy may have a private address, because the
+// user named it.
 asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Destination& destination) {
   const Proxy& proxy = *request.proxy;
   if (IpAddress::parse(proxy.host)) co_return HopAnswer();
@@ -290,7 +292,7 @@ asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Dest
   co_return HopAnswer();
 }
 
-// Nothing where the plain ones will do.
+// Returns null if the plain headers suffice.
 CurlList HopRunner::special_headers(const HopRequest& request) const {
   std::vector<std::string> special;
   add_host(special, request.url);
@@ -331,15 +333,16 @@ asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
   co_return answer;
 }
 
-// Tells "there, but past a bad certificate" from "not there", and what the certificate says: curl shows none that it
-// refused. Nothing that the user gave goes to a server that has not shown who it is.
+// Finds out whether a page exists despite its bad certificate, and what is wrong with the certificate: curl does not
+// show one that it refused. Nothing that the user configured (headers, cookies, client certificate) goes to a server
+// that has not proved its identity.
 asio::awaitable<void> HopRunner::fetch_despite_certificate(HopRequest& request, HopAnswer& refused) {
   HopRequest probe = request;
   std::vector<std::string> lines = plain_headers();
   add_host(lines, request.url);
   add_conditions(lines, request);
   const CurlList headers = make_curl_list(lines);
-  // Of the URL as curl has it: its host may be an alias.
+  // Uses curl's form of the URL, whose host may be an alias.
   probe.curl_url = parser::without_credentials(parser::Url::parse(request.curl_url).value()).take_href();
   probe.headers = headers.get();
   probe.is_to_own_origin = false;
@@ -360,8 +363,9 @@ asio::awaitable<void> HopRunner::fetch_despite_certificate(HopRequest& request, 
   refused.detail = describe_certificate_failure(refused.failure, facts, fault, shared_.clock.now());
 }
 
-// Whether the chain is only incomplete, or something else is wrong once what the server left out has been looked up.
-// Where nothing is, the request is told what is missing, as are later ones to this origin.
+// Checks whether the chain is only incomplete, by adding the certificates that the server omitted. If the completed
+// chain is valid, the request and later ones to this origin get the missing certificates. Otherwise the answer says
+// what else is wrong.
 asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& refused) {
   constexpr std::size_t max_remembered = 1000;
   if (!refused.certificate) co_return;
@@ -386,7 +390,7 @@ asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& 
   }
 }
 
-// An authority's certificate, asked for once; empty where it does not come. Hosts share theirs.
+// Returns the certificate of an issuer, which hosts share, so it is fetched once. Empty if it cannot be fetched.
 asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
   constexpr std::size_t max_remembered = 1000;
   constexpr Duration time_limit = std::chrono::seconds(5);
@@ -407,7 +411,7 @@ asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
   issuers_under_way_.insert(url);
   HopAnswer answer = co_await run(request);
   issuers_under_way_.erase(url);
-  if (answer.address_busy_until) co_return std::string();  // it was not asked
+  if (answer.address_busy_until) co_return std::string();  // no request was sent
   decode_content(answer, CertificateChain::max_file_bytes);
   if (issuers_.size() >= max_remembered) issuers_.clear();
   std::string& file = issuers_[url];

@@ -1,5 +1,16 @@
-// Runs one hop from its name to its answer: resolve, check the addresses, transfer, and where the certificate was
-// refused ask once more without verification. One to a fetch thread.
+// Performs one attempt of a hop, from the host name to the answer. Each fetch thread has one.
+//
+// run() takes these steps:
+// 1. Apply --connect-to, resolve the host, and drop the addresses that the address policy forbids.
+// 2. Resolve the proxy, if one is used.
+// 3. Take a lease from the address limiter. If the network is busy, set `address_busy_until` and return.
+// 4. Pin the addresses in curl and transfer, so that curl resolves nothing itself.
+// 5. If the certificate was refused, repeat the request without verification, credentials or body. That shows whether a
+//    page exists, and what is wrong with the certificate.
+//
+// For example, a server may omit an intermediate certificate. Then linkherd fetches that certificate from the URL of
+// its issuer, verifies the completed chain and repeats the request. Later requests to this origin use the completed
+// chain at once.
 #pragma once
 
 #include <cstddef>
@@ -25,19 +36,19 @@ namespace linkherd::crawler {
 
 class HopRunner {
  public:
-  // `awake` is looked at in time by the caller.
+  // The caller samples `awake` regularly.
   HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake);
 
-  // `request` outlives the operation, which fills in how curl is told.
+  // `request` must outlive the operation, which fills in the fields for curl.
   boost::asio::awaitable<HopAnswer> run(HopRequest& request);
 
  private:
-  // Where a hop goes, and what is known about the place.
+  // The connection target of a hop and its addresses.
   struct Destination {
     ConnectTarget target;
-    std::vector<IpAddress> addresses;  // may be empty behind a proxy that resolves names
+    std::vector<IpAddress> addresses;  // may be empty if a proxy resolves names
     bool may_be_private = false;
-    std::string proxy_pin;  // where the proxy is, for CURLOPT_RESOLVE
+    std::string proxy_pin;  // the address of the proxy, for CURLOPT_RESOLVE
   };
   HopAnswer saved_answer(const HopRequest& request) const;
   void note_sleep(const AwakeTime::Moment& began, HopAnswer& answer);
@@ -59,13 +70,15 @@ class HopRunner {
   AwakeTime& awake_;
   PinnedNames pinned_;
   HostAliases aliases_;
-  const CurlList plain_headers_;  // what most requests send
+  const CurlList plain_headers_;  // the headers of most requests
   const CurlList browser_headers_;
   KnownAuthorities authorities_;
-  std::unordered_map<std::string, std::string> issuers_;  // by the address that certificates name for them
+  // issuer certificates, by the URL that certificates name for them
+  std::unordered_map<std::string, std::string> issuers_;
   std::unordered_set<std::string> issuers_under_way_;
   std::unordered_map<std::string, std::vector<std::string>> missing_issuers_;  // by origin; see HopRequest
-  std::unordered_map<std::string, CertificateFacts> certificates_;  // by origin: reused connections do not show theirs
+  // by origin, because reused connections do not show their certificate
+  std::unordered_map<std::string, CertificateFacts> certificates_;
 };
 
 }  // namespace linkherd::crawler

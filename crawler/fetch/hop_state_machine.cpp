@@ -20,7 +20,7 @@ namespace {
 constexpr Duration exhaustion_pause = std::chrono::milliseconds(500);
 constexpr Duration max_exhaustion = std::chrono::seconds(30);
 
-constexpr int max_failed_alternatives = 3;  // requests in another way, of a host
+constexpr int max_failed_alternatives = 3;  // unsuccessful requests per host with other headers or another HTTP version
 
 constexpr Duration archive_timeout = std::chrono::seconds(30);
 constexpr int max_archive_redirects = 3;
@@ -51,8 +51,8 @@ void collect_cookies(PendingFetch& fetch, const HopAnswer& answer, Timestamp now
   fetch.has_new_cookies = fetch.has_new_cookies || fetch.cookies != before;
 }
 
-// A wall that wants to see its own cookies again: the chain goes on once more, with the cookies that it has set. Some
-// set one a round; without a new one the answer would be the same again.
+// A cookie wall expects its own cookies: the chain starts again with the cookies that it has set. Some walls set one
+// cookie per round. Without a new cookie the answer would be the same again.
 bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
   constexpr int max_rounds = 3;
   if (!fetch.has_new_cookies || fetch.cookies.empty() || fetch.cookie_rounds == max_rounds) return false;
@@ -63,8 +63,8 @@ bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
   return true;
 }
 
-// Makes `to` the next hop; `hop` is the redirect that leads there. False: that leads nowhere, which is the failure of
-// the answer.
+// Makes `to` the next hop; `hop` is the redirect that leads to it. Returns false and sets the failure of the answer if
+// the redirect cannot be followed.
 bool follow(PendingFetch& fetch, HopAnswer& answer, storage::Redirect hop, parser::Url to, const FetchOptions& options,
             Timestamp now) {
   fetch.redirects.push_back(std::move(hop));
@@ -106,7 +106,7 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
             : end_with(answer, FailureKind::bad_redirect, to.error().message);
 }
 
-// Nullopt: the page does not redirect by itself. Otherwise as follow().
+// Returns nullopt if the page does not redirect by itself; otherwise like follow().
 std::optional<bool> follow_page(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
   if (fetch.request.asks_about_a_link()) return std::nullopt;
   const auto redirect = page_redirect(answer, fetch.url, fetch.request.body_limit(options.max_body));
@@ -122,8 +122,8 @@ std::optional<bool> follow_page(PendingFetch& fetch, HopAnswer& answer, const Fe
   return follow(fetch, answer, std::move(hop), std::move(*to), options, now);
 }
 
-// Many servers refuse HEAD, or answer it with anything. No answer to it may make a link dead, in this run or by
-// strikes: 404 and 410 are confirmed with GET in any case.
+// Many servers refuse HEAD or answer it arbitrarily. No answer to HEAD may make a link dead, in this run or by strikes:
+// 404 and 410 are confirmed with GET in any case.
 bool must_ask_with_get(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
   if (!asks_head(fetch, options)) return false;
   const bool is_refusal = answer.status >= 400 && answer.status < 500 && answer.status != 405 && answer.status != 408;
@@ -158,7 +158,7 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
   return true;
 }
 
-// Keeps what the hop got until it has been asked for in another way, without most of a long body.
+// Keeps the answer while the hop is repeated in another way. A long body is cut.
 void keep_refusal(PendingFetch& fetch, HopAnswer answer) {
   constexpr std::size_t max_kept_bytes = std::size_t{64} << 10;
   if (answer.body.size() > max_kept_bytes) {
@@ -166,7 +166,7 @@ void keep_refusal(PendingFetch& fetch, HopAnswer answer) {
     answer.body.shrink_to_fit();
     answer.is_body_complete = false;
   }
-  answer.lease = {};  // a budget that is used up would hold back the next hop
+  answer.lease = {};  // otherwise a used-up budget would delay the next hop
   fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
 }
 
@@ -264,7 +264,7 @@ asio::awaitable<HopAnswer> HopStateMachine::ask(HopRequest& request, const std::
   co_return answer;
 }
 
-// A link that a person listed is fetched whatever robots.txt says, and also where that file alone does not come.
+// A listed link is fetched whatever robots.txt says, and also if only robots.txt cannot be fetched.
 bool HopStateMachine::is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin) {
   if (shared_.options.robots != RobotsMode::listed) return false;
   switch (refusal.failure) {
@@ -278,7 +278,7 @@ bool HopStateMachine::is_listed_all_the_same(const HopAnswer& refusal, const std
   }
 }
 
-// Listed links do not ask for permission, but a host with many of them is asked how fast it may be read.
+// Listed links need no permission, but robots.txt of a host with many links may contain a Crawl-delay.
 bool HopStateMachine::asks_robots(const std::string& origin) const {
   constexpr std::size_t many = 10;
   switch (shared_.options.robots) {
@@ -330,12 +330,13 @@ void HopStateMachine::settle(std::unique_ptr<PendingFetch> fetch, const std::str
   handlers_.settled();
 }
 
-// False: `answer` is the last one.
+// Returns false if `answer` is final.
 bool HopStateMachine::choose_next_hop(PendingFetch& fetch, const std::string& origin, HopAnswer& answer,
                                       Timestamp now) {
   end_version_trial(fetch, origin, answer);
   const bool in_other_version = wants_other_version(fetch, origin, answer);
-  // At once, and beside the retries; but silence takes its time, so there the next retry has to do.
+  // Immediately and without counting as a retry. A timeout takes long, so the next retry uses the other version in that
+  // case.
   if (in_other_version && answer.failure != FailureKind::timeout) {
     start_version_trial(fetch, origin, std::move(answer));
     return true;
@@ -349,14 +350,15 @@ bool HopStateMachine::choose_next_hop(PendingFetch& fetch, const std::string& or
   return retry_as_browser(fetch, origin, answer);
 }
 
-// True: the server may understand the other version of HTTP, so the hop should be asked for in that, once. Only so many
-// in vain of a host; where it helps, the host is asked in that version from then on.
+// Returns true if the hop should be repeated once with the other HTTP version, because the server may support only that
+// one. The number of unsuccessful trials per host is limited. If a trial succeeds, the host gets that version from then
+// on.
 bool HopStateMachine::wants_other_version(const PendingFetch& fetch, const std::string& origin,
                                           const HopAnswer& answer) const {
   if (!answer.is_version_in_doubt || answer.has_offered_http2 != shared_.options.http2) return false;
   if (fetch.version_trial != VersionTrial::none || fetch.refusal || stopping_) return false;
   if (fetch.request.is_follow_up() || time_left(fetch, shared_.options) <= Duration::zero()) return false;
-  if (answer.status == 421 && !fetch.needs_fresh_connection) return false;  // that may be the connection's fault
+  if (answer.status == 421 && !fetch.needs_fresh_connection) return false;  // the connection may be the reason
   const auto other = other_versions_.find(origin);
   return other == other_versions_.end() || other->second.has_helped || other->second.in_vain < max_failed_alternatives;
 }
@@ -368,14 +370,15 @@ void HopStateMachine::start_version_trial(PendingFetch& fetch, const std::string
   ++other_versions_[origin].in_vain;
 }
 
-// Where the trial got nothing, it is as if it had never been: the first answer decides what follows.
+// If the trial failed, it is ignored: the first answer decides how to go on.
 void HopStateMachine::end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
   if (fetch.version_trial != VersionTrial::next || answer.has_offered_http2 == shared_.options.http2) return;
   fetch.version_trial = VersionTrial::over;
   const std::unique_ptr<HopAnswer> first = std::move(fetch.refusal);
   if (answer.failure != FailureKind::none || answer.is_version_in_doubt) {
     answer = std::move(*first);
-  } else if (answer.is_http2 != shared_.options.http2) {  // else the server chose the usual one all the same
+    // otherwise the server has chosen the usual version nevertheless
+  } else if (answer.is_http2 != shared_.options.http2) {
     OtherWay& other = other_versions_[origin];
     --other.in_vain;
     other.has_helped = true;
@@ -389,8 +392,8 @@ bool HopStateMachine::offers_http2(const PendingFetch& fetch, const std::string&
   return shared_.options.http2 ? !in_other : in_other || fetch.should_imitate_browser;
 }
 
-// True: the hop, refused when it was asked for plainly, is asked for once more as a browser would. Only so many in vain
-// of a host.
+// Repeats a refused hop once with the headers of a browser and returns true. The number of unsuccessful repetitions per
+// host is limited.
 bool HopStateMachine::retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
   if (stopping_ || !may_retry_as_browser(fetch, answer, shared_.options)) return false;
   OtherWay& retries = browser_retries_[origin];
@@ -400,7 +403,8 @@ bool HopStateMachine::retry_as_browser(PendingFetch& fetch, const std::string& o
   return true;
 }
 
-// True: asking as a browser would has not helped, and the first answer stands. Else later links begin with it.
+// Returns true if the browser headers did not help, so that the first answer stands. If they helped, later links use
+// them from the start.
 bool HopStateMachine::is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
   if (!fetch.refusal) return false;
   OtherWay& retries = browser_retries_[origin];
@@ -414,8 +418,9 @@ bool HopStateMachine::is_refused_again(PendingFetch& fetch, const std::string& o
   return true;
 }
 
-// True: the hop failed while this process was stopped or its machine asleep, and waits in the frontier to be begun
-// anew, as if it had never been. Not without end: a machine may be too busy to run us at all.
+// Returns true if the hop failed while the process was stopped or the machine asleep. The hop then goes back into the
+// frontier as if it had not started. The number of restarts is limited, because a machine may be too busy to run
+// linkherd at all.
 bool HopStateMachine::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer,
                                           Timestamp now) {
   constexpr int max_restarts = 3;
@@ -429,8 +434,8 @@ bool HopStateMachine::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, 
   return true;
 }
 
-// True: the hop failed for want of something of our own, and waits in the frontier until there may be some again. Where
-// that lasts, the run cannot go on, but no link is to blame.
+// Returns true if the hop failed because a local resource was exhausted. The hop then waits in the frontier. If the
+// exhaustion lasts, the run cannot go on, but the link is not to blame.
 bool HopStateMachine::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
   if (!answer.is_local_exhaustion) {
     if (answer.contacted) exhausted_since_.reset();
@@ -472,10 +477,11 @@ void HopStateMachine::record_attempt(PendingFetch& fetch, Timestamp started, con
   shared_.observer.on_attempt(fetch.url, answer.status, answer.failure);
 }
 
-// Until when the host wants to be left alone. One that only says "too many requests" gets a silence that doubles.
+// Returns the time until which the host wants no requests. A host that answers 429 without a time gets a pause that
+// doubles each time.
 std::optional<Timestamp> HopStateMachine::requested_pause(const std::string& origin, const HopAnswer& answer,
                                                           Timestamp now) {
-  if (answer.saved_at) return std::nullopt;  // it was meant for somebody else, then
+  if (answer.saved_at) return std::nullopt;  // in an archive, the pause was meant for another client
   const std::optional<Timestamp> until = answer.retry_at ? answer.retry_at : answer.quota_reset_at;
   if (answer.status != 429) return until;
   const int refusals = frontier_.refused(origin);
@@ -487,8 +493,8 @@ std::optional<Timestamp> HopStateMachine::requested_pause(const std::string& ori
   return until ? until : now + wait_after_refusal(refusals, shared_.options.retry);
 }
 
-// A deadline for the whole host. Where it is further away than we wait, be it in one piece or in several without an
-// answer between them, its other links end here too.
+// Pauses the whole host. If the pause is longer than linkherd waits, the other links of the host end too. Several
+// pauses without an answer between them count as one.
 void HopStateMachine::apply_retry_after(const std::string& origin, Timestamp until, const HopAnswer& answer,
                                         Timestamp now) {
   const bool is_host_time = answer.retry_at || answer.quota_reset_at;
@@ -498,8 +504,8 @@ void HopStateMachine::apply_retry_after(const std::string& origin, Timestamp unt
 }
 
 void HopStateMachine::finish(PendingFetch& fetch, Timestamp started, HopAnswer answer) {
-  // A server that asks for a certificate may end the connection without a word where none comes. Others ask and need
-  // none, so that is only believed when no retry has helped.
+  // A server that requires a client certificate may close the connection silently if it gets none. Others request one,
+  // but do not need it. So this is assumed only if no retry has helped.
   const bool was_cut = answer.failure == FailureKind::connection_reset || answer.failure == FailureKind::bad_response ||
                        answer.failure == FailureKind::tls_handshake;
   if (answer.lacks_client_certificate && was_cut) {
@@ -523,7 +529,8 @@ void HopStateMachine::finish_untried(PendingFetch& fetch, FailureKind why, std::
     result.fetched_at = result.attempts.back().at;
     answer = std::move(*fetch.refusal);
   } else if (why == FailureKind::host_unavailable &&
-             fetch.retries > 0) {  // it was tried, so it has a failure of its own
+             // it has been tried, so it has a failure of its own
+             fetch.retries > 0) {
     const storage::Attempt& last = result.attempts.back();
     result.fetched_at = last.at;
     answer.status = last.status;

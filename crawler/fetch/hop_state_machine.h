@@ -1,5 +1,17 @@
-// One hop of a link on a fetch thread, from the frontier to what follows from it: asks robots.txt where that is due,
-// runs the hop, and decides from the answer: another hop, a wait, or the result.
+// Runs one hop of a link on a fetch thread, from the frontier to the next step.
+//
+// run() consults robots.txt if necessary, runs the hop with HopRunner, returns the slot to the frontier and decides how
+// to go on. The decision is the first of these that applies:
+// 1. The address is busy, or this machine slept or lacked resources: the same hop goes back into the frontier.
+// 2. The answer may depend on the HTTP version: the hop is repeated once with the other version.
+// 3. A redirect: the next hop is its target, unless the chain forms a loop or is too long.
+// 4. HEAD gave no clear answer: the hop is repeated by GET.
+// 5. A temporary failure: the hop is repeated after a wait, at most three times by default.
+// 6. The server refused (such as 403): the hop is repeated once with the headers of a browser.
+// 7. Otherwise the answer is final and becomes a FetchResult.
+//
+// For example, http://a.example/x may answer 301 to https://a.example/x, then 503, then 200 a second later. That makes
+// two hops, three attempts and one result.
 #pragma once
 
 #include <functional>
@@ -29,28 +41,28 @@ namespace linkherd::crawler {
 class HopStateMachine {
  public:
   struct Handlers {
-    std::function<void(std::unique_ptr<PendingFetch>)>
-        next;  // the next hop of a link, maybe of another thread's domain
+    // receives the next hop of a link, which another thread may own
+    std::function<void(std::unique_ptr<PendingFetch>)> next;
     std::function<void(FetchResult)> finished;
-    std::function<void()> settled;  // after each hop
+    std::function<void()> settled;  // called after each hop
   };
 
-  // The references outlive this. `awake` is looked at in time by the caller.
+  // The references must outlive this object. The caller samples `awake` regularly.
   HopStateMachine(boost::asio::io_context& io, PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake,
                   Frontier& frontier, StallWatch& stalls, Handlers handlers);
 
-  // One hop of a fetch that the frontier gave out, and that holds a slot.
+  // Runs one hop of a fetch that was popped from the frontier and holds a slot.
   boost::asio::awaitable<void> run(std::unique_ptr<PendingFetch> fetch);
 
-  // The one way to end a link that is not tried, or not again. `retry_at`: the host asked for silence until then.
+  // Ends a link that is not tried, or not tried again. `retry_at` is the end of the pause that the host requested.
   void finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at = std::nullopt);
 
-  void stop(FailureKind why) { stopping_ = why; }  // no hop follows any more
+  void stop(FailureKind why) { stopping_ = why; }  // no further hops start
   const std::optional<FailureKind>& stopping() const { return stopping_; }
-  // A local resource is exhausted: no hop should be begun before this time.
+  // Returns the time before which no hop should start, because a local resource is exhausted.
   Timestamp paused_until() const { return paused_until_; }
 
-  // What an earlier run, and the next one, know of robots.txt.
+  // Restores and saves what linkherd knows about robots.txt between runs.
   void restore(const storage::HostState& host);
   void add_to(std::vector<storage::HostState>& states) const;
 
@@ -66,7 +78,7 @@ class HopStateMachine {
   void start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer);
   void end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool offers_http2(const PendingFetch& fetch, const std::string& origin) const;
-  // `contacted`: when the page itself was asked for, behind robots.txt; the epoch if it was not.
+  // `contacted`: start of the request for the page itself, after robots.txt; the epoch if it was not requested.
   void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, Timestamp contacted,
               HopAnswer answer);
   bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
@@ -84,37 +96,37 @@ class HopStateMachine {
   HopRunner runner_;
   RobotsGate robots_;
   std::minstd_rand random_;
-  std::unordered_set<std::string> refuses_without_time_;  // origins whose latest 429 had no time to come back
-  std::unordered_set<std::string> robots_unanswered_;     // origins whose robots.txt did not come, though they answer
-  // Of an origin: what came of asking in another way what was refused or failed.
+  std::unordered_set<std::string> refuses_without_time_;  // origins whose latest 429 named no time
+  std::unordered_set<std::string> robots_unanswered_;  // origins that answer, but whose robots.txt could not be fetched
+  // How repeating refused or failed hops of an origin in another way has worked so far.
   struct OtherWay {
-    int in_vain = 0;  // also those that are under way
+    int in_vain = 0;  // attempts without success, including those in flight
     bool has_helped = false;
   };
-  std::unordered_map<std::string, OtherWay> browser_retries_;  // as a browser would
-  std::unordered_map<std::string, OtherWay> other_versions_;   // in the other version of HTTP
-  std::optional<Duration> exhausted_since_;  // since when a local resource has been exhausted, in awake time
+  std::unordered_map<std::string, OtherWay> browser_retries_;  // with the headers of a browser
+  std::unordered_map<std::string, OtherWay> other_versions_;   // with the other version of HTTP
+  std::optional<Duration> exhausted_since_;  // start of the exhaustion of a local resource, in awake time; empty: none
   Timestamp paused_until_{};
   std::optional<FailureKind> stopping_;
 };
 
-// --- what follows from a hop's answer: pure rules; time and chance come from the caller
+// --- what follows from the answer of a hop: pure rules; the caller passes time and randomness
 
-// True: `fetch` is now the next hop (a redirect, a retry, a GET after a HEAD). False: `answer` is the last one; a
-// redirect that leads nowhere has become its failure.
+// Returns true if `fetch` is now the next hop (a redirect, a retry, a GET after a HEAD). Returns false if `answer` is
+// final. If a redirect leads nowhere, `answer` gets the failure.
 bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter);
 
-// Whether `answer` refuses a plain request in a way that one with a browser's headers may get past.
+// Returns true if `answer` refuses a plain request in a way that a request with browser headers may pass.
 bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options);
-// Makes that the next hop; the answer is kept meanwhile, without most of a long body.
+// Makes the browser request the next hop. The answer is kept meanwhile, but a long body is cut.
 void make_browser_hop(PendingFetch& fetch, HopAnswer answer);
-// Whether the answer to it says more than the refusal did: there, elsewhere, or gone.
+// Returns true if the answer says more than the refusal did: the page exists, has moved or is gone.
 bool is_no_refusal(const HopAnswer& answer);
 
-// Whether the next request of `fetch` is a HEAD.
+// Returns true if the next request of `fetch` is a HEAD.
 bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
 
-// How much of its time over all hops, waits and retries the link has left.
+// Returns the time that the link has left for all its hops, waits and retries.
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options);
 
 }  // namespace linkherd::crawler

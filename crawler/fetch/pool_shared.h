@@ -1,4 +1,4 @@
-// What the fetch threads of one pool share: settings, budgets, the way out, and who owns which domain.
+// State that the fetch threads of one pool share: settings, limits, the result queue, and the owner of each domain.
 #pragma once
 
 #include <string>
@@ -22,12 +22,13 @@ namespace linkherd::crawler {
 class FetchThread;
 
 struct PoolShared {
-  // Throws std::runtime_error where an option cannot be used: a rule of --connect-to, a certificate file.
+  // Throws std::runtime_error if an option is unusable, such as a --connect-to rule or a certificate file.
   PoolShared(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
              AttemptObserver& observer, PassOn pass_on);
 
   FetchThread& owner_of(const parser::Url& url) const;  // by registrable domain
-  // How many connections a thread keeps, in use or idle: curl's time for each of them grows with their number.
+  // Returns how many connections a thread keeps, in use or idle. The time that curl spends on each of them grows with
+  // their number.
   std::size_t connections_of_thread() const;
 
   const FetchOptions options;

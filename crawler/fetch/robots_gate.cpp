@@ -21,10 +21,12 @@ namespace {
 constexpr std::string_view product_token = "linkherd";
 constexpr std::size_t max_robots_bytes = std::size_t{500} << 10;  // RFC 9309, 2.5
 constexpr Duration max_validity = std::chrono::hours(24);         // RFC 9309, 2.4
-constexpr std::size_t max_kept_bytes = std::size_t{32} << 10;     // of the rules for us; longer ones are asked for anew
-constexpr std::size_t max_origins = 20'000;                       // whose rules are kept at a time, by a thread
-constexpr int max_redirects = 5;                                  // RFC 9309, 2.3.1.2
-// Used where another origin, to which robots.txt was redirected, failed: that says nothing about the pages of this one.
+// size of the rules for linkherd; longer ones are fetched again in the next run
+constexpr std::size_t max_kept_bytes = std::size_t{32} << 10;
+constexpr std::size_t max_origins = 20'000;  // per thread
+constexpr int max_redirects = 5;             // RFC 9309, 2.3.1.2
+// Used if robots.txt redirects to another origin and that origin fails. This proves nothing about the pages of the
+// first origin.
 constexpr int unreachable_status = 503;
 
 std::string path_and_query(const parser::Url& url) {
@@ -33,7 +35,7 @@ std::string path_and_query(const parser::Url& url) {
   return text;
 }
 
-// Counts an operation for as long as it refers to an origin.
+// Counts an operation while it uses an origin.
 class Use {
  public:
   explicit Use(int& users) : users_(users) { ++users_; }
@@ -45,7 +47,7 @@ class Use {
   int& users_;
 };
 
-// Neither the server's doing nor the file's.
+// Returns true if the failure has a local cause, so that neither the server nor the file is to blame.
 bool is_put_off(const HopAnswer& answer) {
   return answer.address_busy_until || answer.is_local_exhaustion || answer.has_slept ||
          answer.failure == FailureKind::interrupted;
@@ -95,8 +97,8 @@ bool RobotsGate::has_answered_since(const std::string& name, Timestamp time) con
   return found != origins_.end() && found->second.rules && !found->second.moved && found->second.read_at >= time;
 }
 
-// A run over millions of hosts does not keep the rules of all. Those that nobody needs now are fetched again if need
-// be.
+// Removes unused rules if there are too many, so that a run over millions of hosts does not keep them all. Removed
+// rules are fetched again if necessary.
 RobotsGate::Origin& RobotsGate::origin_of(const std::string& name) {
   if (origins_.size() >= max_origins && !origins_.contains(name)) {
     std::erase_if(origins_, [](const auto& entry) { return entry.second.users == 0; });
@@ -115,13 +117,13 @@ asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& 
     for (Handler& handler : std::exchange(origin.waiting, {})) asio::post(io_, std::move(handler));
     int status = answer.status != 0 ? answer.status : answer.unverified_status;
     if (origin.moved && !is_put_off(answer) && (status == 0 || status == 429)) status = unreachable_status;
-    // Nor could the page be asked for where too much has been asked already.
+    // The page could not be requested either, because the host is refusing requests.
     if (status == 0 || status == 429) co_return answer;
     origin.read_at = clock_.now();
     origin.lasting = status < 500;
     const DecodedBody body =
         decode_body(find_header(answer.headers, "content-encoding"), std::move(answer.body), max_robots_bytes);
-    // A chain of redirects that does not end is no robots.txt, hence no rules.
+    // A redirect chain that does not end counts as no robots.txt, hence no rules.
     origin.rules = RobotsRules::from_response(is_redirect_status(status) ? 404 : status, body.bytes, product_token);
   }
   if (origin.rules->allows(path_and_query(request.url))) co_return std::nullopt;

@@ -1,4 +1,5 @@
-// Keeps one fetch thread's hops to what robots.txt allows: fetches it once an origin, before the first hop there.
+// Enforces robots.txt for the hops of one fetch thread. It fetches the file once per origin, before the first hop
+// there.
 #pragma once
 
 #include <optional>
@@ -23,19 +24,18 @@ class RobotsGate {
   RobotsGate(boost::asio::io_context& io, HopRunner& runner, const Clock& clock)
       : io_(io), runner_(runner), clock_(clock) {}
 
-  // What an earlier run read; it holds for a day (RFC 9309, 2.4).
+  // Restores rules that an earlier run has read. They are valid for a day (RFC 9309, 2.4).
   void restore(const storage::HostState& host);
-  // Adds what is known to the states that the next run will be given.
+  // Adds the known rules to the host states for the next run.
   void add_to(std::vector<storage::HostState>& states) const;
 
-  // Nothing where the hop may be run; else how it ends without having been tried: disallowed; or robots.txt could not
-  // be requested, in which case neither could the page; or the host refuses requests (429). `request` outlives the
-  // operation.
+  // Returns nullopt if the hop may run. Otherwise returns the answer that ends it: disallowed, robots.txt could not be
+  // requested (nor could the page), or the host refuses requests (429). `request` must outlive the operation.
   boost::asio::awaitable<std::optional<HopAnswer>> refusal(const HopRequest& request);
 
-  // What the host itself has said by now, without asking; null where that is nothing.
+  // Returns the rules that the host itself has sent so far, without a request. Null if there are none.
   const RobotsRules* known_rules(const std::string& origin) const;
-  // Whether the host itself has answered the question for its robots.txt, in whatever way.
+  // Returns true if the host itself has answered the request for robots.txt since `time`, in whatever way.
   bool has_answered_since(const std::string& origin, Timestamp time) const;
 
  private:
@@ -43,10 +43,10 @@ class RobotsGate {
   struct Origin {
     std::optional<RobotsRules> rules;
     Timestamp read_at;
-    bool lasting = true;  // false: a server error stood for the rules, and another run asks again
-    bool moved = false;   // robots.txt was last looked for at another origin, where a redirect led
+    bool lasting = true;  // false: the rules follow from a server error, so that the next run requests the file again
+    bool moved = false;   // the last robots.txt request went to another origin, because of a redirect
     bool is_fetching = false;
-    int users = 0;  // operations that refer to this
+    int users = 0;  // operations that use this entry
     std::vector<Handler> waiting;
   };
   boost::asio::awaitable<HopAnswer> fetch_rules(const HopRequest& request, Origin& origin);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Duration turn = std::chrono::milliseconds(20);
 
-// The first bytes of the address with its family; 0 for loopback.
+// Returns the network prefix with the address family; 0 for loopback.
 std::uint64_t network_of(const IpAddress& address) {
   if (!address.v6 && address.bytes[0] == 127) return 0;
   if (address == IpAddress::parse("::1")) return 0;
@@ -33,7 +33,7 @@ bool AddressLimiter::has_given_up(const IpAddress& address) const {
   return server != servers_.end() && server->second.breaker.has_given_up(breaker_policy_);
 }
 
-// While a probe is under way nobody knows when it ends: after another of our waits is soon enough.
+// The end of a probe in flight is unknown, so another wait is returned.
 std::optional<Timestamp> AddressLimiter::wait_for_breaker(const IpAddress& address, Timestamp now) const {
   const auto server = servers_.find(address);
   if (server == servers_.end() || !server->second.breaker.is_open()) return std::nullopt;
@@ -68,7 +68,7 @@ void AddressLimiter::leave(const IpAddress& address, Reply reply, Timestamp star
   if (server == servers_.end()) return;
   Breaker& breaker = server->second.breaker;
   breaker = after_contact(breaker, reply, started, now, breaker_policy_);
-  // When it was last served matters to those only that are there.
+  // The time of the last answer matters only to requests in flight.
   if (--server->second.requests == 0 && breaker.failures == 0) servers_.erase(server);
 }
 

@@ -1,8 +1,9 @@
-// Limits the concurrent requests to a network (a /24 of IPv4 or a /48 of IPv6), whichever hosts they are for: five
-// thousand blogs on one server are still one server. And a circuit breaker for each address: one that cannot be
-// connected to, or never answers, whichever host it serves, is left alone as a host is, but not after the few silent
-// requests that are one host's. Loopback is exempt. Shared by
-// the fetch threads.
+// Limits the concurrent requests to a network (an IPv4 /24 or an IPv6 /48), whichever hosts they are for: five thousand
+// blogs on one server still share one server. Shared by the fetch threads and thread-safe.
+//
+// It also has a circuit breaker for each address. An address that cannot be connected to, or never answers for any
+// host, is given up like a host. Silent requests alone do not give it up at once, because a few of them may concern a
+// single host. Loopback is exempt.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ class AddressLimiter {
   explicit AddressLimiter(int limit, const BreakerPolicy& breaker = {.failures_to_open = 5, .max_unanswered = 0})
       : limit_(limit), breaker_policy_(breaker) {}
 
-  // Counts one request until it is destroyed. The limiter outlives it.
+  // Counts one request until it is destroyed. The limiter must outlive it.
   class Lease {
    public:
     Lease() = default;
@@ -45,7 +46,7 @@ class AddressLimiter {
     ~Lease() {
       if (limiter_ != nullptr) limiter_->leave(address_, found_, started_, at_);
     }
-    // How it went.
+    // Records the outcome of the request.
     void found(Reply reply, Timestamp now) {
       found_ = reply;
       at_ = now;
@@ -59,10 +60,11 @@ class AddressLimiter {
     Timestamp at_;
   };
 
-  // Nothing more will be tried there in this run.
+  // Returns true if nothing more is tried at this address in this run.
   bool has_given_up(const IpAddress& address) const;
 
-  // Nothing where there is room, and `lease` has begun; else when to try again: each that is refused gets a later time.
+  // Starts `lease` and returns nullopt if there is room. Otherwise returns the time for the next try; each refused
+  // request gets a later time.
   std::optional<Timestamp> enter(const IpAddress& address, Timestamp now, Lease& lease);
 
  private:
@@ -70,7 +72,7 @@ class AddressLimiter {
     int requests = 0;
     Timestamp next_turn;
   };
-  // An address, while it has requests or failures.
+  // An address with requests in flight or failures.
   struct Server {
     int requests = 0;
     Breaker breaker;

@@ -17,11 +17,11 @@ struct Range {
   unsigned bits;
 };
 
-// How an IPv4 address travels inside an IPv6 address.
+// Describes how an IPv6 address carries an IPv4 address.
 struct Wrapping {
   Range range;
   std::size_t offset;
-  bool inverted = false;  // every bit flipped
+  bool inverted = false;  // all bits are inverted
 };
 
 // RFC 6890 and its updates.
@@ -44,7 +44,7 @@ constexpr std::array<Range, 16> private_v4{{
     {{255, 255, 255, 255}, 32},
 }};
 
-// Inside 2000::/3, the only range of public addresses.
+// Exceptions within 2000::/3, the only range of public addresses.
 constexpr std::array<Range, 3> private_v6{{
     {{0x20, 0x01, 0x00}, 23},        // protocol assignments: benchmarks, ORCHID
     {{0x20, 0x01, 0x0d, 0xb8}, 32},  // documentation
@@ -56,8 +56,8 @@ constexpr std::array<Wrapping, 5> wrappings{{
     {{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96}, 12},  // ::ffff:0:0/96, IPv4-mapped
     {{{0x00, 0x64, 0xff, 0x9b}, 96}, 12},                    // 64:ff9b::/96, NAT64
     {{{0x20, 0x02}, 16}, 2},                                 // 2002::/16, 6to4
-    {{{0x20, 0x01, 0, 0}, 32}, 4},                           // 2001::/32, Teredo: its server …
-    {{{0x20, 0x01, 0, 0}, 32}, 12, true},                    // … and its client
+    {{{0x20, 0x01, 0, 0}, 32}, 4},                           // 2001::/32, Teredo: the server …
+    {{{0x20, 0x01, 0, 0}, 32}, 12, true},                    // … and the client
 }};
 
 bool inside(const IpAddress& address, const Range& range) {

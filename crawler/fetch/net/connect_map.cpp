@@ -9,7 +9,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Between the colons that are not inside brackets.
+// Splits at the colons that are not inside brackets.
 std::vector<std::string_view> split_parts(std::string_view text) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;

@@ -1,5 +1,5 @@
-// Where to connect for a host and port, as --connect-to says (curl's HOST:PORT:ADDR:PORT). Names and certificates stay
-// those of the URL; only the way there changes.
+// Maps a host and port to another connection target, as --connect-to specifies (curl's HOST:PORT:ADDR:PORT). Host names
+// and certificates remain those of the URL.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace linkherd::crawler {
 struct ConnectTarget {
   std::string host;  // as in a URL: IPv6 in brackets
   std::uint16_t port = 0;
-  bool moved = false;        // other than the URL's
-  bool has_address = false;  // the rule names the address: the user wants this place, private or not
-  bool has_host = false;     // the rule is for this host, not for any
+  bool moved = false;        // differs from the URL
+  bool has_address = false;  // the rule names an address, so the user permits it even if it is private
+  bool has_host = false;     // the rule is for this host, not for any host
 };
 
 class ConnectMap {
  public:
-  // An empty HOST or PORT, or `*`, matches anything; an empty ADDR or second PORT keeps what the URL says.
+  // An empty HOST or PORT, or `*`, matches anything. An empty ADDR or second PORT keeps the value of the URL.
   static Result<ConnectMap> parse(const std::vector<std::string>& rules);
 
-  // By the first rule that matches; without one, where the URL says.
+  // Applies the first matching rule. Without one, returns the host and port of the URL.
   ConnectTarget target(std::string_view host, std::uint16_t port) const;
 
  private:

@@ -16,12 +16,12 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr std::uint16_t usual_port = 3128;  // of proxies for HTTP
+constexpr std::uint16_t usual_port = 3128;  // of HTTP proxies
 constexpr std::uint16_t https_port = 443;
 constexpr std::uint16_t socks_port = 1080;
-constexpr std::uint16_t curls_port = 1080;  // of proxies for HTTP that the environment names without one
+constexpr std::uint16_t curls_port = 1080;  // curl's default for HTTP proxies from the environment
 
-// Undoes percent escapes, which is how a password may hold "@" or ":".
+// Decodes percent escapes, which allow "@" and ":" in a password.
 std::string unescape(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,7 +34,7 @@ std::string unescape(std::string_view text) {
   return plain;
 }
 
-// No error quotes the text: it may hold a password.
+// No error quotes the text, because it may contain a password.
 Result<Proxy> parse_proxy(std::string_view text, std::uint16_t http_port) {
   constexpr std::array<std::string_view, 6> schemes{"http", "https", "socks4", "socks4a", "socks5", "socks5h"};
   const Error malformed{
@@ -45,7 +45,7 @@ Result<Proxy> parse_proxy(std::string_view text, std::uint16_t http_port) {
   Proxy proxy;
   proxy.scheme = text.substr(0, mark);
   if (std::ranges::find(schemes, proxy.scheme) == schemes.end()) return malformed;
-  // Read as a URL, whose hosts and ports have rules; as two, since each leaves out its own scheme's port.
+  // The URL parser validates the host and port. It runs for two schemes, because each drops its own default port.
   const Result<parser::Url> url = parser::Url::parse("http" + std::string(text.substr(mark)));
   const Result<parser::Url> other = parser::Url::parse("https" + std::string(text.substr(mark)));
   if (!url || !other || url->path() != "/" || url->has_query() || url->has_fragment()) return malformed;
@@ -62,7 +62,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// In small letters first.
+// Tries small letters first.
 std::string variable_in_any_case(std::string name) {
   std::string value = variable(name.c_str());
   std::ranges::transform(name, name.begin(),
@@ -71,7 +71,7 @@ std::string variable_in_any_case(std::string name) {
   return value.empty() && !is_a_clients ? variable(name.c_str()) : value;
 }
 
-// "proxy:3128" is "http://proxy:3128". Where no port is written curl takes another one than we do.
+// "proxy:3128" means "http://proxy:3128". curl's default port differs from the one of --proxy.
 Result<Proxy> proxy_of(const std::string& scheme_variable) {
   std::string name = scheme_variable;
   std::string text = variable_in_any_case(name);
@@ -83,7 +83,7 @@ Result<Proxy> proxy_of(const std::string& scheme_variable) {
   return proxy;
 }
 
-// "a, .b.cn 10.0.0.0/8".
+// Splits a list such as "a, .b.cn 10.0.0.0/8".
 std::vector<std::string> hosts_in(std::string_view text) {
   std::vector<std::string> hosts;
   while (true) {

@@ -1,4 +1,4 @@
-// How connections are made: address family, resolver, TLS version, proxy.
+// Options for connections: address family, resolver, TLS version and proxy.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,17 @@ namespace linkherd::crawler {
 enum class IpFamily { any, v4, v6 };
 
 enum class ResolverKind {
-  c_ares,  // our own: with a cache by TTL, and answers told apart exactly
-  system,  // getaddrinfo: whatever this machine is set up with (mDNS, LDAP, NIS)
+  c_ares,  // linkherd's own: caches by TTL and distinguishes all answers
+  system,  // getaddrinfo, with the configuration of this machine (mDNS, LDAP, NIS)
 };
 
 enum class TlsVersion { any, v1_0, v1_1, v1_2, v1_3 };
 
-// A proxy that requests go through.
+// A proxy for requests.
 struct Proxy {
-  std::string scheme;  // http, https, socks4 and socks5 (we resolve names), socks4a and socks5h; empty: no proxy
-  std::string host;    // IPv6 in brackets
+  // http, https, socks4 and socks5 (linkherd resolves names), socks4a and socks5h (the proxy does); empty: no proxy
+  std::string scheme;
+  std::string host;  // IPv6 in brackets
   std::uint16_t port = 0;
   std::string user;
   std::string password;  // never printed
@@ -36,29 +37,30 @@ struct Proxy {
   bool operator==(const Proxy&) const = default;
 };
 
-// "http://USER:PASSWORD@HOST:PORT", "socks5h://HOST"; without a port 3128, 443 for https, 1080 for SOCKS.
+// Parses "http://USER:PASSWORD@HOST:PORT" or "socks5h://HOST". Default ports: 3128, 443 for https, 1080 for SOCKS.
 Result<Proxy> parse_proxy(std::string_view text);
 
-// Which requests go through which proxy. Those of the environment count only where the user says so.
+// Selects the proxy for each request. Environment variables count only if the user enables them.
 struct Proxies {
   Proxy http{};                       // for http URLs
   Proxy https{};                      // for https URLs
-  std::vector<std::string> direct{};  // hosts that need none: "a.cn" with all below it, "10.0.0.0/8", "*"
+  std::vector<std::string> direct{};  // hosts without proxy: "a.cn" with its subdomains, "10.0.0.0/8", "*"
 
   Proxies() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): one for all
   Proxies(const Proxy& all) : http(all), https(all) {}
 
   bool used() const { return http.used() || https.used(); }
-  // Whether names that we cannot find may be found by a proxy.
+  // Returns true if a proxy may find names that linkherd cannot resolve.
   bool resolve_names() const;
-  // An unused one for hosts that need none.
+  // Returns the proxy for `url`; an unused one if the host needs none.
   const Proxy& of(const parser::Url& url) const;
-  std::string describe() const;  // without logins; empty: none
+  std::string describe() const;  // without credentials; empty if there is no proxy
 };
 
-// Of http_proxy, https_proxy, all_proxy and no_proxy, as curl reads them; in capitals where there is none in small
-// letters, but for HTTP_PROXY in a CGI program, where a client may set it. The Error names the variable.
+// Reads http_proxy, https_proxy, all_proxy and no_proxy like curl. A name in capitals is used if the one in small
+// letters is not set. HTTP_PROXY is ignored in a CGI program, because a client may set it. The error names the
+// variable.
 Result<Proxies> proxies_of_environment();
 
 }  // namespace linkherd::crawler

@@ -12,10 +12,10 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr int application_data = 0;  // the place that OpenSSL leaves to its users
+constexpr int application_data = 0;  // the index that OpenSSL reserves for applications
 
-// At the start of the handshake, where curl has already set the alias. What OpenSSL has for this is a macro that casts
-// as C does; this is what it expands to.
+// Runs at the start of the handshake, after curl has set the alias. The code is the expansion of an OpenSSL macro that
+// uses a C cast.
 void on_handshake(const SSL* session, int where, int /*result*/) {
   if ((where & SSL_CB_HANDSHAKE_START) == 0 || SSL_in_before(session) == 0) return;
   void* const name = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), application_data);
@@ -43,7 +43,8 @@ std::string with_host(const parser::Url& url, std::string_view host) {
   const std::string href(url.href_without_fragment());
   const std::size_t authority = href.find("://") + 3;
   const std::size_t end = std::min(href.find('/', authority), href.size());
-  const std::size_t at = href.substr(authority, end - authority).rfind('@');  // elsewhere in it, it is escaped
+  // elsewhere in the authority it is escaped
+  const std::size_t at = href.substr(authority, end - authority).rfind('@');
   const std::size_t start = at == std::string::npos ? authority : authority + at + 1;
   return href.substr(0, start).append(host).append(href, start + url.host().size());
 }
@@ -60,7 +61,7 @@ std::vector<std::string> PinnedNames::pin(const std::string& endpoint, const std
   std::vector<std::string> entries;
   ++users_[endpoint];
   for (const std::string& name : unused_) {
-    if (!users_.contains(name)) entries.push_back("-" + name);  // else it is in use again
+    if (!users_.contains(name)) entries.push_back("-" + name);  // otherwise it is in use again
   }
   unused_.clear();
   std::string entry = endpoint;

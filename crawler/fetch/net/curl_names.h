@@ -1,6 +1,6 @@
-// Host names that curl cannot be told as they are: its URL parser refuses many that are hosts by the URL standard
-// ("a+b.example"), and CURLOPT_RESOLVE takes a leading "-" or "+" for a command and commas and stars for syntax. Such a
-// host is given to curl under an alias; the request and TLS say its real name.
+// Gives curl host names that it does not accept. curl's URL parser rejects many valid hosts of the URL standard, such
+// as "a+b.example". CURLOPT_RESOLVE treats a leading "-" or "+" as a command, and commas and stars as syntax. curl gets
+// an alias for such a host, while the request and TLS use the real name.
 #pragma once
 
 #include <string>
@@ -17,36 +17,37 @@ struct ssl_ctx_st;
 
 namespace linkherd::crawler {
 
-bool fits_curl_url(std::string_view host);      // curl takes it in CURLOPT_URL
-bool fits_curl_resolve(std::string_view host);  // and in CURLOPT_RESOLVE
+bool fits_curl_url(std::string_view host);      // curl accepts it in CURLOPT_URL
+bool fits_curl_resolve(std::string_view host);  // curl also accepts it in CURLOPT_RESOLVE
 
-// One thread's. The same host always gets the same alias, so that its connections are found again.
+// Assigns aliases. The same host always gets the same alias, so that its connections are reused. Used by one thread.
 class HostAliases {
  public:
-  const std::string& alias(const std::string& host);  // "host7.invalid": no DNS has such a name
+  const std::string& alias(const std::string& host);  // such as "host7.invalid", which no DNS contains
 
  private:
   std::unordered_map<std::string, std::string> aliases_;
 };
 
-// The URL without fragment, with another host in it.
+// Returns the URL without fragment and with another host.
 std::string with_host(const parser::Url& url, std::string_view host);
 
-// Before a connection's handshake: asks for the certificate of `name`, which must outlive the connection, and with
-// CURLOPT_SSL_VERIFYPEER on refuses one for another.
+// Makes the handshakes of `context` request the certificate of `name`, which must outlive the connection. With
+// CURLOPT_SSL_VERIFYPEER, a certificate for another name is refused. Call it before the handshake.
 CURLcode use_tls_name(ssl_ctx_st* context, const std::string& name);
 
-// curl's own DNS cache, filled by us: which names a multi handle knows the addresses of. Entries never expire by
-// themselves, since curl would scan them all at every transfer's end and fall back to its own resolver; they are
-// removed one by one.
+// Manages the entries that linkherd puts into curl's DNS cache, one object per multi handle. Entries never expire by
+// themselves: curl would scan all of them at the end of every transfer and fall back to its own resolver. They are
+// removed one by one instead.
 class PinnedNames {
  public:
-  // What to say in CURLOPT_RESOLVE of a transfer to `endpoint` ("host:port"), the removal of earlier names included.
+  // Returns the value of CURLOPT_RESOLVE for a transfer to `endpoint` ("host:port"). It also removes earlier names that
+  // are no longer used.
   std::vector<std::string> pin(const std::string& endpoint, const std::vector<IpAddress>& addresses);
-  void unpin(const std::string& endpoint);  // the transfer has ended
+  void unpin(const std::string& endpoint);  // call after the transfer
 
  private:
-  std::unordered_map<std::string, int> users_;  // transfers that may still look the name up
+  std::unordered_map<std::string, int> users_;  // transfers that may still look up the name
   std::vector<std::string> unused_;
 };
 

@@ -33,13 +33,13 @@ int notes_index() {
 
 Notes* notes_of(const SSL_CTX* context) { return static_cast<Notes*>(SSL_CTX_get_ex_data(context, notes_index())); }
 
-// OpenSSL calls this where the server has asked for a certificate, before ours is sent, if there is one.
+// OpenSSL calls this if the server has requested a certificate, before the client certificate (if any) is sent.
 int on_certificate_request(SSL* /*session*/, void* notes) {
   static_cast<Notes*>(notes)->has_certificate_request = true;
   return 1;
 }
 
-// Whether the certificate names a host or an address where browsers look for one.
+// Returns true if the certificate names a host or address in the field that browsers use.
 bool has_host_name(const X509* certificate) {
   const std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>> names(
       static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
@@ -50,8 +50,8 @@ bool has_host_name(const X509* certificate) {
   return false;
 }
 
-// OpenSSL calls this for each certificate of the chain, from the authority's down to the server's own. 0 ends the
-// handshake.
+// OpenSSL calls this for each certificate of the chain, from the authority's down to the server's own. Returning 0 ends
+// the handshake.
 int on_certificate(int is_good, X509_STORE_CTX* verification) {
   if (is_good == 1 && X509_STORE_CTX_get_error_depth(verification) == 0 &&
       !has_host_name(X509_STORE_CTX_get_current_cert(verification))) {
@@ -72,7 +72,7 @@ int on_certificate(int is_good, X509_STORE_CTX* verification) {
   return 0;
 }
 
-struct FreeBorrowed {  // not the certificates on it
+struct FreeBorrowed {  // frees the stack, not the certificates in it
   void operator()(STACK_OF(X509) * stack) const { sk_X509_free(stack); }
 };
 

@@ -1,5 +1,5 @@
-// Notes of the TLS handshakes of a connection what curl does not pass on: which certificate of the chain was refused
-// and why, and whether the server asked for a certificate of ours.
+// Records facts about the TLS handshakes of a connection that curl does not report: which certificate of the chain was
+// refused and why, and whether the server requested a client certificate.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@ struct ssl_ctx_st;
 
 namespace linkherd::crawler {
 
-// A connection outlives the transfer that opened it, so the notes belong to its TLS context, which this holds.
+// A connection outlives the transfer that opened it. Therefore the notes belong to the TLS context, of which this
+// object holds a reference.
 class HandshakeNotes {
  public:
   HandshakeNotes();
@@ -21,16 +22,16 @@ class HandshakeNotes {
   HandshakeNotes(const HandshakeNotes&) = delete;
   HandshakeNotes& operator=(const HandshakeNotes&) = delete;
 
-  // Of this context's handshakes from now on, those of another one are forgotten. Throws std::bad_alloc.
+  // Records the handshakes of `context` from now on. Records of another context are dropped. Throws std::bad_alloc.
   void attach(ssl_ctx_st* context);
 
-  // Verifies in these handshakes as browsers do: `missing_issuers`, in DER, may be part of the chain though the server
-  // does not send them, and a certificate that names its host in no subject alternative name is refused.
+  // Makes these handshakes verify like browsers. `missing_issuers` (in DER) may be part of the chain although the
+  // server does not send them. A certificate without a subject alternative name is refused.
   void verify(const std::vector<std::string>& missing_issuers);
 
-  // The server asked for a client certificate.
+  // Returns true if the server requested a client certificate.
   bool has_certificate_request() const;
-  // Why the server's certificate was refused; nullopt if it was not.
+  // Returns why the server's certificate was refused, or nullopt if it was not.
   std::optional<CertificateFault> fault() const;
 
  private:

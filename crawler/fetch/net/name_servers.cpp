@@ -35,7 +35,7 @@ AresChannel open_channel(const ChannelSettings& settings) {
   options.tries = name_server_rounds;
   options.sock_state_cb = settings.on_socket;
   options.sock_state_cb_data = settings.self;
-  std::string lookups = settings.servers.empty() ? "fb" : "b";  // given servers are all there is: no hosts file
+  std::string lookups = settings.servers.empty() ? "fb" : "b";  // with given servers, the hosts file is not used
   options.lookups = lookups.data();
   ares_channel opened = nullptr;
   check(ares_init_options(

@@ -1,5 +1,5 @@
-// c-ares as the resolver uses it: channels to name servers, the addresses in their answers, and the local resources
-// that both depend on. Stateless.
+// Wraps the parts of c-ares that the resolver uses: channels to name servers, the addresses in their answers, and the
+// local resources that both depend on. Stateless.
 #pragma once
 
 #include <memory>
@@ -19,31 +19,32 @@ struct AresChannelDeleter {
 };
 using AresChannel = std::unique_ptr<ares_channeldata, AresChannelDeleter>;
 
-// c-ares goes through its servers this often, twice as patient the second time.
+// Rounds of c-ares through its servers. The second round has twice the timeout.
 inline constexpr int name_server_rounds = 2;
 
 struct ChannelSettings {
-  std::vector<std::string> servers;  // "IP" or "IP:PORT"; none: the system's
-  int wait_milliseconds = 1000;      // for one server in the first round
-  int flags = 0;                     // ARES_FLAG_*, beside our own
+  std::vector<std::string> servers;  // "IP" or "IP:PORT"; empty: the system's
+  int wait_milliseconds = 1000;      // timeout per server in the first round
+  int flags = 0;                     // ARES_FLAG_*, in addition to the fixed ones
   void (*on_socket)(void* self, int socket, int readable, int writable) = nullptr;
   void* self = nullptr;
 };
 AresChannel open_channel(const ChannelSettings& settings);
 
-// As "IP:PORT", in the order in which they are asked.
+// Returns the servers as "IP:PORT", in the order of their use.
 std::vector<std::string> servers_of(ares_channeldata* channel);
 
 struct NamedAddresses {
-  std::vector<IpAddress> addresses;  // at most 8 of a family
-  Duration keep{};                   // by the TTLs, within reason
+  std::vector<IpAddress> addresses;  // at most 8 per family
+  Duration keep{};                   // cache time according to the TTLs, within limits
 };
-// IPv6 comes first, but only where there is a route for it or nothing else.
+// Lists IPv6 addresses first, but only if there is an IPv6 route or no other address.
 NamedAddresses read_addresses(const ares_addrinfo& result, bool has_ipv6_route);
 
-// Asks the routing table; nothing is sent.
+// Queries the routing table. No packet is sent.
 bool find_ipv6_route();
-// c-ares says that it was refused where it got no socket. One more is taken, to see, and given back.
+// c-ares also reports "connection refused" if it got no socket. This function opens one socket to find out and closes
+// it.
 bool has_run_out_of_sockets();
 
 }  // namespace linkherd::crawler

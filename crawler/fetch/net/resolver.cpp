@@ -22,21 +22,21 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr Duration keep_failure = std::chrono::seconds(60);
-constexpr Duration keep_lie = std::chrono::seconds(5);  // the way to better servers may come back at any time
+constexpr Duration keep_lie = std::chrono::seconds(5);  // better servers may become reachable at any time
 constexpr std::size_t max_cached_names = 100'000;
 
 int family_of(IpFamily family) {
   return family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
 }
 
-// "com" of "www.example.com."
+// Returns "com" for "www.example.com.".
 std::string last_label(std::string_view host) {
   if (host.ends_with('.')) host.remove_suffix(1);
   return std::string(host.substr(host.rfind('.') + 1));
 }
 
-// What is left of a denial or an error once the same servers were asked about the top-level domain. Where they say
-// nothing of that either, an error is the servers' own, and a denial is not to be relied on.
+// Returns the final failure after the same servers were queried for the top-level domain. If that gives no answer
+// either, an error is the servers' fault, and a denial is not reliable.
 FailureKind without_doubt(FailureKind doubted, int top_level_status) {
   if (top_level_status == ARES_SUCCESS || top_level_status == ARES_ENODATA) return doubted;
   if (failure_of_ares(top_level_status) == FailureKind::interrupted) return FailureKind::interrupted;
@@ -52,10 +52,10 @@ struct Resolver::Query {
   std::vector<Handler> waiting;
   Stage stage = Stage::first;
   Timestamp asked_at{};
-  FailureKind doubted = FailureKind::none;  // what the servers said, until it is clear whether to believe it
+  FailureKind doubted = FailureKind::none;  // the servers' answer, until it is clear whether it is reliable
 };
 
-// Whether the servers know it, and the hosts below it that have no answer before that is clear.
+// A domain: whether the servers know it, and the hosts below it that wait for the answer.
 struct Resolver::Domain {
   Resolver* resolver;
   std::string name;
@@ -80,10 +80,10 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
     return;
   }
   sockets_.on_event(SocketSet::Owner::dns, [this](const SocketSet::Event& event) {
-    const bool broken = event.broken;  // c-ares finds out by reading
+    const bool broken = event.broken;  // c-ares detects the failure by reading
     process(event.readable || broken ? event.socket : ARES_SOCKET_BAD, event.writable ? event.socket : ARES_SOCKET_BAD);
   });
-  // How patient one question may be depends on how many servers there are, and only an open channel knows that.
+  // The timeout per server depends on the number of servers, which only an open channel knows.
   ChannelSettings channel{.servers = settings_.servers, .on_socket = &Resolver::on_socket_state, .self = this};
   std::vector<std::string> servers = servers_of(open_channel(channel).get());
   const auto parts = std::max<std::size_t>(1, servers.size()) * ((1U << name_server_rounds) - 1);
@@ -95,7 +95,8 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
   diagnosis_channel_ = open_channel(channel);
   if (servers.size() < 2) return;
   std::rotate(servers.begin(), servers.begin() + 1,
-              servers.end());  // clang 14 cannot compile what std::ranges::rotate returns
+              // std::ranges::rotate has a return type that clang 14 cannot compile
+              servers.end());
   channel.flags = 0;
   channel.servers = std::move(servers);
   confirmation_channel_ = open_channel(channel);
@@ -148,7 +149,7 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
     ask(*query);
     return 0;
   });
-  // Thrown by the loop, not into the coroutine that has just been put aside; the query ends with all others.
+  // The event loop throws it, not the coroutine that has just been suspended. The query ends with all others.
   if (failure_.is_set()) asio::post(io_, [this] { failure_.rethrow(); });
 }
 
@@ -162,7 +163,7 @@ void Resolver::ask(Query& query) {
     hints.ai_flags = ARES_AI_NOSORT;
     const AresChannel& other = query.stage == Stage::diagnosis ? diagnosis_channel_ : confirmation_channel_;
     const AresChannel& channel = query.stage == Stage::first || !other ? channel_ : other;
-    // May answer from in here, and the query may be gone afterwards.
+    // May call back at once, which may destroy the query.
     ares_getaddrinfo(channel.get(), query.host.c_str(), nullptr, &hints, &Resolver::on_answer, &query);
   }
   if (!queries_.empty() && !ticking_) tick();
@@ -177,7 +178,7 @@ void Resolver::ask_system(Query& query) {
 
 void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) {
   const auto found = queries_.find(host);
-  if (found == queries_.end() || is_cancelled_) return;  // its time was over
+  if (found == queries_.end() || is_cancelled_) return;  // the query has timed out
   Query& query = *found->second;
   if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
     ask_again(query, Stage::confirmation);
@@ -186,7 +187,7 @@ void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) 
   finish(query, {answer.failure, std::move(answer.addresses), answer.is_local_exhaustion}, keep_failure);
 }
 
-// getaddrinfo has no limit of its own that would be ours.
+// Ends overdue queries, because getaddrinfo has no configurable timeout.
 void Resolver::end_overdue() {
   if (!system_) return;
   const Timestamp oldest = clock_.now() - settings_.timeout;
@@ -218,7 +219,7 @@ void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result
   } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
     ask_again(query, Stage::diagnosis);
   } else if (failure != FailureKind::none || result == nullptr) {
-    // A server that said "no such host" a moment ago is there.
+    // A server that said "no such host" a moment ago is reachable.
     if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
     if (failure == FailureKind::dns_failed) return doubt(query, failure);
     finish(query, {failure, {}, false}, keep_failure);
@@ -231,15 +232,15 @@ void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result
 
 void Resolver::ask_again(Query& query, Stage stage) {
   query.stage = stage;
-  // Not from inside c-ares's own callback.
+  // Posted, because this may run inside a callback of c-ares.
   asio::post(io_, [this, host = query.host] {
     const auto found = queries_.find(host);
     if (found != queries_.end() && !is_cancelled_) ask(*found->second);
   });
 }
 
-// A denial, or an error, says something about the host only where the same servers know its top-level domain. Names
-// that no zone can hold, and those outside the public DNS, may be denied by anybody.
+// A denial or an error is evidence about a host only if the same servers know its top-level domain. Names that no zone
+// can contain, and names outside the public DNS, may be denied by any server.
 void Resolver::doubt(Query& query, FailureKind failure) {
   query.doubted = failure;
   const std::string name = last_label(query.host);
@@ -252,7 +253,7 @@ void Resolver::doubt(Query& query, FailureKind failure) {
   wait_for(domain, query);
 }
 
-// Where a host does not exist: whether its domain does.
+// Finds out whether the registrable domain of a missing host exists.
 void Resolver::explain(Query& query, FailureKind failure) {
   if (failure != FailureKind::dns_not_found) return finish(query, {failure, {}, false}, keep_failure);
   const std::string name = parser::registrable_domain(std::string_view(query.host));
@@ -273,12 +274,12 @@ void Resolver::wait_for(Domain& domain, const Query& query) {
   if (!domain.asking) ask_about(domain, Stage::first);
 }
 
-// For its name servers, not for an address: many resolvers answer A and AAAA questions about names of one label
-// themselves, and deny them.
+// Queries NS records instead of addresses: many resolvers answer A and AAAA queries for single-label names themselves,
+// with a denial.
 void Resolver::ask_about(Domain& domain, Stage stage) {
   domain.asking = true;
   domain.stage = stage;
-  // Not from inside c-ares's own callback.
+  // Posted, because this may run inside a callback of c-ares.
   asio::post(io_, [this, &domain] {
     if (is_cancelled_) return;
     const bool elsewhere = domain.stage == Stage::confirmation && confirmation_channel_;
@@ -344,12 +345,11 @@ void Resolver::cancel_all() {
   for (const AresChannel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
     if (*channel) ares_cancel(channel->get());
   }
-  // Those that are between two stages are unknown to c-ares.
+  // c-ares does not know queries between two stages.
   while (!queries_.empty()) finish(*queries_.begin()->second, {FailureKind::interrupted, {}, false}, {});
 }
 
-// c-ares has no timer of its own; a look at it now and then, while something is under way, costs less than asking it
-// when.
+// c-ares has no timer of its own. Polling it while queries are pending costs less than asking for its next timeout.
 void Resolver::tick() {
   ticking_ = !queries_.empty();
   if (!ticking_) return;

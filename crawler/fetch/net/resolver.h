@@ -1,8 +1,15 @@
-// Host names to addresses, with a cache, through c-ares (the system's name servers or given ones, A and AAAA together)
-// or through the system's own resolver; one query for all who ask for a name at the same time. "No such host" is asked
-// twice before it is believed, of another server where there is one, and then only of servers that know the name's
-// top-level domain: a network without a way out often has a name server that denies everything. Then they are asked
-// whether the host's registrable domain is there. One thread's.
+// Resolves host names to addresses, with a cache. Used by one thread.
+//
+// It uses c-ares (with the system's or given name servers, A and AAAA together) or the system's own resolver.
+// Concurrent requests for the same name share one query.
+//
+// "No such host" is not believed at once, because a network without Internet access often has a name server that denies
+// everything. For "www.gone.example.com", the steps are:
+// 1. Query the name. If it is denied, query it again, at another server if there is one (stage `confirmation`).
+// 2. If it is denied again, query the name servers of "com". If "com" is denied too, the servers lie, and the result is
+//    `dns_untrusted`.
+// 3. If "com" exists, the denial is believed. Query "example.com" to report whether the registrable domain exists
+//    (DomainState).
 #pragma once
 
 #include <memory>
@@ -26,24 +33,24 @@
 
 namespace linkherd::crawler {
 
-// What the name servers say of the registrable domain of a host that does not exist.
+// Whether the registrable domain of a missing host exists, according to the name servers.
 enum class DomainState : std::uint8_t { unknown, there, gone };
 
 struct Resolution {
   FailureKind failure = FailureKind::none;
-  // At most 16. IPv6 comes first, but only where this machine has a route for it or there is nothing else.
+  // At most 16. IPv6 comes first, but only if this machine has an IPv6 route or there is no other address.
   std::vector<IpAddress> addresses;
-  bool is_local_exhaustion = false;  // no socket could be opened to ask with
+  bool is_local_exhaustion = false;  // no socket could be opened for the query
   DomainState domain = DomainState::unknown;
 };
 
 struct ResolverSettings {
   ResolverKind kind = ResolverKind::c_ares;
-  std::vector<std::string> servers{};  // "IP" or "IP:PORT"; none: the system's
+  std::vector<std::string> servers{};  // "IP" or "IP:PORT"; empty: the system's
   IpFamily family = IpFamily::any;
-  Duration timeout{};                   // a question ends within this, whatever the servers do
+  Duration timeout{};                   // a query ends within this time, whatever the servers do
   int system_threads = 1;               // for ResolverKind::system
-  bool should_question_denials = true;  // not for ResolverKind::system, which says too little
+  bool should_question_denials = true;  // has no effect for ResolverKind::system, whose answers are too imprecise
 };
 
 class Resolver {
@@ -53,16 +60,16 @@ class Resolver {
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // `anew`: a failure that is remembered does not count, the servers are asked again.
+  // If `anew` is set, a cached failure is ignored and the servers are queried again.
   boost::asio::awaitable<Resolution> resolve(const std::string& host, bool anew);
-  void cancel_all();  // those under way, and all that come later, end as interrupted
+  void cancel_all();  // current and all later queries end as interrupted
 
  private:
   using Handler = boost::asio::any_completion_handler<void(Resolution)>;
   enum class Stage {
     first,
-    diagnosis,     // no usable answer came: were there answers at all?
-    confirmation,  // of "no such host"
+    diagnosis,     // no usable answer: finds out whether any answers arrived
+    confirmation,  // repeats a query after "no such host"
   };
   struct Query;
   struct Domain;
@@ -104,11 +111,11 @@ class Resolver {
   bool has_ipv6_route_;
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;
-  std::unordered_map<std::string, std::unique_ptr<Domain>> domains_;  // those that were asked about
-  CallbackFailure failure_;                                           // in what c-ares called
-  // Last: their end completes every query. To c-ares an error from every server (SERVFAIL, REFUSED) looks as if there
-  // were no server at all; a second channel that hands errors through tells the one from the other.
-  // A third asks the other servers first.
+  std::unordered_map<std::string, std::unique_ptr<Domain>> domains_;  // domains that were queried
+  CallbackFailure failure_;                                           // an exception in a callback of c-ares
+  // Declared last, because their destruction completes every query. c-ares reports an error from every server
+  // (SERVFAIL, REFUSED) as if no server had answered. A second channel that passes errors through distinguishes the two
+  // cases. A third starts with another server.
   AresChannel channel_, diagnosis_channel_, confirmation_channel_;
   std::unique_ptr<SystemLookup> system_;
 };

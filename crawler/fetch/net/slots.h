@@ -1,5 +1,5 @@
-// The limit on transfers in flight over all fetch threads. A thread below its fair share goes before those above it.
-// Stalled transfers are counted separately, up to a limit of their own, so that silent hosts starve nobody.
+// Limits the transfers in flight over all fetch threads. A thread below its fair share has priority over threads above
+// theirs. Stalled transfers count separately, with a limit of their own, so that silent hosts do not block others.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Slots {
   Slots(int limit, int stalled_limit, int threads)
       : limit_(limit), stalled_limit_(stalled_limit), fair_share_(std::max(1, limit / threads)) {}
 
-  // One thread's claim. Not thread-safe itself.
+  // The slots of one thread. Not thread-safe itself.
   class Claim {
    public:
     explicit Claim(Slots& slots) : slots_(slots) {}
@@ -29,7 +29,8 @@ class Slots {
       slots_.stalled_ -= stalled_;
     }
 
-    // False where none is free for this thread now: ask again a little later, or say not_needed().
+    // Takes a slot. Returns false if none is available to this thread now. Then either try again later or call
+    // not_needed().
     bool take() {
       const bool above_share = held_ >= slots_.fair_share_;
       if (above_share && slots_.starved_.load() > 0) return false;
@@ -46,7 +47,7 @@ class Slots {
       --held_;
       slots_.taken_.fetch_sub(1);
     }
-    // One of the held moves to the stalled. False where there is no room.
+    // Turns a held slot into a stalled one. Returns false if there is no room for it.
     bool stall() {
       if (slots_.stalled_.fetch_add(1) >= slots_.stalled_limit_) {
         slots_.stalled_.fetch_sub(1);
@@ -56,7 +57,7 @@ class Slots {
       give_back();
       return true;
     }
-    // It moves again: back to the held, even where that is one too many for the moment.
+    // Turns a stalled slot back into a held one, even if that exceeds the limit temporarily.
     void resume() {
       slots_.taken_.fetch_add(1);
       ++held_;
@@ -90,43 +91,45 @@ class Slots {
   const int fair_share_;
   std::atomic<int> taken_{0};
   std::atomic<int> stalled_{0};
-  std::atomic<int> starved_{0};  // threads that wait for a slot below their share
+  std::atomic<int> starved_{0};  // threads below their share that wait for a slot
 };
 
-// Moves the slots of transfers that have not got a byte for a second to the budget of the stalled, and back when they
-// move again: a host that is silent costs the others nothing. One fetch thread's.
+// Detects stalled transfers. A transfer without a byte for one second moves from the normal limit to the limit of
+// stalled transfers, and back when it receives data. So a silent host does not hold up others. Used by one fetch
+// thread.
 class StallWatch {
  public:
   static constexpr auto timeout = std::chrono::seconds(1);
 
-  // `on_room`: called when a slot has become free in this way.
+  // `on_room` is called when this frees a slot.
   StallWatch(boost::asio::io_context& io, Slots::Claim& slots, std::function<void()> on_room);
 
-  // One hop's slot, which has been taken before; it is given back at the end.
+  // The slot of one hop, which has been taken before. The destructor returns it.
   class Slot {
    public:
-    // `is_first_contact`: its host has never been asked before.
+    // `is_first_contact`: the host has had no contact in this run.
     Slot(StallWatch& watch, bool is_first_contact);
     ~Slot();
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
-    void moved();     // something has come
-    void answered();  // some of an answer has come
+    void moved();     // call after any received byte
+    void answered();  // call after received bytes of an answer
 
    private:
     friend class StallWatch;
     void end_first_contact();
 
     StallWatch& watch_;
-    std::chrono::steady_clock::time_point
-        last_move_;       // as seen by the last look: a clock for every byte would cost more
-    bool moved_ = false;  // since then
+    // time of the last movement, as of the last check: reading the clock for every byte would cost more
+    std::chrono::steady_clock::time_point last_move_;
+    bool moved_ = false;  // data has arrived since then
     bool stalled_ = false;
     bool is_first_contact_;
     Slot *before_ = nullptr, *after_ = nullptr;
   };
 
-  // Slots held for hosts that have not said anything yet: it takes a second until a silent one gives its slot back.
+  // Returns the slots held for hosts that have not answered anything yet. A silent host returns its slot after a
+  // second.
   int first_contacts() const { return first_contacts_; }
 
  private:
@@ -136,7 +139,7 @@ class StallWatch {
   boost::asio::steady_timer timer_;
   Slots::Claim& slots_;
   std::function<void()> on_room_;
-  Slot* first_ = nullptr;  // a list through the slots themselves
+  Slot* first_ = nullptr;  // head of an intrusive list
   int first_contacts_ = 0;
   bool is_checking_ = false;
 };

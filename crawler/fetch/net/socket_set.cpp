@@ -27,8 +27,8 @@ std::uint64_t tag(int socket, SocketSet::Owner owner) {
 
 int socket_of(const epoll_event& event) { return static_cast<int>(event.data.u64 & 0xffffffffU); }
 
-// The server of a connection at rest has closed it, or speaks unasked: the next request would take that for its answer.
-// curl 7.88 would use the connection for both, but not where neither end can speak any more.
+// The server has closed an idle connection or sent unrequested data, which the next request would take for its answer.
+// curl 7.88 would reuse the connection in both cases, except if neither end can send any more.
 void hang_up(int socket) { shutdown(socket, SHUT_RDWR); }
 
 }  // namespace
@@ -53,11 +53,11 @@ bool SocketSet::watch(int socket, Owner owner, bool read, bool write) {
   event.events = (read ? std::uint32_t{EPOLLIN} : 0U) | (write ? std::uint32_t{EPOLLOUT} : 0U);
   event.data.u64 = tag(socket, owner);
   const bool known = before != State::unwatched;
-  // A number may have been closed and given out again without a word to us, so what we know is only the better guess.
+  // A socket number may have been closed and reused without notice, so the recorded state is only a guess.
   if (epoll_ctl(epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) == 0) return true;
   const bool guessed_wrong = errno == (known ? ENOENT : EEXIST);
   if (guessed_wrong && epoll_ctl(epoll_, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) == 0) return true;
-  return errno == EBADF;  // closed already: its owner will notice
+  return errno == EBADF;  // already closed; the owner will notice
 }
 
 void SocketSet::forget(int socket) {
@@ -66,7 +66,7 @@ void SocketSet::forget(int socket) {
   epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &unused);
 }
 
-// No call of the kernel here: the number may be that of another thread's socket by now.
+// No system call here, because the number may already belong to another thread's socket.
 void SocketSet::park(int socket) {
   State& state = state_of(socket);
   state = state == State::read ? State::parked : State::unwatched;
@@ -88,12 +88,12 @@ void SocketSet::dispatch() {
   const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
   if (count < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), "epoll_wait");
   const std::span batch = std::span(events).first(static_cast<std::size_t>(std::max(count, 0)));
-  // First, because the handlers close sockets, and the numbers may then be given to other threads.
+  // This runs first, because the handlers close sockets, whose numbers may then be reused by other threads.
   for (const epoll_event& event : batch) drop_unasked(socket_of(event));
   for (const epoll_event& event : batch) {
     const int socket = socket_of(event);
     if (!is_watched(socket)) continue;
-    // The socket may have changed hands since this batch was fetched; both libraries ignore events of strangers.
+    // The socket may have another owner since this batch was fetched. Both libraries ignore events of unknown sockets.
     handlers_[event.data.u64 >> 32]({.socket = socket,
                                      .readable = (event.events & EPOLLIN) != 0,
                                      .writable = (event.events & EPOLLOUT) != 0,

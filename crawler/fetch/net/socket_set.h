@@ -1,6 +1,11 @@
-// The sockets of C libraries (curl, c-ares) in an epoll set of their own, of which Asio watches only the one
-// descriptor. So nobody here owns their sockets: the kernel itself forgets those that are closed unannounced, as
-// curl 7.88 does.
+// Watches the sockets of C libraries (curl, c-ares) with a separate epoll set. Asio watches only the descriptor of that
+// set (nested epoll).
+//
+// The reason is ownership. Asio would have to own each socket, but curl 7.88 closes sockets without notice. In an epoll
+// set the kernel drops a closed socket itself. For example, curl may watch socket 17 for reading. When data arrives,
+// descriptor 9 (the set) becomes readable, Asio calls dispatch(), and dispatch() calls curl's handler with socket 17.
+//
+// Errors of the kernel other than closed sockets are thrown as std::system_error. Used by one thread.
 #pragma once
 
 #include <array>
@@ -23,16 +28,16 @@ class SocketSet {
   enum class Owner : unsigned { curl, dns };
 
   explicit SocketSet(boost::asio::io_context& io);
-  void on_event(Owner owner, std::function<void(const Event&)> handler);  // before the first watch
+  void on_event(Owner owner, std::function<void(const Event&)> handler);  // call before the first watch()
 
-  // From now on events of this socket go to `owner`, as long as it is readable or writable, until forget(). False: the
-  // kernel will not have it.
+  // Sends events of this socket to `owner` whenever it is readable or writable, until forget(). Returns false if the
+  // kernel refuses the socket.
   bool watch(int socket, Owner owner, bool read, bool write);
-  void forget(int socket);  // it must still be open
-  // The same for a connection that will probably be read from again: the kernel goes on watching it, so that coming and
-  // going costs no call of the kernel. Where something comes meanwhile, the connection is shut down: nobody asked for
-  // it. Whoever parks says closed() before it closes. Also for a socket that was never read from, which may be closed
-  // already: curl 7.88 names those of connections that it gave up.
+  void forget(int socket);  // the socket must still be open
+  // Like forget(), for an idle connection that will probably be read again. The kernel keeps watching it, so that
+  // pausing and resuming needs no system call. If data arrives meanwhile, the connection is shut down, because nobody
+  // requested that data. The caller must call closed() before it closes the socket. Sockets that were never read may be
+  // closed already: curl 7.88 also names those of connections that it has given up.
   void park(int socket);
   void closed(int socket);  // from now on the number means another socket, or none
 
@@ -40,9 +45,9 @@ class SocketSet {
   void wait();
   void dispatch();
   bool is_watched(int socket);
-  void drop_unasked(int socket);  // the kernel told of a socket: unless it is watched, that ends here
+  void drop_unasked(int socket);  // handles an event of a socket that nobody watches any more
 
-  // What the kernel does about a socket, as far as we know.
+  // The assumed state of a socket in the kernel's set.
   enum class State : unsigned char { unwatched, read, other, parked };
   State& state_of(int socket);
 

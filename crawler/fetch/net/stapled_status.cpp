@@ -16,7 +16,7 @@ using Response = std::unique_ptr<OCSP_RESPONSE, Free<OCSP_RESPONSE_free>>;
 using BasicResponse = std::unique_ptr<OCSP_BASICRESP, Free<OCSP_BASICRESP_free>>;
 using CertificateId = std::unique_ptr<OCSP_CERTID, Free<OCSP_CERTID_free>>;
 
-constexpr long clock_difference = 300;  // seconds that the authority's clock may be off
+constexpr long clock_difference = 300;  // tolerated clock difference of the authority, in seconds
 
 BasicResponse read_response(SSL* session) {
   const unsigned char* bytes = nullptr;
@@ -27,7 +27,7 @@ BasicResponse read_response(SSL* session) {
   return BasicResponse(OCSP_response_get1_basic(response.get()));
 }
 
-// Whether the response calls the certificate revoked, by either hash that names it.
+// Returns true if the response calls the certificate revoked, under either hash that identifies it.
 bool says_revoked(OCSP_BASICRESP* response, X509* certificate, X509* issuer) {
   for (const EVP_MD* digest : {EVP_sha1(), EVP_sha256()}) {
     const CertificateId id(OCSP_cert_to_id(digest, certificate, issuer));
@@ -42,7 +42,7 @@ bool says_revoked(OCSP_BASICRESP* response, X509* certificate, X509* issuer) {
   return false;
 }
 
-// The signature is looked at last, and only of bad news: it is all that costs time.
+// The signature is verified last, and only for a revoked certificate, because it is the only slow step.
 bool is_revoked(SSL* session) {
   STACK_OF(X509)* const chain = SSL_get0_verified_chain(session);
   if (chain == nullptr || sk_X509_num(chain) < 2) return false;
@@ -51,7 +51,7 @@ bool is_revoked(SSL* session) {
          OCSP_basic_verify(response.get(), chain, SSL_CTX_get_cert_store(SSL_get_SSL_CTX(session)), 0) == 1;
 }
 
-// 0 ends the handshake.
+// Returning 0 ends the handshake.
 int on_status(SSL* session, void* /*unused*/) {
   const bool revoked = is_revoked(session);
   ERR_clear_error();
@@ -62,7 +62,7 @@ int on_status(SSL* session, void* /*unused*/) {
 
 void heed_stapled_status(ssl_ctx_st* context) {
   SSL_CTX_set_tlsext_status_type(context, TLSEXT_STATUSTYPE_ocsp);
-  // What OpenSSL has for this is a macro that casts as C does; this is what it expands to.
+  // The expansion of an OpenSSL macro that uses a C cast.
   SSL_CTX_callback_ctrl(context, SSL_CTRL_SET_TLSEXT_STATUS_REQ_CB, reinterpret_cast<void (*)()>(&on_status));
 }
 

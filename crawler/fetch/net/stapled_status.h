@@ -1,13 +1,13 @@
-// The word of an authority about its certificate that a server may send along (an OCSP response, RFC 6066, 8): says
-// whether the certificate has been revoked. Only one that is signed by the authority and valid now counts; all else,
-// and none, says nothing.
+// Evaluates the OCSP response that a server may staple to its handshake (RFC 6066, 8), which says whether its
+// certificate is revoked. A response counts only if the authority has signed it and it is valid now. Any other
+// response, or none, proves nothing.
 #pragma once
 
 struct ssl_ctx_st;
 
 namespace linkherd::crawler {
 
-// Asks for it in every handshake of this context, and ends those whose certificate it calls revoked.
+// Requests the response in every handshake of `context`, and ends handshakes whose certificate is revoked.
 void heed_stapled_status(ssl_ctx_st* context);
 
 }  // namespace linkherd::crawler

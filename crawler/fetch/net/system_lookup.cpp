@@ -23,7 +23,8 @@ FailureKind failure_of_getaddrinfo(int code) {
     case EAI_NONAME: return FailureKind::dns_not_found;
     case EAI_NODATA:
     case EAI_ADDRFAMILY: return FailureKind::dns_no_address;
-    default: return FailureKind::dns_failed;  // EAI_AGAIN says both "no server answered" and "the server could not"
+    // EAI_AGAIN means both "no server answered" and "the server could not answer"
+    default: return FailureKind::dns_failed;
   }
 }
 
@@ -36,7 +37,7 @@ SystemAnswer poll(const std::string& host, IpFamily family) {
       host.ends_with('.') ? host : host + ".";  // no search domains: names in links are complete
   int code = getaddrinfo(complete.c_str(), nullptr, &hints, &found);
   const int error = errno;
-  // The hosts file and mDNS know names without the last dot only.
+  // The hosts file and mDNS know names only without the final dot.
   if (code == EAI_NONAME) code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(code == 0 ? found : nullptr, &freeaddrinfo);
   SystemAnswer answer;
@@ -51,7 +52,7 @@ SystemAnswer poll(const std::string& host, IpFamily family) {
   return answer;
 }
 
-// Nobody waits for these threads to catch what they throw.
+// Catches everything, because nobody waits for these threads.
 SystemAnswer look_up_somehow(const std::string& host, IpFamily family) {
   try {
     return poll(host, family);
@@ -94,7 +95,7 @@ void SystemLookup::ask(std::string host, IpFamily family, std::function<void(Sys
       has_threads_ = true;
     } catch (const std::system_error&) {
       if (!has_threads_) throw;
-      threads_left_ = 0;  // those that there are must do
+      threads_left_ = 0;  // the existing threads must suffice
     }
   }
   state_->wake.notify_one();
@@ -114,7 +115,7 @@ void SystemLookup::work(const std::shared_ptr<State>& state) {
     lock.unlock();
     SystemAnswer answer = look_up_somehow(job.host, job.family);
     lock.lock();
-    if (!state->closed) job.done(std::move(answer));  // under the lock: whom it tells is still there
+    if (!state->closed) job.done(std::move(answer));  // under the lock, so that the receiver still exists
   }
 }
 

@@ -1,5 +1,5 @@
-// Host names to addresses as this machine is set up (nsswitch.conf, mDNS, LDAP), by getaddrinfo on a few threads of its
-// own. One resolver's.
+// Resolves host names with getaddrinfo, that is, with the configuration of this machine (nsswitch.conf, mDNS, LDAP). It
+// runs on a few threads of its own and belongs to one Resolver.
 #pragma once
 
 #include <functional>
@@ -22,20 +22,20 @@ struct SystemAnswer {
 class SystemLookup {
  public:
   explicit SystemLookup(int threads);
-  ~SystemLookup();  // does not wait for what is under way, and no `done` is called afterwards
+  ~SystemLookup();  // does not wait for lookups in progress; no `done` is called afterwards
   SystemLookup(const SystemLookup&) = delete;
   SystemLookup& operator=(const SystemLookup&) = delete;
 
-  // `done` is called from another thread. Throws std::system_error where not a single thread can be started.
+  // Calls `done` on another thread. Throws std::system_error if not a single thread can be started.
   void ask(std::string host, IpFamily family, std::function<void(SystemAnswer)> done);
 
  private:
   struct State;
   static void work(const std::shared_ptr<State>& state);
 
-  // Shared with the threads, since one that is inside getaddrinfo cannot be stopped and may outlive us.
+  // Shared with the threads, because a thread inside getaddrinfo cannot be stopped and may outlive this object.
   std::shared_ptr<State> state_;
-  int threads_left_;  // started one by one, when they are needed
+  int threads_left_;  // threads that may still be started, one by one on demand
   bool has_threads_ = false;
 };
 

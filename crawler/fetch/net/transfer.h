@@ -1,5 +1,5 @@
-// HTTP exchanges over curl: sets an easy handle up, runs it on an io_context, takes what comes in, within bounds, and
-// says what came of it.
+// Performs HTTP exchanges with curl: sets up an easy handle, runs it on an io_context, collects a bounded answer and
+// returns it as a HopAnswer.
 #pragma once
 
 #include <chrono>
@@ -36,67 +36,68 @@ struct CurlListDeleter {
 using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
 CurlList make_curl_list(const std::vector<std::string>& lines);
 
-// What all transfers of a pool have in common.
+// Settings that all transfers of a pool share.
 struct TransferSettings {
   std::string user_agent;
   std::string ca_file;
-  AddressPolicy addresses;  // which may be contacted
-  std::string client_cert;  // shown where a request says so
+  AddressPolicy addresses;  // the addresses that may be contacted
+  std::string client_cert;  // sent only if a request allows it
   std::string client_key;
   TlsVersion min_tls = TlsVersion::any;
   IpFamily family = IpFamily::any;
   Duration connect_timeout{};
   Duration low_speed_time{};
-  std::size_t body_budget = 0;  // of all bodies that are held at a time
+  std::size_t body_budget = 0;  // of all bodies held at the same time
 };
 
-// One request over HTTP. What is asked:
+// One HTTP request. The first part describes the request:
 struct HopRequest {
   parser::Url url;
-  const Validators* validators = nullptr;  // outlive the transfer; may be null
-  std::string_view body = {};              // sent with POST; outlives the transfer
-  bool needs_fresh_connection = false;     // neither an old connection nor a remembered DNS failure
+  const Validators* validators = nullptr;  // must outlive the transfer; may be null
+  std::string_view body = {};              // sent by POST; must outlive the transfer
+  bool needs_fresh_connection = false;     // use neither an existing connection nor a cached DNS failure
   bool should_keep_connection = false;
-  bool should_keep_any_body = false;  // also of kinds that are not kept
+  bool should_keep_any_body = false;  // also keep types that are normally dropped
   std::size_t max_body = 0;
   bool head = false;
-  bool is_to_own_origin = true;         // what the user gave for the link's own host may go along
-  std::string cookie;                   // what the chain has been given for this URL
+  bool is_to_own_origin = true;         // the user's settings for the link's own host may be sent
+  std::string cookie;                   // cookies that the redirect chain has received for this URL
   std::optional<Duration> time_left;    // of the link
-  StallWatch::Slot* slot = nullptr;     // told of every byte; outlives the transfer; may be null
-  bool should_imitate_browser = false;  // with a browser's headers
+  StallWatch::Slot* slot = nullptr;     // notified of every byte; must outlive the transfer; may be null
+  bool should_imitate_browser = false;  // with the headers of a browser
   bool http2 = false;                   // offered to https servers
 
-  // How curl is told, which HopRunner fills in:
-  Timestamp started{};                    // behind robots.txt, whose answer says something about the host by itself
-  std::string curl_url = {};              // without fragment; its host may be an alias
-  std::string tls_name = {};              // where it is: the host's own name
-  std::string connect_to = {};            // CURLOPT_CONNECT_TO; empty: where the URL says
+  // The second part configures curl. HopRunner fills it in:
+  Timestamp started{};                    // start after robots.txt, whose answer is evidence about the host by itself
+  std::string curl_url = {};              // without fragment; the host may be an alias
+  std::string tls_name = {};              // the real host name, if the host is an alias
+  std::string connect_to = {};            // CURLOPT_CONNECT_TO; empty: as in the URL
   std::vector<std::string> resolve = {};  // CURLOPT_RESOLVE
-  curl_slist* headers = nullptr;          // whole lines; outlive the transfer
+  curl_slist* headers = nullptr;          // whole lines; must outlive the transfer
   Duration timeout = {};
-  const Proxy* proxy = nullptr;  // outlives the transfer
-  bool any_address = false;      // the user named the place
+  const Proxy* proxy = nullptr;  // must outlive the transfer
+  bool any_address = false;      // the user named the target, so any address is permitted
   bool verify = true;
-  std::vector<std::string> missing_issuers = {};  // certificates, in DER, that the server is known to leave out
-  bool accepts_any_tls =
-      false;  // at a server whose certificate or version of TLS was refused: takes any, and keeps all
+  std::vector<std::string> missing_issuers = {};  // certificates (DER) that the server is known to omit
+  // Accept any certificate and TLS version, and record the chain. Used after a server's certificate or TLS version was
+  // refused.
+  bool accepts_any_tls = false;
 };
 
-// One curl multi handle on one io_context. Belongs to one thread.
+// A curl multi handle on an io_context. Belongs to one thread.
 class CurlLoop {
  public:
-  // `max_connections`: how many the pool of connections keeps, in use or idle.
+  // `max_connections`: size of the connection pool, in use or idle.
   CurlLoop(boost::asio::io_context& io, SocketSet& sockets, long max_connections);
   ~CurlLoop();
   CurlLoop(const CurlLoop&) = delete;
   CurlLoop& operator=(const CurlLoop&) = delete;
 
-  // Runs one exchange to its end. The settings, the request and the budget outlive it. Throws what was thrown while
-  // curl called us.
+  // Runs one exchange to its end. The settings, the request and the budget must outlive it. Rethrows exceptions from
+  // curl's callbacks.
   boost::asio::awaitable<HopAnswer> exchange(const TransferSettings& settings, const HopRequest& request,
                                              ByteBudget& bodies);
-  // Exchanges under way, and all that are started later, end as cancelled.
+  // Current and all later exchanges end as cancelled.
   void cancel_all();
 
  private:
@@ -129,12 +130,12 @@ class CurlLoop {
   SocketSet& sockets_;
   boost::asio::steady_timer timer_;
   std::optional<std::chrono::steady_clock::time_point> due_;       // when curl wants to be called
-  std::optional<std::chrono::steady_clock::time_point> timer_at_;  // when the timer ends: never later than that
+  std::optional<std::chrono::steady_clock::time_point> timer_at_;  // expiry of the timer, never later than `due_`
   bool acting_soon_ = false;
   std::unique_ptr<CURLM, MultiDeleter> multi_;
   std::unordered_map<CURL*, Handler> running_;
   bool is_cancelled_ = false;
-  CallbackFailure failure_;  // in what curl called
+  CallbackFailure failure_;  // an exception in a callback of curl
 };
 
 }  // namespace linkherd::crawler
