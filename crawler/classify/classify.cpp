@@ -24,7 +24,8 @@ namespace reason = storage::reason;
 
 // --- no answer, or an incomplete one: the table of failures (fetch/http/failure.h) and its exceptions
 
-// "No such host: nxdomain.example." The text never begins with a foreign name, which would be capitalised.
+// Returns a sentence such as "No such host: nxdomain.example." The text never begins with a foreign name, which must
+// not be capitalised.
 std::string sentence(std::string_view words) {
   std::string text(words);
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
@@ -55,14 +56,14 @@ storage::Verdict verdict_of(const FailureMeaning& meaning, const FetchResult& re
           .confidence = 1.0};
 }
 
-// The server itself deferred this link (Retry-After), so this is its verdict. Links that were not sent are only
-// deferred.
+// The server itself asked to wait (Retry-After), so its answer is the verdict of this link. Links that were not
+// requested are only deferred.
 bool asks_to_wait(const FetchResult& result) {
   return result.answer.failure == FailureKind::retry_after &&
          (result.answer.status == 429 || result.answer.status == 503);
 }
 
-// Returns true if it was answered with 429 and the time of the retry was not reached.
+// Returns true if an earlier attempt got a 429 and the time of the retry was not reached.
 bool was_refused_before(const FetchResult& result) {
   return std::ranges::find(result.attempts, 429, &storage::Attempt::status) != result.attempts.end();
 }
@@ -118,10 +119,10 @@ constexpr std::array meanings{
     StatusMeaning{425, 425, Health::unreachable, "", "the server asks for a later retry"},
     StatusMeaning{429, 429, Health::blocked, reason::rate_limited, "too many requests"},
     StatusMeaning{451, 451, Health::blocked, "", "withheld for legal reasons"},
-    // nginx's own, where they are passed on.
+    // nginx's internal statuses, which some servers send.
     StatusMeaning{495, 496, Health::blocked, reason::login_required, "requires a client certificate"},
     StatusMeaning{400, 499, Health::blocked, "", "the server refused the request"},
-    // A captive portal in the network of the site: one in our own network would answer for all sites.
+    // A captive portal in the network of the site. A portal in the local network would answer for all sites.
     StatusMeaning{511, 511, Health::blocked, "", "a network requires a login"},
     StatusMeaning{500, 599, Health::unreachable, "", "the server failed"},
     StatusMeaning{600, 999, Health::blocked, "", "the server refused the request"},  // 999 is used by LinkedIn
@@ -132,7 +133,7 @@ bool was_conditional(const FetchResult& result) {
          result.request.validators()->url == parser::mask_password(result.final_url.href_without_fragment());
 }
 
-// Browsers open the page all the same; many other programs do not.
+// Browsers open the page nevertheless; many other programs do not.
 std::string note_of_chain(const FetchResult& result) {
   const std::optional<CertificateFacts>& facts = result.answer.certificate;
   if (!facts || !facts->certificate.is_chain_incomplete) return {};
@@ -176,7 +177,7 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
       .rule = "status",
       .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.words),
       .confidence = 1.0};
-  // Which of the two failed is not known.
+  // It is unknown which of the two failed.
   if (meaning.health == Health::unreachable && !result.answer.relayed_by.empty())
     verdict.evidence += fmt::format(", or the proxy {}", result.answer.relayed_by);
   if (result.answer.retry_at) {
@@ -189,7 +190,8 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 
 // --- answers that say less than their status
 
-// What a browser shows of it: nothing. Servers that put a request off answer so, and walls that have no page for it.
+// A browser shows nothing for an empty 202. Servers that postpone a request answer like this, and so do bot walls
+// without a page.
 std::optional<storage::Verdict> empty_202(const FetchResult& result) {
   const HopAnswer& answer = result.answer;
   if (answer.status != 202 || !answer.body.empty() || !answer.is_body_wanted || !answer.is_body_complete)
@@ -201,9 +203,9 @@ std::optional<storage::Verdict> empty_202(const FetchResult& result) {
                           .confidence = 0.6};
 }
 
-// Why people may see a page although the status is 404; empty where nothing says so.
+// Returns why browsers may show a page although the status is 404. Empty if there is no such reason.
 std::string page_despite_404(const FetchResult& result, const PageEvidence& page) {
-  constexpr std::size_t max_shell_text = 40;  // code points: "Loading…"
+  constexpr std::size_t max_shell_text = 40;  // code points, for texts such as "Loading…"
   if (page.text_length > max_shell_text) return {};
   if (contains_ignoring_case(page.html, "<script")) return "the page has no text, but its scripts may add some";
   const auto redirect = parser::find_page_redirect(page.html, result.final_url, result.answer.header("refresh"));
@@ -219,7 +221,7 @@ std::optional<storage::Verdict> doubtful_404(const FetchResult& result, const Pa
   return doubt_404(fmt::format("{}, but {}.", answer_phrase(result), why));
 }
 
-// --- the second look
+// --- confirmation
 
 std::string rounded(Duration apart) {
   return format_duration(apart < std::chrono::seconds(1) ? std::chrono::round<std::chrono::milliseconds>(apart)
@@ -255,8 +257,7 @@ storage::Verdict by_status(const FetchResult& result) {
   return verdict;
 }
 
-// The order of the rules matters. A link that was not requested is not judged. A bot wall decides before anything else
-// in the answer, even a redirect loop. A login or not-found page overrides its status.
+// The order of the rules matters; see the header.
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages) {
   std::optional<storage::Verdict> verdict = not_requested(result);
   if (!verdict) verdict = pages.wall(result, page);

@@ -1,6 +1,16 @@
-// Classifies a FetchResult into a Verdict by an ordered list of named rules; the first match wins. Pure functions. A
-// refused request is `blocked`, never dead. A complete status line proves that the host is alive, whatever happened to
-// the body.
+// Classifies a FetchResult into a Verdict by an ordered list of rules. The first match wins. Pure functions.
+//
+// The order is:
+// 1. No request was made (robots.txt, deadline, outage): `skipped` or `deferred`.
+// 2. A page rule for bot walls matches: `blocked`, even if the redirects form a loop.
+// 3. No complete answer arrived: the table in fetch/http/failure.h decides.
+// 4. Another page rule matches (login page, "not found" page, parked domain): it overrides the status.
+// 5. A page rule for weak signs of a wall matches.
+// 6. An empty 202, or a 404 behind which browsers may show a page: `suspect`.
+// 7. The status alone decides.
+//
+// For example, a 200 titled "Page not found" is `suspect` by rule 4, and a 403 is `blocked` by rule 7. A refused
+// request is never dead. A status line proves that the host is alive, whatever happened to the body.
 #pragma once
 
 #include <cstddef>
@@ -24,30 +34,29 @@ struct PageEvidence {
 
 class RuleSet;
 
-// Returns the verdict of one request. Dead and suspect verdicts must be confirmed by a second one (see
-// needs_confirmation).
+// Returns the verdict of one request. Dead and suspect verdicts need a confirmation (see needs_confirmation).
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page, const RuleSet& pages);
 storage::Verdict classify(const FetchResult& result, const PageEvidence& page);  // uses the built-in page rules
 
-// The verdict of the status alone, whatever the page says.
+// Returns the verdict of the status alone, whatever the page says.
 storage::Verdict by_status(const FetchResult& result);
 
-// Returns true if `verdict` only counts if a second request on a fresh connection confirms it.
+// Returns true if `verdict` only counts after a confirmation: a second request on a new connection.
 bool needs_confirmation(const storage::Verdict& verdict);
 
-// Combines the verdicts of both requests: if they agree, that verdict; otherwise the second one, with the first as
-// evidence.
+// Combines the verdicts of both requests. If they agree, that verdict counts; otherwise the second one, with the first
+// as evidence. `apart` is the time between them.
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart);
 
-// The verdict of a 404 behind which people may see a page.
+// Returns the verdict of a 404 that browsers may show as a page.
 storage::Verdict doubt_404(std::string evidence);
 
-// --- texts that several rules use in the evidence of a verdict
+// --- phrases that several rules use as evidence
 
 // Returns true if the final URL differs from the first one. A redirect to a cookie page and back is not a move.
 bool was_moved(const FetchResult& result);
 
-// "HTTP 404", or "HTTP 404 at https://b.example/ after 2 redirects".
+// Returns a phrase such as "HTTP 404" or "HTTP 404 at https://b.example/ after 2 redirects".
 std::string answer_phrase(const FetchResult& result);
 
 }  // namespace linkherd::crawler

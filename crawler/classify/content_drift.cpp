@@ -22,16 +22,16 @@ namespace {
 using storage::Snapshot;
 
 constexpr double max_similarity = 0.2;  // three standard errors of the estimate
-constexpr int min_differing_bits = 12;  // of the SimHash; texts in one language share their small words
+constexpr int min_differing_bits = 12;  // of the SimHash; texts in one language share their short words
 constexpr double likely_drift = 0.8;
 constexpr double in_another_language = 0.7;
-constexpr std::size_t max_compared_bytes = 1024;  // bytes that are compared
+constexpr std::size_t max_compared_bytes = 1024;  // longer texts are compared by their start
 
 std::string_view value_of(const std::optional<parser::Field<std::string>>& field) {
   return field ? truncate_utf8(field->value, max_compared_bytes) : std::string_view();
 }
 
-// The words of a short text by their stems, each once.
+// The distinct words of a short text, as stems.
 class TitleWords {
  public:
   void add(std::string_view text) {
@@ -62,7 +62,7 @@ TitleWords title_words(std::string_view text) {
   return words;
 }
 
-// The name of a site stands in the titles of all its pages. It is left out, unless a title has nothing else.
+// The name of a site is in the titles of all its pages, so it is removed, unless nothing else remains.
 TitleWords without_names(const TitleWords& words, const TitleWords& names) {
   TitleWords rest = words;
   rest.remove(names);
@@ -89,7 +89,7 @@ bool are_in_two_languages(const Snapshot& first, const Snapshot& now) {
   return first_title != title && first_title != Language::unknown && title != Language::unknown;
 }
 
-// What a page says of itself, and what it shows.
+// The metadata of a page, and its visible text.
 struct PageWords {
   std::string about;
   std::string_view visible;
@@ -101,7 +101,7 @@ struct SiteName {
   std::string letters;
 
   bool stands_in(std::string_view text) const {
-    constexpr std::size_t min_bytes = 4;  // shorter ones may be words of any text
+    constexpr std::size_t min_bytes = 4;  // shorter names may be words of any text
     return words.found_in(text) > 0 ||
            (letters.size() >= min_bytes && parser::letters_of(text).find(letters) != std::string::npos);
   }
@@ -115,7 +115,8 @@ SiteName name_of_site(const Snapshot& first, const parser::Url& asked) {
   return site;
 }
 
-// A page that is told by its first title's words, or in another language by the name of the site, is still the page.
+// Returns true if the page still has the words of its first title or, in another language, the name of the site. It is
+// then the same page.
 bool names_first_title(const TitleWords& first_title, const SiteName& site, const PageWords& page, bool two_languages) {
   const std::size_t found = std::max(first_title.found_in(page.about), first_title.found_in(page.visible));
   if (two_languages) return found > 0 || site.stands_in(page.about);

@@ -1,5 +1,14 @@
-// Tells a page that has become another one since it was first read: a sold domain, a path that serves something else.
-// Edits, redesigns, added comments, translations, and what cannot be compared are none. Pure functions.
+// Detects content drift: a page that has become a different page since it was first read, such as a sold domain or a
+// path with other content. Edits, redesigns, new comments and translations do not count, nor do pages that cannot be
+// compared. Pure functions.
+//
+// A page has drifted if all of these hold:
+// - Its text is new: less than 20 % of it is the same (MinHash), and at least 12 of 64 bits of the SimHash differ.
+// - Its title has no specific word of the first title; the name of the site does not count.
+// - Less than half of the words of the first title are in the new title, description and text.
+//
+// For example, "Quarry & Quill: letterpress supplies" becomes "Best online casino", with 2 % of the text and none of
+// the words: `suspect` with confidence 0.8, or 0.7 if the language has changed too.
 #pragma once
 
 #include <optional>
@@ -11,7 +20,7 @@
 
 namespace linkherd::crawler {
 
-// Whether the page is there with a title and enough text to be compared with later looks.
+// Returns true if the page exists and has a title and enough text for a comparison with later checks.
 bool is_comparable(const storage::Snapshot& snapshot);
 
 struct LaterCheck {
@@ -20,8 +29,8 @@ struct LaterCheck {
   const VisibleText& visible;
 };
 
-// Returns the verdict `suspect`, reason `content_changed`, with both titles and the distance, if nothing of the page
-// that was first read is left: neither its text, nor its title, nor the words of its title in the new text.
+// Returns the verdict `suspect`, reason `content_changed`, with both titles and the distance, if nothing of the first
+// page is left: neither its text, nor its title, nor the words of its title in the new text. Otherwise returns nullopt.
 std::optional<storage::Verdict> find_content_drift(const storage::Snapshot& first, const LaterCheck& now);
 
 }  // namespace linkherd::crawler

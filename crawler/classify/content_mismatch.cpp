@@ -30,10 +30,11 @@ constexpr std::size_t pair_weight = 1;
 constexpr std::size_t min_weight = 3;   // two words, or four Chinese characters
 constexpr std::size_t long_weight = 7;  // four words, or eight Chinese characters
 
-// A page with less text is a shell. For a page with little text, the URL must contradict the entry too.
+// A page with less text is a shell. On a page with little text, the URL must contradict the entry too.
 constexpr std::size_t min_page_weight = 30;
 constexpr std::size_t thin_page_weight = 120;
-constexpr std::size_t long_page_weight = 300;  // one that would have a word of two or three, if it is about them
+// a page of this length has a word of a short entry if it is about its subject
+constexpr std::size_t long_page_weight = 300;
 
 std::size_t weight_of(const Word& word) { return word.is_pair ? pair_weight : word_weight; }
 
@@ -48,16 +49,16 @@ bool is_compared(const parser::LinkOccurrence& entry) {
   }
 }
 
-// Returns true if the text is the URL itself or its host.
+// Returns true if the text is a URL or a host name.
 bool is_address(std::string_view text) {
   const std::string_view trimmed = parser::trim_ascii(text);
   if (trimmed.find("://") != std::string_view::npos) return true;
   return trimmed.find(' ') == std::string_view::npos && trimmed.find_first_of("./@") != std::string_view::npos;
 }
 
-// How a word is written, which tells whether a translation keeps it.
+// How a word is written. This shows whether a translation keeps the word.
 enum class Spelling : std::uint8_t {
-  not_ascii,  // at its begin: in another script than Latin, or "Ökonomie"
+  not_ascii,  // the first letter is not ASCII: another script than Latin, or "Ökonomie"
   capitals,   // "NATO", which is "OTAN" in French
   plain,
   name,   // "Emmanuel Macron" within a sentence
@@ -72,7 +73,7 @@ Spelling spelling_of(const Word& word) {
   return has_more || word.has_digit ? Spelling::mixed : Spelling::plain;
 }
 
-// The words of a short text that are searched in a page.
+// The words of a short text that are searched for in a page.
 class SearchWords {
  public:
   struct SearchWord {
@@ -81,10 +82,10 @@ class SearchWords {
     std::string letters;  // lower case
     std::size_t weight = 0;
     Spelling spelling = Spelling::plain;
-    std::uint32_t seen = 0;  // how often in the text of the page
+    std::uint32_t seen = 0;  // occurrences in the text of the page
     bool is_common = false;
     bool found = false;
-    std::size_t confirms = 0;  // weight: a common word counts half in a text, as it may stand there by chance
+    std::size_t confirms = 0;  // weight; a common word counts half in a text, because it may occur by chance
     bool root_found = false;
 
     void find_in_title() {
@@ -144,7 +145,7 @@ class SearchWords {
 
   std::vector<SearchWord> words_;
   std::uint64_t filter_ = 0;  // Bloom filter of the stems
-  std::uint64_t roots_ = 0;   // and of the roots
+  std::uint64_t roots_ = 0;   // likewise for the roots
 };
 
 // Ignores spaces: "Light Table" matches "LightTable".
@@ -156,7 +157,7 @@ void find_within(std::string_view text, SearchWords& words) {
   }
 }
 
-// The words of a URL: of its domain and of its path.
+// The words of the domain and path of a URL.
 struct UrlWords {
   SearchWords words;
   bool says_much = false;  // specific enough that a matching page would have one of them
@@ -186,15 +187,15 @@ UrlWords words_of(const parser::Url& url) {
   return made;
 }
 
-// One word may be anything.
+// A single word is ambiguous.
 bool says_enough(const SearchWords& words) { return words.size() > 1 && words.weight() >= min_weight; }
 
-// What of an entry is looked for on its page.
+// The words of an entry that are searched for on its page.
 struct EntryWords {
   std::string_view text;
   SearchWords words;        // of the text of the link
-  SearchWords description;  // the other words of the entry
-  LanguageGuess language;   // of what is compared: the text where it says enough
+  SearchWords description;  // other words of the entry
+  LanguageGuess language;  // language of the compared words: the text, or also the description if the text is too short
 };
 
 // Compares one entry with the words of a page.
@@ -259,7 +260,7 @@ class Comparison {
   static constexpr double tenth = 0.1;
   static constexpr std::size_t read_at_once = std::size_t{4} << 10;
   static constexpr std::size_t min_weight_for_language = 1000;
-  static constexpr double few_bits = 18.0;  // by which a text fits a language worse than the best one
+  static constexpr double few_bits = 18.0;  // maximum number of bits by which another language may fit a text better
 
   void read(std::string_view text) {
     for_each_word(text, [this](const Word& word) {
@@ -289,7 +290,8 @@ class Comparison {
     last_ = entry_.size();
   }
 
-  // A long text has any word once; what it is about comes again. Of many words of an entry once is enough.
+  // A long text contains any word once, while words of its subject recur. For a long entry, one occurrence of each word
+  // suffices.
   std::uint32_t often_enough() const {
     constexpr std::array<std::size_t, 3> weights{400, 1600, 6000};
     const auto passed = std::ranges::count_if(weights, [this](std::size_t weight) { return page_weight_ > weight; });
@@ -306,7 +308,8 @@ class Comparison {
            (is_short() && (title_weight_ > 0 || found * 3 >= entry_.weight()));
   }
 
-  // A product may be renamed. That its description has next to nothing in common with the page either is no chance.
+  // Returns true if the entry and nearly all of its description are missing on the page. A product may be renamed, but
+  // its description would still match.
   bool is_missing_whole() {
     if (description_.weight() < long_weight) return false;
     find_within(page_.visible.text, entry_);
@@ -332,7 +335,8 @@ class Comparison {
     return entry == Language::unknown && page < Language::chinese && may_be_in(page);
   }
 
-  // By its letters. Two or three words on a page that is not in English must fit its language best: many are English.
+  // Decides by letter sequences. Two or three words may be English on a page in any language. So for a page that is not
+  // in English, its own language must fit them best.
   bool may_be_in(Language language) const {
     const std::string written =
         says_enough(entry_) ? occurrence_.text : occurrence_.text + ' ' + occurrence_.description;
@@ -356,18 +360,18 @@ class Comparison {
     return found;
   }
 
-  // Names of sites are not translated. The words of a path often are in another language than the page.
+  // Names of sites are not translated. The words of a path are often in another language than the page.
   bool is_name_of_site() const {
     SearchWords words = entry_;
     find_within(page_.asked.host(), words);
     return words.found_weight() * 2 > words.weight();
   }
 
-  // A page about the same subject has some of the words in its title or many in its text.
+  // A page about the same subject has some of the words in its title, or many in its text.
   bool has_few_entry_words() const { return title_weight_ == 0 || entry_.found_weight() * 4 <= entry_.weight(); }
 
-  // Two or three words of a sentence ("contact the maintainers") may be missing on the page. Those of what an entry
-  // lists may be as well if the URL has them: products are renamed.
+  // Two or three words of a sentence ("contact the maintainers") may be missing on the page. The words of a listed
+  // entry may be missing too if the URL has them, because products are renamed.
   bool is_contradicted_by_few(bool url_contradicts, bool moved_away) const {
     const bool is_listed = occurrence_.role == parser::LinkRole::main;
     if (url_contradicts) return true;
@@ -410,7 +414,8 @@ class Comparison {
     return letters >= min_letters && count >= (is_latin ? 2 : 1);
   }
 
-  // Languages with Latin letters keep names, or at least how they begin: "Ukraine" is "Ucrania", "Macron" is "Macron".
+  // Languages with Latin letters keep names, or at least their beginning: "Ukraine" becomes "Ucrania", "Macron" stays
+  // "Macron".
   bool lacks_names() const {
     SearchWords words = entry_;
     find_within(page_.asked.host(), words);
@@ -452,7 +457,7 @@ class Comparison {
   std::size_t last_ = max_words;  // the last entry word read, if no other word followed
   std::size_t in_row_ = 0;
   bool has_phrase_ = false;
-  bool is_title_ = false;         // what is read
+  bool is_title_ = false;         // the title is being read, not the text
   std::size_t title_weight_ = 0;  // of the uncommon entry words in the title or description
 };
 
@@ -473,7 +478,7 @@ bool is_sign_on(std::string_view final_url) {
 
 namespace {
 
-// Words of names that are translated: "the United States" are "Estados Unidos".
+// Words of names that are translated: "the United States" becomes "Estados Unidos".
 constexpr std::string_view translated_names =
     " united states kingdom nations european union white house supreme high court prime minister ministry president "
     "central federal national international council commission parliament congress senate department bank party army "
@@ -491,8 +496,8 @@ bool is_translated(std::string_view word) {
   return translated_names.find(' ' + parser::letters_of(word) + ' ') != std::string_view::npos;
 }
 
-// Two words or more with capitals in a row, within a sentence of other words, are the name of somebody or something.
-// Nothing is said by capitals in German, and where all words have them.
+// Two or more capitalised words in a row, within a sentence of other words, are a name. Capitals mean nothing in
+// German, or if all words have them.
 void mark_names(EntryWords& entry) {
   const Language language = entry.language.of_entry();
   if (language == Language::german || language >= Language::chinese) return;
@@ -525,7 +530,7 @@ void mark_names(EntryWords& entry) {
   }
 }
 
-// Nothing where it is too little or too general.
+// Returns nullopt if the entry is too short or too general.
 std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
   EntryWords found{truncate_utf8(entry.text, max_entry_bytes), {}, {}, {}};
   if (!is_compared(entry)) return std::nullopt;

@@ -1,6 +1,11 @@
-// Compares a page with the entries of a list that link to it: the words of the link text and of the rest of the entry
-// against the words of the page, its URL and the headings above the entry. Detects sold domains, which answer 200 with
-// unrelated content. Pure functions.
+// Detects pages that do not match the entries that link to them, such as sold domains, which answer 200 with unrelated
+// content. Pure functions.
+//
+// It compares the words of the link text and of the rest of the entry with the words of the page, its URL and the
+// headings above the entry. For example, an entry "Quarry Quill letterpress supplies" links to
+// https://quarryquill.example/, whose page is now titled "Best online casino". No word of the entry is on the page,
+// which gives a confidence of 0.65. The words of the URL are not on the page either, which adds 0.1. Further mismatches
+// on the same registrable domain add 0.05 each, up to 0.85.
 #pragma once
 
 #include <cstddef>
@@ -31,43 +36,46 @@ struct AnsweringPage {
   const VisibleText& visible;
 };
 
-// A title or an entry as evidence: cut if it is long.
+// Quotes a title or an entry as evidence, shortened if it is long.
 std::string in_quotes(std::string_view text);
 
-// Login pages of single sign-on services: the page behind them is unknown.
+// Returns true for login pages of single sign-on services: the requested page is unknown.
 bool is_sign_on(std::string_view final_url);
 
-// Entries of a link that are compared with its page: each may need one pass over its text.
+// Maximum number of entries per link that are compared with its page, because each may need a pass over its text.
 inline constexpr std::size_t max_compared_entries = 32;
 
 // The entry that matches a page least, and the confidence that no entry describes the page.
 struct ContentMismatch {
   std::string entry;        // the text of that entry, and its description
-  std::size_t words = 0;    // number of their specific words; character pairs count as words
-  std::size_t on_page = 0;  // how many of them are on the page
+  std::size_t words = 0;    // number of specific words of entry and description; a pair of characters counts as a word
+  std::size_t on_page = 0;  // how many of these words are on the page
   double confidence = 0.0;  // always below storage::sure_of_death
 };
 
-// Returns nullopt if an entry matches the page, or if no entry can be compared: generic texts ("here", "PDF"), bare
-// URLs, images, texts with fewer than two specific words unless a description has four more, short texts that the URL
-// or the headings above the entry confirm (renamed products), texts in another language than the page (translations),
-// unless these have Latin words within another script, or names such as "PyTorch". Only the first
-// `max_compared_entries` are read.
+// Returns nullopt if an entry matches the page, or if no entry can be compared. Entries that cannot be compared are:
+// - generic texts ("here", "PDF"), bare URLs and images;
+// - texts with fewer than two specific words, unless the description has at least four;
+// - short texts that the URL or the headings above the entry confirm (renamed products);
+// - texts in another language than the page (translations), unless they have Latin words within another script, or
+//   names such as "PyTorch".
+// Only the first `max_compared_entries` are read.
 std::optional<ContentMismatch> find_content_mismatch(const std::vector<parser::LinkOccurrence>& entries,
                                                      const AnsweringPage& page);
 
-// Returns true if what the page says of itself (`about`) matches no entry, so that its text decides; it is not read.
+// Returns true if the metadata of the page (`about`) matches no entry, so that its text must be compared. Does not read
+// the text.
 bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const AnsweringPage& page);
 
-// Returns the text of an entry that names the page: all its specific words, two at least, are in the title, and half of
-// them in the text. Nullopt if none does.
+// Returns the text of an entry that names the page: all of its specific words (at least two) are in the title, and half
+// of them in the text. Returns nullopt if no entry does.
 std::optional<std::string> matching_entry(const std::vector<parser::LinkOccurrence>& entries,
                                           const VisibleText& visible);
 
-// Converts contradictions to verdicts. Several on one registrable domain raise the confidence.
+// Converts mismatches to verdicts. Several on one registrable domain raise the confidence.
 class MismatchEvaluator {
  public:
-  // `there`: the verdict of the answer, alive or redirected. `title`: the title of the page, for the evidence.
+  // `there` is the verdict of the answer, alive or redirected. `title` is the title of the page, for the evidence.
   storage::Verdict evaluate(const storage::Verdict& there, const ContentMismatch& found, const parser::Url& asked,
                             std::string_view title);
 

@@ -1,5 +1,5 @@
-// A regular expression of RE2 that is compiled when it is first needed: most rules never look at a page, and compiling
-// them all takes longer than a check of a few links.
+// An RE2 regular expression that is compiled on first use. Most rules are never tried on a page, and compiling all of
+// them takes longer than checking a few links.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class LazyPattern {
   LazyPattern& operator=(const LazyPattern&) = delete;
 
   const std::string& text() const { return text_; }
-  // Any thread may ask. One that is not ok() matches nothing.
+  // Thread-safe. If the pattern is not ok(), it matches nothing.
   const re2::RE2& compiled() const;
   bool matches(std::string_view searched) const;
 

@@ -20,8 +20,8 @@ struct LetterProfile {
   std::string_view sequences;
 };
 
-// The most frequent sequences of three letters of each language, the most frequent first. "_" is the begin or end of a
-// word. Counted in news and blogs.
+// The most frequent sequences of three letters of each language, most frequent first, counted in news and blogs. "_" is
+// the beginning or end of a word.
 constexpr std::array<LetterProfile, 7> letter_profiles{{
     {Language::english,
      "_th the he_ ing ng_ _an ed_ _in _to nd_ and to_ er_ on_ _of es_ of_ in_ re_ _co _a_ at_ _re ion is_ ent "
@@ -74,9 +74,9 @@ constexpr std::array<LetterProfile, 7> letter_profiles{{
      "ecz ma_ nik _os je_ ją_ raw _in ien któ now rac ska tór _ch _pi any asz ce_ jes"},
 }};
 
-// By Zipf's law a sequence's frequency falls with its rank; one that is not listed has the frequency of this rank.
+// By Zipf's law, the frequency of a sequence falls with its rank. Unlisted sequences are treated as having this rank.
 constexpr double unlisted_rank = 600.0;
-constexpr double first_ranks = 10.0;  // whose order says little
+constexpr double first_ranks = 10.0;  // smooths the first ranks, whose order means little
 
 using Bits = std::array<double, letter_profiles.size()>;
 

@@ -1,5 +1,9 @@
-// Tells which languages in Latin script a few words may be in, by their sequences of letters. For texts without stop
+// Estimates the language of a few words in Latin script by their letter sequences. It is meant for texts without stop
 // words, such as titles. Pure functions.
+//
+// Each of seven languages has a list of its most frequent sequences of three letters. A sequence with rank r (from 0)
+// counts log2(600 / (r + 10)) bits for the language, and an unlisted one counts none. For example, "the" contains
+// "_th", which has rank 0 in English: 5.9 bits.
 #pragma once
 
 #include <optional>
@@ -9,8 +13,8 @@
 
 namespace linkherd::crawler {
 
-// Returns by how many bits another language explains the letters of `text` better than `language` does: 0 if none.
-// nullopt if there is no profile of the language. Names and short texts give small differences, in any direction.
+// Returns by how many bits another language fits the letters of `text` better than `language`. 0 means that `language`
+// fits best. Returns nullopt if `language` has no profile. For names and short texts, small differences mean nothing.
 std::optional<double> bits_against(Language language, std::string_view text);
 
 }  // namespace linkherd::crawler

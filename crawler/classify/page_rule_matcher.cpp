@@ -21,7 +21,7 @@ constexpr std::size_t html_of_any_host = std::size_t{64} << 10;
 constexpr std::size_t html_of_known_host = std::size_t{1} << 20;
 constexpr std::size_t max_title_bytes = 1024;
 constexpr std::size_t lead_length = 160;        // code points
-constexpr std::size_t max_evidence_bytes = 80;  // bytes of a pattern match in the evidence
+constexpr std::size_t max_evidence_bytes = 80;  // of a pattern match in the evidence
 
 bool contains(std::string_view text, std::string_view word) {
   return parser::find_linear(text, word) != std::string_view::npos;

@@ -1,4 +1,10 @@
 // Matches page rules against an answer. Time is linear in a bounded part of the page.
+//
+// A rule names where its mark must be: a header, the final URL, the title, the HTML, or the visible text. The status,
+// the site and the length of the visible text restrict it further. A rule may apply only to short pages: "Just a
+// moment..." in the title of a page with 40 characters is a wall, while an article with that title is not. General text
+// rules do not apply to articles, nor if the text opens with the title, because its sentences are then about that
+// subject.
 #pragma once
 
 #include <optional>
@@ -24,7 +30,8 @@ class PageRuleMatcher {
     if (rule.where == Where::redirect_url) return was_moved_;
     return rule.where == Where::header || !is_empty_;
   }
-  // The same for a rule of the text, where the title says it already: a heading that repeats the title is passed over.
+  // Like seen(), for a text rule whose statement the title already makes: a first line that repeats the title is
+  // skipped.
   bool is_seen_below_title(const PageRule& rule) const;
 
  private:
@@ -44,10 +51,11 @@ class PageRuleMatcher {
   bool has_text_field_ = false;
 };
 
-// Whether a header contains what `line`, "name: text", says.
+// Returns true if a header matches `line`, such as "server: cloudflare": its name is equal, and its value contains the
+// text.
 bool has_header(const std::vector<Header>& headers, std::string_view line);
 
-// For evidence: `"Just a moment..." in its title`.
+// Returns a phrase for evidence, such as "its title" in `"Just a moment..." in its title`.
 std::string_view where_name(Where where);
 
 }  // namespace linkherd::crawler

@@ -13,11 +13,11 @@ namespace {
 using storage::Health;
 namespace reason = storage::reason;
 
-constexpr double said_twice = 0.88;  // confidence, also of what a page says alone
+constexpr double said_twice = 0.88;  // confidence if two parts of a page agree, or if it has no other text
 
 bool is_said_outside_the_page(Where where) { return where == Where::header || where == Where::redirect_url; }
 
-// A page that is gone is gone, even if the site's frame around the message names its bot wall.
+// A missing page stays missing, even if the frame of the site around the message mentions its bot wall.
 bool applies_to(const PageRule& rule, int status) {
   if (rule.kind == RuleKind::weak_wall) return status >= 200 && status <= 299;
   if (rule.health != Health::blocked) return rule.status != 0 || (status >= 200 && status <= 299);
@@ -52,7 +52,7 @@ bool is_in_title(Where where) {
 }
 bool is_in_text(Where where) { return where == Where::text || where == Where::lead; }
 
-// Whether the title says it and the text says it as well: a mark in one of them may be what the page is about.
+// Returns true if title and text agree. A mark in only one of them may be the subject of the page.
 bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, const PageRuleMatcher& marks) {
   if (!is_in_title(first.where) && !is_in_text(first.where)) return false;
   return std::ranges::any_of(rules, [&](const PageRule& rule) {
@@ -62,13 +62,13 @@ bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, co
   });
 }
 
-// Whether the page says nothing else.
+// Returns true if the page has no other text.
 bool is_all_it_says(const PageRule& rule, const PageEvidence& page) {
-  constexpr std::size_t one_sentence = 60;  // code points
+  constexpr std::size_t one_sentence = 60;  // in code points
   return is_in_text(rule.where) && page.main_length <= one_sentence;
 }
 
-// The first of the rules of this kind that fits.
+// Returns the verdict of the first matching rule of this kind.
 std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, RuleKind kind, const FetchResult& result,
                                          const PageEvidence& page) {
   if (result.answer.status == 0) return std::nullopt;
@@ -105,7 +105,7 @@ std::optional<storage::Verdict> RuleSet::weak_wall(const FetchResult& result, co
 }
 
 bool RuleSet::says_missing(const FetchResult& result, const PageEvidence& page) const {
-  const PageEvidence title{.title = page.title};  // behind a 404 it counts however long the page is
+  const PageEvidence title{.title = page.title};  // with status 404, the title counts however long the page is
   const PageRuleMatcher marks(result, page);
   const PageRuleMatcher title_marks(result, title);
   return std::ranges::any_of(rules_, [&](const PageRule& rule) {

@@ -1,5 +1,6 @@
-// Rules that know a page by a mark, as data: walls, login pages, soft 404s, parked domains. rules.toml has those that
-// are built in, and says what their fields mean; users add their own. A rule names only what is worse than alive.
+// Rules that recognise pages by a mark: bot walls, login pages, soft 404s and parked domains. The rules are data.
+// rules.toml contains the built-in ones and documents their fields; users add their own. Rules only describe states
+// that are worse than alive.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +18,17 @@
 
 namespace linkherd::crawler {
 
-// Names are printed, and written by users: DO NOT CHANGE them.
+// The names are printed, and users write them: DO NOT CHANGE them.
 enum class Where : std::uint8_t {
-  header,        // "name: text", contained in the value
-  redirect_url,  // the URL that the chain led to shows it, and the one that was asked for does not
+  header,        // "name: text"; the value contains the text
+  redirect_url,  // the final URL matches, and the requested URL does not
   title,
   title_start,
   title_whole,
   html,
   text,  // the main text
   page,  // title, line break, main text
-  lead,  // what the main text begins with
+  lead,  // the beginning of the main text
 };
 inline constexpr std::array<EnumName<Where>, 9> where_names{{{Where::header, "header"},
                                                              {Where::redirect_url, "redirect_url"},
@@ -44,14 +45,14 @@ inline constexpr std::array<EnumName<Where>, 9> where_names{{{Where::header, "he
 enum class RuleKind : std::uint8_t { wall, weak_wall, other };
 
 struct PageRule {
-  std::string id;    // "wall:cloudflare"; several rules may share one
-  std::string site;  // only on this host and below it; empty: anywhere
+  std::string id;    // such as "wall:cloudflare"; several rules may share one
+  std::string site;  // only on this host and its subdomains; empty: anywhere
   Where where = Where::html;
-  std::string mark;                                   // the text, or the pattern
-  std::shared_ptr<const LazyPattern> pattern;         // null: `mark` is a text
-  std::size_t max_visible = 0;                        // characters; 0: any number
+  std::string mark;                                   // the literal or the pattern
+  std::shared_ptr<const LazyPattern> pattern;         // null: `mark` is a literal
+  std::size_t max_visible = 0;                        // in characters; 0: no limit
   int status = 0;                                     // 0: any
-  storage::Health health = storage::Health::blocked;  // or suspect, or dead
+  storage::Health health = storage::Health::blocked;  // blocked, suspect or dead
   std::string reason;
   double confidence = 1.0;
   RuleKind kind = RuleKind::other;
@@ -66,22 +67,23 @@ class RuleSet {
   RuleSet() = default;
   static const RuleSet& built_in();
 
-  // The [[rule]] tables of a TOML text, in its order. An error says which table and what is wrong with it.
+  // Reads the [[rule]] tables of a TOML text, in their order. An error names the table and the problem.
   static Result<RuleSet> read(std::string_view toml);
 
-  // Another set's rules, to be asked after these: no rule of a user keeps a built-in one from deciding.
+  // Appends the rules of another set. They are tried after these, so that no rule of a user overrides a built-in one.
   void append(const RuleSet& others);
 
   const std::vector<PageRule>& rules() const { return rules_; }
-  // The first rule of a refusal that fits, but for login pages; the first of all others.
+  // wall() returns the verdict of the first matching `blocked` rule, except rules for login pages. other_page() returns
+  // the verdict of the first matching rule of any other kind.
   std::optional<storage::Verdict> wall(const FetchResult& result, const PageEvidence& page) const;
   std::optional<storage::Verdict> other_page(const FetchResult& result, const PageEvidence& page) const;
-  // The first rule of a refusal with less confidence than sure_of_wall: it counts only where the host answers a path
-  // that cannot exist with the same page.
+  // Returns the verdict of the first matching `blocked` rule with a confidence below sure_of_wall. It counts only if
+  // the host's soft-404 probe returned the same page.
   std::optional<storage::Verdict> weak_wall(const FetchResult& result, const PageEvidence& page) const;
-  // Whether the page says that it is missing, or that its site is parked, whatever its status.
+  // Returns true if the page says that it is missing or its site is parked, whatever its status.
   bool says_missing(const FetchResult& result, const PageEvidence& page) const;
-  // Whether the headers alone name a wall, whatever the host.
+  // Returns true if the headers alone identify a wall, on any host.
   bool is_wall(const HopAnswer& answer) const;
 
  private:

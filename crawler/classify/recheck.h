@@ -1,4 +1,4 @@
-// When a link is to be asked again: a pure rule over its record.
+// Decides when a link is due for another check. A pure rule over its record.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace linkherd::crawler {
 
-// Returns false only for a link that was there when the same vantage looked less than `max_cache_age` ago; less than a
-// quarter of that ago for one that has moved, until it was seen to lead to the same place for `max_cache_age`. All
-// others are always due: what the store alone says fails no run.
+// Returns false only if this vantage point found the link alive or redirected less than `max_cache_age` ago. If the
+// link has moved within `max_cache_age`, the limit is a quarter of that. All other links are always due, because no run
+// may fail on stored results alone.
 bool is_due(const storage::LinkRecord& record, std::string_view vantage, Timestamp now, Duration max_cache_age);
 
 }  // namespace linkherd::crawler

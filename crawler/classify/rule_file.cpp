@@ -1,4 +1,4 @@
-// Rules as text: the [[rule]] tables of rules.toml and of users, read and checked.
+// Reads and validates the [[rule]] tables of rules.toml and of users.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -23,13 +23,13 @@ constexpr std::size_t max_phrases = 100;
 constexpr std::size_t max_pattern_bytes = 4000;  // with its phrases and word lists
 constexpr std::size_t visible_in_html = 800;
 constexpr std::size_t visible_in_text = 400;
-constexpr std::size_t max_visible_length = 4000;  // so much of a main text is looked at
+constexpr std::size_t max_visible_length = 4000;  // code points of the main text that are searched
 
 constexpr std::array<std::string_view, 12> rule_keys{"id",      "site",    "where",      "mark",
                                                      "pattern", "phrases", "status",     "max_visible",
                                                      "health",  "reason",  "confidence", "example"};
 
-// Returns the end of the character class that starts at `at`: "[^\n\]]" ends behind its last bracket.
+// Returns the end of the character class that starts at `at`: the last bracket of "[^\n\]]" belongs to it.
 std::size_t end_of_class(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
   if (end < text.size() && text[end] == '^') ++end;
@@ -67,7 +67,7 @@ std::string any_of_phrases(const std::vector<std::string>& phrases) {
   return pattern;
 }
 
-// The strings of an array; a vector without elements if it is no array of strings.
+// Returns the strings of an array, and none if the node is not an array of strings.
 std::vector<std::string> strings_of(const toml::node* node) {
   std::vector<std::string> strings;
   const toml::array* array = node == nullptr ? nullptr : node->as_array();

@@ -17,9 +17,9 @@ using re2::RE2;
 using re2::StringPiece;
 using storage::Fact;
 
-constexpr std::size_t max_html_bytes = std::size_t{1} << 20;  // bytes that are looked at
+constexpr std::size_t max_html_bytes = std::size_t{1} << 20;  // bytes that are searched
 
-// What a site's own page says of itself. What the pattern captures takes the place of {} in `text`.
+// A statement on the site's own page. The capture of the pattern replaces {} in `text`.
 struct PageFact {
   std::string_view host;
   std::string_view kind;
@@ -39,7 +39,7 @@ const std::array<PageFact, 2>& page_facts() {
       {{"github.com", "archived",
         R"(This repository (?:was|has been) archived by the owner (?:on|before) ([A-Z][a-z]{2,8} \d{1,2}, \d{4})\b)",
         "the repository was archived by its owner on {}: it is read-only"},
-       // The author's comment, or what stands for the abstract.
+       // The author's comment, or the text in place of the abstract.
        {"arxiv.org", "withdrawn",
         R"((?i)(?:class="[^"]*\bcomments\b[^"]*">|>Abstract:</span>)\s*)"
         R"((?:This|The) (paper|submission|article|manuscript|work|preprint) (?:has been|was|is) withdrawn\b)",

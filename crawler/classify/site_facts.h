@@ -1,5 +1,5 @@
-// What pages and redirects of known hosts say of a link beside whether it is there: archived and renamed repositories
-// of GitHub, renamed branches, withdrawn papers of arXiv.
+// Extracts facts about a link from pages and redirects of known hosts, in addition to its state: archived and renamed
+// repositories on GitHub, renamed branches, withdrawn papers on arXiv.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,19 @@
 
 namespace linkherd::crawler {
 
-// Whether github.com uses this first part of a path for pages of its own, so that no owner of repositories has that
-// name: "topics".
+// Returns true if github.com uses this first part of a path for its own pages, such as "topics". No owner of
+// repositories has such a name.
 bool is_reserved_on_github(std::string_view name);
 
-// A file or folder of a repository on GitHub, on the other one of the usual branches: "main" for "master".
+// The same file or folder of a GitHub repository on the other common branch: "main" for "master" and vice versa.
 struct OtherBranch {
   parser::Url url;
-  std::string path;    // with which its URL ends, also behind redirects
-  storage::Fact fact;  // of the link, where the file is there
+  std::string path;    // the end of its URL, also after redirects
+  storage::Fact fact;  // the fact about the link if the file exists there
 };
 std::optional<OtherBranch> other_branch(const parser::Url& link);
 
-// `html`: decoded; empty where the answer is no page.
+// `html` is decoded, and empty if the answer is not a page.
 std::vector<storage::Fact> site_facts(const FetchResult& result, std::string_view html);
 
 }  // namespace linkherd::crawler

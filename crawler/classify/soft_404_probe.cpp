@@ -25,12 +25,14 @@ using storage::ProbeResult;
 using storage::Verdict;
 namespace reason = storage::reason;
 
-constexpr std::size_t thin_text = 800;       // code points: a page of that many may be a message
-constexpr std::size_t min_text_length = 20;  // with fewer a page is a shell that scripts fill, and says nothing
-constexpr std::size_t max_compared_title_bytes = 200;  // bytes that are compared, and stored
-constexpr int max_differing_bits = 8;                  // between the hashes of what counts as one text
-constexpr double strong_mark = 0.87;                   // that a host which knows missing paths does not refute
-constexpr double same_page = 0.85;                     // confidences
+constexpr std::size_t thin_text = 800;  // code points; a shorter page may be a message
+// with less text, a page is a shell that scripts fill, so it proves nothing
+constexpr std::size_t min_text_length = 20;
+constexpr std::size_t max_compared_title_bytes = 200;  // of the title, compared and stored
+constexpr int max_differing_bits = 8;                  // between the hashes of texts that count as equal
+// confidence of a sign that stands even if the host answers unknown paths with 404
+constexpr double strong_mark = 0.87;
+constexpr double same_page = 0.85;  // confidence
 constexpr double same_message = 0.89;
 
 bool is_missing(int status) { return status == 404 || status == 410; }
@@ -42,13 +44,13 @@ bool is_weak_wall(const Verdict& verdict) {
   return verdict.health == Health::blocked && verdict.confidence < sure_of_wall;
 }
 
-// Removes the part where it is not a piece of a longer word ("inge" in "eingestellt").
+// Removes `part` unless it is inside a longer word ("inge" in "eingestellt").
 std::string without(const std::string& text, std::string_view part) {
-  constexpr std::size_t min_bytes = 4;  // shorter ones may be words of any text
+  constexpr std::size_t min_bytes = 4;  // shorter parts may be words of any text
   if (part.size() < min_bytes) return text;
   const auto goes_on = [&](std::size_t at) { return at < text.size() && parser::is_ascii_alphanumeric(text[at]); };
   std::string rest;
-  std::size_t kept = 0;  // bytes of the text that were looked at
+  std::size_t kept = 0;  // bytes of the text that have been processed
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at)) {
     const std::size_t end = at + part.size();
     const bool is_piece = (goes_on(at) && at > 0 && goes_on(at - 1)) || (goes_on(end - 1) && goes_on(end));
@@ -86,7 +88,7 @@ std::vector<std::string_view> segments_of(std::string_view path) {
   return segments;
 }
 
-// What stands for a site's home page: nothing, a language ("en", "pt-br"), "index.html".
+// Returns true for path segments of home pages: empty, a language ("en", "pt-br"), or "index.html".
 bool is_home_segment(std::string_view segment) {
   constexpr std::array<std::string_view, 6> names{"index", "home", "default", "main", "start", "homepage"};
   const std::string lower = parser::to_ascii_lower(segment.substr(0, segment.find('.')));
@@ -106,13 +108,14 @@ bool is_search(const parser::Url& url) {
   return std::ranges::find(names, segment.substr(0, segment.find('.'))) != names.end();
 }
 
-// The file's name without its ending: what a page that has moved usually keeps.
+// Returns the file name without extension, which usually stays the same when a page moves.
 std::string_view slug(const parser::Url& url) {
   const std::string_view last = last_segment(url.path());
   return last.substr(0, last.rfind('.'));
 }
 
-// Names of pages that say nothing about them: that a page elsewhere has one too ("/page" and "/error-page") is chance.
+// Returns true for names that say nothing about a page. If another URL contains one too ("/page" and "/error-page"),
+// that is chance.
 bool is_general_name(std::string_view name) {
   constexpr std::array<std::string_view, 30> names{
       "page",  "pages", "article", "articles", "file",  "files", "document", "documents", "doc",   "post",
@@ -144,7 +147,8 @@ bool are_alike(const PageFeatures& one, const PageFeatures& other, std::size_t m
          parser::simhash_distance(one.text_hash, other.text_hash) <= max_differing_bits;
 }
 
-// The address of the control answer is like no word of a page: it is left out.
+// The page of the probe is compared without its URL, which is never a word of a page. The page of the link is compared
+// with and without its URL.
 bool resembles_probe(const UncertainPage& page, const ProbeResult& probe, std::size_t min_length = min_text_length) {
   return are_alike(page.features, probe.page, min_length) || are_alike(page.whole, probe.page, min_length);
 }
@@ -159,7 +163,8 @@ Verdict soft_404(double confidence, std::string evidence) {
 
 constexpr std::string_view same_everywhere = " The soft-404 probe (a path that cannot exist) returned the same page.";
 
-// A script that is asked for what it does not have (`topic.php?t=7`) knows nothing of paths that do not exist.
+// A script that gets an unknown argument (`topic.php?t=7`) is not called for unknown paths, so the probe does not test
+// it.
 bool knows_missing_pages(const ProbeResult& probe, const parser::Url& asked) {
   return is_missing(probe.status) && asked.query().empty();
 }
@@ -175,9 +180,9 @@ Verdict evaluate_weak_mark(const UncertainPage& page, const ProbeResult& probe) 
   return verdict;
 }
 
-// Articles and forms have words of refusal as well; a wall stands before everything.
+// Articles and forms may also contain words of a refusal, but a wall answers every path.
 Verdict evaluate_refusal(const UncertainPage& page, const ProbeResult* probe) {
-  constexpr std::size_t min_length = 5;  // no shell: it has these words
+  constexpr std::size_t min_length = 5;  // not a shell: it contains the words of the refusal
   const bool is_same = probe != nullptr && is_page(probe->status) && resembles_probe(page, *probe, min_length);
   if (!is_same) return page.by_status;
   Verdict verdict = page.found.verdict;
@@ -205,7 +210,7 @@ PageFeatures features_without_url(const PageEvidence& page, const parser::Url& u
 
 std::optional<Verdict> uncertain(const FetchResult& result, const Verdict& verdict, const PageFeatures& features) {
   if (is_weak_wall(verdict)) return by_status(result);
-  // A home page is there; but a whole domain may be parked.
+  // A home page exists, but a whole domain may be parked.
   if (!is_page(result.answer.status) || (is_home(result.url) && verdict.reason != reason::parked)) return std::nullopt;
   const bool alive = verdict.health == Health::alive || verdict.health == Health::redirected;
   const bool elsewhere =

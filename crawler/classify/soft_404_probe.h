@@ -1,5 +1,5 @@
-// Soft 404s that are known by comparison: what a host answers for a path that cannot exist (its control answer) beside
-// the page of a link. Pure rules; who asks the host, and when, is crawler/run/follow_ups.h.
+// Detects soft 404s by comparing the page of a link with the soft-404 probe of its host: the answer to a path that
+// cannot exist. Pure rules. crawler/run/follow_ups.h sends the probes.
 #pragma once
 
 #include <optional>
@@ -12,30 +12,31 @@
 
 namespace linkherd::crawler {
 
-// What is compared of a page: as it is, and without the address that was asked for, which many messages repeat. Neither
-// is enough: a word of an address ("/page") may be one of the message, too.
+// Returns the features of a page that are compared: for the page as it is, and without the requested URL, which many
+// messages repeat. Neither suffices alone, because a word of a URL ("/page") may also be a word of the message.
 storage::PageFeatures page_features(const PageEvidence& page);
 storage::PageFeatures features_without_url(const PageEvidence& page, const parser::Url& url);
 
-// What the status of a page says of it, where a control answer may change `verdict`: a weak mark of a soft 404 or a
-// wall; or a page that is there, but shows little text or no title of its own, or another path than was asked for.
+// Returns the verdict of the status alone if a probe may change `verdict`; otherwise nullopt. That is the case for weak
+// signs of a soft 404 or a wall. It is also the case for a live page with little text, a generic title, or another path
+// than requested.
 std::optional<storage::Verdict> uncertain(const FetchResult& result, const storage::Verdict& verdict,
                                           const storage::PageFeatures& features);
 
-// A path beside that of `url` that cannot exist, the same one for a day.
+// Returns a URL in the folder of `url` that cannot exist. It is the same for a whole day.
 std::string probe_href(const parser::Url& url, Timestamp now);
 
 struct UncertainPage {
-  const parser::Url& url;                 // that was asked for
-  const storage::Snapshot& found;         // and what came
-  const storage::PageFeatures& features;  // of it, without its address
-  const storage::PageFeatures& whole;     // and as it is
+  const parser::Url& url;                 // the requested URL
+  const storage::Snapshot& found;         // the answer to it
+  const storage::PageFeatures& features;  // of the page without the URL
+  const storage::PageFeatures& whole;     // of the page as it is
   const storage::Verdict& by_status;
-  bool can_ask = true;  // false: a web archive, whose hosts have no control answers: nothing is made of their lack
+  bool can_ask = true;  // false for a web archive, whose hosts have no probes: a missing probe then means nothing
 };
 
-// The verdict of the page beside the control answer of its host; null where there is none. `home`: the host's page
-// without path, where it is known.
+// Returns the verdict of the page after comparing it with the probe of its host. `probe` is null if there is none.
+// `home` holds the features of the host's home page, or null if unknown.
 storage::Verdict apply_probe(const UncertainPage& page, const storage::ProbeResult* probe,
                              const storage::PageFeatures* home);
 

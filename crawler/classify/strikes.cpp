@@ -18,7 +18,7 @@ using storage::LinkRecord;
 
 constexpr double missing_host_confidence = 0.8;
 
-// For the record of a link and the silence of a host.
+// Adds a strike to the record of a link or to the unresponsive period of a host.
 template <class T>
 void count(T& row, Timestamp at, const StrikePolicy& policy) {
   if (row.last_strike && at - *row.last_strike < policy.interval) return;
@@ -36,7 +36,7 @@ void end_strikes(LinkRecord& record) {
   record.last_strike.reset();
 }
 
-// A record with all its strikes stays dead while it is unreachable, even between two counted runs.
+// A record with all its strikes stays dead while the link is unreachable, even between two counted runs.
 void strike_out(LinkRecord& record) {
   storage::Verdict& verdict = record.snapshot.verdict;
   verdict.health = Health::dead;
@@ -45,8 +45,8 @@ void strike_out(LinkRecord& record) {
                                  format_timestamp(*record.first_failed), verdict.evidence);
 }
 
-// A missing host name may come back, so a link whose host has answered before, with whatever, is only suspect until a
-// later run confirms it. `before`: the previous verdict.
+// A missing host name may come back. So a link whose host has answered before, with any answer, is only suspect until a
+// later run confirms the failure. `before` is the previous verdict.
 void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy,
                         bool has_host_answered) {
   storage::Verdict& verdict = record.snapshot.verdict;
@@ -62,8 +62,8 @@ void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Time
   verdict.confidence = missing_host_confidence;
 }
 
-// Everything on a host is missing: the host is out of order or refuses us, and after the usual strikes it is gone. A
-// 404 whose page may be seen is never counted, since it can stay so for ever.
+// If everything on a host is missing, the host is broken or refuses linkherd. After the usual number of strikes it is
+// gone. A 404 that browsers may show as a page never gets strikes, because it can stay like that for ever.
 void count_lost_host(LinkRecord& record, const StrikePolicy& policy) {
   storage::Verdict& verdict = record.snapshot.verdict;
   if (verdict.rule != rule_lost_host) return;
@@ -75,7 +75,7 @@ void count_lost_host(LinkRecord& record, const StrikePolicy& policy) {
       fmt::format(" The same in {} runs since {}.", record.strikes, format_timestamp(*record.first_failed));
 }
 
-// A link that was known and leads somewhere else than before. `record`: as it was before the look.
+// Records that a known link leads somewhere else than before. `record` is the state before this check.
 void note_move(LinkRecord& record, const storage::Snapshot& snapshot) {
   const storage::Snapshot& before = record.snapshot;
   if (snapshot.verdict.health != Health::redirected) {
@@ -116,7 +116,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
       record.first_failed.reset();
       end_strikes(record);
       break;
-    case Health::insecure:  // fails, but a server answered
+    case Health::insecure:  // a failure, but a server answered
       record.first_failed = record.first_failed.value_or(at);
       end_strikes(record);
       break;
@@ -137,7 +137,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
         record.snapshot.verdict = dead_with_host(*host.struck_out);
       }
       break;
-    case Health::blocked:  // unknown
+    case Health::blocked:  // the state of the page is unknown
     case Health::deferred:
     case Health::skipped: break;
   }

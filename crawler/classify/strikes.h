@@ -1,5 +1,9 @@
-// Updates the record of a link after a verdict: when it was last alive, since when it fails, and its number of strikes
-// (counted failed runs). Also counts the strikes of hosts. Pure functions.
+// Updates the record of a link after a verdict: when it was last alive, since when it fails, and its number of strikes.
+// Also counts the strikes of hosts. Pure functions.
+//
+// A strike is a failed check in a run, at most one per `interval`. For example, with the default policy (3 strikes, 20
+// hours) a link may fail on Monday at 8:00 and 12:00, and on Tuesday and Wednesday at 8:00. The strikes are 1, 1, 2 and
+// 3, so the link is dead on Wednesday. A successful check resets them.
 #pragma once
 
 #include <chrono>
@@ -12,33 +16,36 @@
 
 namespace linkherd::crawler {
 
-// The rule of a 404 that is doubtful because everything on its host is missing, not for what its page shows.
+// The rule for a 404 that is doubtful because everything on its host is missing, not because of its page.
 inline constexpr std::string_view rule_lost_host = "lost_host";
 
 struct StrikePolicy {
-  int strikes = 3;                             // a link is dead after that many counted unreachable runs; 0: never
+  int strikes = 3;                             // an unreachable link with this many strikes is dead; 0: never
   Duration interval = std::chrono::hours(20);  // minimum time between two strikes
 };
 
-// What is known of the host of a link.
+// What is known about the host of a link.
 struct HostHistory {
-  const storage::UnresponsivePeriod* struck_out = nullptr;  // its silence if that is struck out
-  bool has_answered = false;                                // an earlier run, for this link or another
+  // the host's unresponsive period, if the host is struck out; otherwise null
+  const storage::UnresponsivePeriod* struck_out = nullptr;
+  bool has_answered = false;  // in an earlier run, for this link or another
 };
 
 // Returns the record with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
-// rule "strikes", and so does each later one until the health changes. Effects of each health on the record:
-//   alive, redirected  last_alive set, and first_version_at at the first look with a title and a text; first_failed,
-//                      strikes and last_strike cleared
-//   insecure           first_failed set if it was not; strikes and last_strike cleared, because a server answered
-//   unreachable        first_failed set if it was not; a strike, unless the last one is too recent; dead without a
+// rule "strikes". So does each later one until the health changes. Effects of each health on the record:
+//   alive, redirected  last_alive set; first_version_at set at the first check with a title and a text;
+//                      first_failed, strikes and last_strike cleared
+//   insecure           first_failed set if empty; strikes and last_strike cleared, because a server answered
+//   unreachable        first_failed set if empty; a strike, unless the last one is too recent; dead without a
 //                      strike if its host is struck out (see below)
-//   dead, suspect      first_failed set if it was not; strikes unchanged; dead by dns_not_found becomes suspect if the
-//                      link was alive or its host answered before, until a check at least the interval later has the
-//                      same result
-//   blocked, skipped   no effect: unknown
-//                      suspect by rule "lost_host": a strike, unless the last one is too recent; dead with the last
-// Where another vantage saw the link dead and this one sees it, or the reverse, it becomes `suspect`; a move is noted.
+//   dead               first_failed set if empty; strikes unchanged; with reason dns_not_found, `suspect` instead
+//                      if the link was alive or its host has answered before, until a check at least `interval`
+//                      later has the same result
+//   suspect            first_failed set if empty; strikes unchanged, except that rule "lost_host" counts a strike
+//                      unless the last one is too recent, and becomes dead with the last strike
+//   blocked, skipped   no effect: the state of the page is unknown
+// If vantage points disagree on whether the link is dead, it becomes `suspect`. A change of the redirect target sets
+// moved_at.
 // Deferred verdicts, and skipped verdicts of links that were not requested, are no evidence and must not be passed.
 storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,
                                   std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy,
@@ -46,7 +53,7 @@ storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& befo
 
 // Adds a strike to a host that did not answer in a run, unless its last strike is too recent.
 void count_strike(storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy);
-// If a host is struck out, all its links are dead, even those that were not requested.
+// Returns true if the host has all its strikes. All its links are dead then, even those that were not requested.
 bool is_struck_out(const storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy);
 storage::Verdict dead_with_host(const storage::UnresponsivePeriod& unresponsive);
 

@@ -1,4 +1,4 @@
-// How the tables of rules.toml and site_apis.toml, and those of users, are read and refused.
+// Reads and validates the tables of rules.toml, site_apis.toml and the user's configuration.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace linkherd::crawler {
 
 extern const char* const built_in_rules;  // rules.toml
 
-// One table. Whatever is wrong with it is thrown as std::invalid_argument, with the name of the table in front.
+// One table. All problems are thrown as std::invalid_argument, with the name of the table first.
 class TableReader {
  public:
   TableReader(const toml::table& table, std::string_view kind, bool built_in)
@@ -32,13 +32,14 @@ class TableReader {
   bool has(std::string_view key) const { return table_.contains(key); }
   const toml::node* node(std::string_view key) const { return table_.get(key); }
 
-  // Up to 64 lower-case letters, digits and `more`; the first one read is what the table is called from then on.
+  // Returns a name of at most 64 lower-case letters, digits and characters of `more`. The first name that is read
+  // identifies the table in later messages.
   std::string name(std::string_view key, std::string_view more);
-  // Empty where the key is missing.
+  // Returns an empty string if the key is missing.
   std::string text(std::string_view key) const;
   std::optional<std::int64_t> number(std::string_view key, std::int64_t max) const;
-  std::optional<double> share(std::string_view key) const;  // from 0 to 1
-  // That of a user is compiled at once, to refuse a wrong one; a built-in one when it is needed.
+  std::optional<double> share(std::string_view key) const;  // in [0, 1]
+  // A user's pattern is compiled at once, to reject invalid ones; a built-in pattern on first use.
   std::shared_ptr<const LazyPattern> pattern(const std::string& text) const;
   bool is_built_in() const { return built_in_; }
 
@@ -66,7 +67,7 @@ std::vector<T> read_tables(const toml::table& document, std::string_view section
   return all;
 }
 
-// What `read` gives; what it throws because of the text as an error.
+// Returns the result of `read`. Exceptions about the text become errors.
 template <class T, class Read>
 Result<T> as_result(Read read) {
   try {

@@ -26,8 +26,8 @@ struct WordsOf {
   std::string_view words;
 };
 
-// Stop words: articles, prepositions, pronouns, auxiliaries. A word of several languages identifies none, but tells
-// them from all others.
+// Stop words: articles, prepositions, pronouns, auxiliaries. A word of several languages identifies none of them, but
+// excludes all others.
 constexpr std::array<WordsOf, 11> stop_words{{
     {Language::english,
      "the a an and or of to in on for with is are was were be been by at as it its this that these those from how what "
@@ -70,7 +70,7 @@ constexpr std::array<WordsOf, 11> stop_words{{
      "dan yang di untuk dengan dari pada ini itu adalah ke akan dalam tidak anda atau bisa juga para situs secara"},
 }};
 
-// Letters with marks. A language without them has them in names only.
+// Letters with diacritics. A language without them has them only in names.
 struct MarkedLetters {
   Language language;
   std::u32string_view letters;
@@ -116,8 +116,9 @@ constexpr std::array<std::string_view, 3> generic_words{
     "リン ンク 論文 記事 ペー ージ 日本 本語 ドキ キュ ュメ メン ント 動画 資料 詳細 홈페 페이 이지 링크 공식 논문 "
     "여기"};
 
-// Words that say little of a page, as at least one in eight has them (one in three for French and Spanish, of which
-// fewer were counted): counted over 1,328 English pages, 445 German, 37 Spanish and 28 French, of all kinds of sites.
+// Words that say little about a page, because at least one page in eight has them (one in three for French and Spanish,
+// of which fewer were counted). Counted over 1,328 English, 445 German, 37 Spanish and 28 French pages of all kinds of
+// sites.
 constexpr std::array<WordsOf, 4> common_words{
     {{Language::english,
       "ability able above accept access accessibility according account across act action active activity actually add "
@@ -448,7 +449,7 @@ void LanguageGuess::add(const Word& word) {
     if (stop == bit) ++stop_words_.at(i);
     if ((shared & bit) != 0) ++shared_.at(i);
   }
-  // The script of the first letter is that of the whole word; pairs have their own.
+  // The script of the first letter counts for the whole word. The characters of a pair count separately.
   const Letter first = letter_at(word.text, 0);
   if (first.value != 0 && (first.value < U'0' || first.value > U'9')) {
     letters_.at(static_cast<std::size_t>(script_of(first.value))) += word.is_pair ? 1 : word.letters;

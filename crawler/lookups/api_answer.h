@@ -1,4 +1,4 @@
-// ApiAnswer: the response of an archive or an API to a request of linkherd's own.
+// The response of an archive or an API to a request that linkherd itself made.
 #pragma once
 
 #include <string_view>

@@ -29,7 +29,7 @@ constexpr std::size_t max_copies = 20'000;  // of a TimeMap
 constexpr Timestamp first_archive{std::chrono::sys_days(std::chrono::year(1996) / 1 / 1)};
 constexpr auto clock_difference = std::chrono::hours(24);
 
-// "20260305102000".
+// Returns a date such as "20260305102000".
 std::string fourteen_digits(Timestamp time) {
   std::string digits = format_timestamp(time).substr(0, 19);
   std::erase_if(digits, [](char c) { return !parser::is_ascii_digit(c); });
@@ -64,21 +64,21 @@ bool names_a_relation(const parser::LinkValue& link) { return !link.parameter("r
 
 std::string text_at(const json::value& root, const char* path) { return parser::text_of(parser::at_path(root, path)); }
 
-// "//host:8080/path?query".
+// Returns a URL without its scheme: "//host:8080/path?query".
 std::string_view after_scheme(const parser::Url& url) {
   return url.href_without_fragment().substr(url.scheme().size() + 1);
 }
 
-// RFC 8375. All other names that are never public have a top-level domain that is not.
+// RFC 8375. All other names that are never public have a non-public top-level domain.
 bool is_for_homes(std::string_view host) { return host == "home.arpa" || host.ends_with(".home.arpa"); }
 
-// How a copy is to be shown, which may stand behind its date: "id_".
+// Returns true for the flag that may follow the date in the URL of a copy, such as "id_".
 bool is_replay_flag(std::string_view text) {
   return text.empty() ||
          (text.size() == 3 && parser::is_ascii_letter(text[0]) && parser::is_ascii_letter(text[1]) && text[2] == '_');
 }
 
-// What two spellings of the address of one page have in common: no scheme, "www.", default port and slash at its end.
+// Returns what the various URLs of one page have in common: without scheme, "www.", default port and final slash.
 std::string page_key(const parser::Url& url) {
   std::string key(without_www(url.host()));
   if (url.port()) key.append(fmt::format(":{}", *url.port()));
@@ -89,7 +89,8 @@ std::string page_key(const parser::Url& url) {
   return key;
 }
 
-// Whether that is the address of the link, as archives write it behind their own: some without scheme.
+// Returns true if `original` is the URL of the link, as it follows the date in the URL of a copy. Some archives omit
+// the scheme.
 bool is_page(std::string_view original, const parser::Url& link) {
   const bool has_scheme =
       parser::starts_ignoring_case(original, "http:") || parser::starts_ignoring_case(original, "https:");
@@ -97,7 +98,7 @@ bool is_page(std::string_view original, const parser::Url& link) {
   return url.has_value() && url->username().empty() && url->password().empty() && page_key(*url) == page_key(link);
 }
 
-// Why a response is no answer; empty where it may be one.
+// Returns why a response is unusable. Empty if it may be usable.
 std::string problem_of(const storage::Snapshot& reply) {
   const std::string failure = reply.attempts.empty() ? std::string() : reply.attempts.back().failure;
   if (reply.status == 0) return fmt::format("it did not answer ({})", failure.empty() ? "not asked" : failure);
@@ -217,7 +218,7 @@ ArchiveLookups::Outcome ArchiveLookups::enter(const ApiAnswer& answer) {
   return {};
 }
 
-// An error where the answer is none.
+// Returns an error if the response is unusable.
 Result<ArchiveLookups::Outcome> ArchiveLookups::read(const ApiAnswer& answer, const DeadLink& link) {
   const storage::Snapshot& reply = answer.snapshot;
   const Timestamp now = reply.fetched_at;

@@ -1,5 +1,6 @@
-// Copies of dead links in a web archive: what is asked, and what its answers say. Two questions a link: the
-// availability API of the Wayback Machine, and where that names no copy the link's TimeMap (RFC 7089).
+// Finds copies of dead links in a web archive: builds the requests and interprets the answers. At most two requests are
+// made per link. The first goes to the availability API of the Wayback Machine. If it names no copy, the second
+// requests the link's TimeMap (RFC 7089).
 #pragma once
 
 #include <cstddef>
@@ -17,34 +18,35 @@
 
 namespace linkherd::crawler {
 
-// A link that an archive is asked about.
+// A link whose copy is wanted.
 struct DeadLink {
-  std::size_t number = 0;  // in the plan
+  std::size_t number = 0;  // index in the link table
   parser::Url url;
-  Timestamp wanted;  // the copy nearest to this is the best
+  Timestamp wanted;  // the copy nearest to this time is the best
 };
 
-// Where an archive is asked. Pure.
+// The URLs and answers of one archive. Pure functions.
 class Archive {
  public:
   Archive();  // the Internet Archive
-  // Another one, that answers below an http or https URL as the Internet Archive does: BASE/wayback/available and
+  // Uses another archive below an http or https URL, with the same interface: BASE/wayback/available and
   // BASE/web/timemap/link/.
   explicit Archive(const parser::Url& base);
 
-  // Whether a link may be asked about: on a host below a public top-level domain, of a usual length, without a login in
-  // a URL inside it, and no copy itself. Its own login and fragment are never sent.
+  // Returns true if the archive may be asked about a link. The host must be below a public top-level domain and the
+  // length usual. The URL must not be a copy itself, nor contain another URL with credentials. Credentials and fragment
+  // of the link itself are never sent.
   bool may_know(const parser::Url& link) const;
   parser::Url availability(const DeadLink& link) const;
   parser::Url timemap(const DeadLink& link) const;
 
-  // The copy that an answer of the availability API names. Nothing where it names none that can be trusted: another
-  // page, another place than the archive's, an impossible date. An error where it is no such answer. `now`: when it was
-  // asked.
+  // Returns the copy that an answer of the availability API names. Returns nullopt if it names none that can be
+  // trusted, for example because of another page, another host or an impossible date. Returns an error if the text is
+  // not such an answer. `now` is the time of the request.
   Result<std::optional<storage::ArchivedCopy>> available_copy(std::string_view json, const DeadLink& link,
                                                               Timestamp now) const;
-  // The nearest copy of a TimeMap in link format. An error where the answer is no TimeMap, or one with more entries
-  // than are read and no copy among these.
+  // Returns the nearest copy of a TimeMap in link format. Returns an error if the text is not a TimeMap, or if it has
+  // more entries than are read and no copy among the first.
   Result<std::optional<storage::ArchivedCopy>> nearest_copy(std::string_view timemap, const DeadLink& link,
                                                             Timestamp now) const;
 
@@ -54,12 +56,12 @@ class Archive {
 
   std::string availability_;
   std::string timemap_;
-  std::string copies_;  // how their URLs begin, without the scheme: "//web.archive.org/web/"
+  std::string copies_;  // the beginning of the URLs of copies, without the scheme: "//web.archive.org/web/"
   bool is_https_ = true;
 };
 
-// The questions of a run, one at a time. An archive that says nothing of several links in a row is not asked again.
-// Used by one thread.
+// The archive lookups of a run, one at a time. If several lookups in a row fail, the archive is not used again. Used by
+// one thread.
 class ArchiveLookups {
  public:
   explicit ArchiveLookups(Archive archive) : archive_(std::move(archive)) {}
@@ -67,10 +69,10 @@ class ArchiveLookups {
   bool is_asking() const { return link_.has_value(); }
   bool has_given_up() const { return failures_ >= max_failures; }
 
-  // The first question about a link. Only while is_asking() is false.
+  // Returns the first request about a link. Call it only while is_asking() is false.
   FetchRequest ask(DeadLink link);
 
-  // What came of a question: the next one about the same link; or what is known now, for the link of that number.
+  // The outcome of a request: the next request about the same link, or the result for the link with that index.
   struct Outcome {
     std::optional<FetchRequest> next;
     std::optional<std::pair<std::size_t, storage::ArchivedCopy>> known;
@@ -83,9 +85,9 @@ class ArchiveLookups {
   Result<Outcome> read(const ApiAnswer& answer, const DeadLink& link);
 
   Archive archive_;
-  std::optional<DeadLink> link_;  // that is asked about
+  std::optional<DeadLink> link_;  // the current link
   bool asks_timemap_ = false;
-  int failures_ = 0;  // links in a row
+  int failures_ = 0;  // consecutive failed links
 };
 
 }  // namespace linkherd::crawler

@@ -36,7 +36,7 @@ bool is_owner_name(std::string_view text) {
   return RE2::FullMatch(text, pattern) && !is_reserved_on_github(text);
 }
 
-// GitHub redirects the addresses that git clones.
+// Excludes names that end in ".git": GitHub redirects these clone URLs.
 bool is_repository_name(std::string_view text) {
   static const RE2 pattern(R"([\w.-]{1,100})");
   return RE2::FullMatch(text, pattern) && text != "." && text != ".." && !text.ends_with(".git");
@@ -46,7 +46,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() < 10 && std::ranges::all_of(text, parser::is_ascii_digit);
 }
 
-// That git takes it for a name alone, and no expression.
+// Returns true if git takes the text as a plain name, not as an expression.
 bool is_plain_name(std::string_view text) {
   return !text.empty() && text.find_first_of(" ~^:?*[\\@{") == std::string_view::npos &&
          text.find("..") == std::string_view::npos && !text.starts_with('-');
@@ -69,7 +69,7 @@ std::string joined(std::span<const std::string> parts) {
   return text;
 }
 
-// What stands behind a repository; false where the API cannot tell it.
+// Reads the path after the repository. Returns false if the API does not know such paths.
 bool read_rest(std::span<const std::string> rest, GithubLink& link) {
   const std::string& kind = rest.front();
   if (rest.size() == 1) {
@@ -88,7 +88,7 @@ bool read_rest(std::span<const std::string> rest, GithubLink& link) {
     link.expression = joined(rest.subspan(2));
     return is_plain_name(link.expression);
   }
-  // A branch may have slashes in its name: what is not there, the page may find.
+  // A branch name may contain slashes. If this split finds no file, the page may still exist.
   if ((kind != "blob" || rest.size() < 3) && kind != "tree") return false;
   if (!is_plain_name(rest[1]) || std::ranges::find(rest, "..") != rest.end()) return false;
   link.kind = kind == "blob" ? GithubKind::file : GithubKind::folder;
@@ -103,7 +103,7 @@ bool is_same_name(std::string_view one, std::string_view other) {
 
 std::string graphql_string(std::string_view text) { return json::serialize(json::value(json::string(text))); }
 
-// The fields of what is asked about, within its repository.
+// Returns the query fields for the target, within its repository.
 std::string fields_of(const GithubLink& link) {
   static const std::string post = "__typename title createdAt updatedAt author{login}";
   switch (link.kind) {
@@ -135,7 +135,7 @@ std::optional<Field<std::string>> date(const std::string& text, Timestamp now) {
   return Field<std::string>{parser::to_iso8601(*date), "site_api:github_api", confidence_of_dates};
 }
 
-// In the words of GitHub's pages, so that the fact is the same whoever was asked.
+// Uses the wording of GitHub's pages, so that the fact is the same whether the API or the page was used.
 std::optional<storage::Fact> archived(const std::string& text, Timestamp now) {
   static constexpr std::array<const char*, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -146,7 +146,7 @@ std::optional<storage::Fact> archived(const std::string& text, Timestamp now) {
                                    months.at(static_cast<std::size_t>(date->month - 1)), date->day, date->year)};
 }
 
-// One link and what was said of it.
+// One link and the API's answer about it.
 class GithubResultReader {
  public:
   GithubResultReader(const GithubLink& link, const json::value& value, Timestamp now)
@@ -215,7 +215,7 @@ class GithubResultReader {
       case GithubKind::pull_request: return type == "PullRequest" && read_post();
       case GithubKind::discussion: return type == "Discussion" && read_post();
       case GithubKind::release: {
-        // A tag without a release has a page as well.
+        // A tag without a release has a page too.
         if (type != "Release" || text("it.tagName") != link_.expression) return false;
         const std::string name = text("it.name");
         metadata.title = words(fmt::format("Release {} · {}", name.empty() ? link_.expression : name, full_name));
@@ -260,7 +260,7 @@ class GithubResultReader {
   GithubResult statement_;
 };
 
-// The kinds of errors by the alias that they are about; under "" those of the whole query.
+// Returns the types of the errors, by the alias of the link that they concern; errors of the whole query are under "".
 std::unordered_map<std::string, std::string> errors_of(const json::value& answer) {
   std::unordered_map<std::string, std::string> errors;
   const json::value* list = parser::at_path(answer, "errors");
@@ -268,7 +268,7 @@ std::unordered_map<std::string, std::string> errors_of(const json::value& answer
   for (const json::value& error : list->get_array()) {
     const json::value* path = parser::at_path(error, "path");
     const bool has_path = path != nullptr && path->is_array() && !path->get_array().empty();
-    // One within a repository says nothing of the repository.
+    // An error within a repository says nothing about the repository.
     const bool is_inner = has_path && path->get_array().size() > 1;
     std::string type = parser::text_of(parser::at_path(error, "type"));
     errors.insert_or_assign(has_path ? parser::text_of(path->get_array().data()) : std::string(),
@@ -296,7 +296,7 @@ std::optional<GithubLink> github_link(const parser::Url& url, std::string_view h
   };
   if (parts.empty() || !std::ranges::all_of(parts, is_usable) || !is_owner_name(parts.front())) return std::nullopt;
   GithubLink link{.owner = parts.front(), .has_query = url.has_query()};
-  // "?tab=readme-ov-file" shows the same page; what else a query asks for, the API does not know.
+  // "?tab=readme-ov-file" shows the same page. The API does not know other queries.
   if (link.has_query && (parts.size() > 2 || !url.query().starts_with("tab="))) return std::nullopt;
   if (parts.size() == 1) {
     link.kind = GithubKind::owner;

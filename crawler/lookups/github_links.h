@@ -1,5 +1,5 @@
-// Links to GitHub that its GraphQL API can be asked about, many with one request: which links these are, the query, and
-// what the answer says of each. Pure; who asks, and when, is github_lookups.h.
+// Translates links to GitHub into queries of its GraphQL API, many links per request, and interprets the answers. Pure
+// functions. github_lookups.h decides when to send them.
 #pragma once
 
 #include <cstdint>
@@ -28,50 +28,51 @@ enum class GithubKind : std::uint8_t {
   folder
 };
 
-// What a link leads to.
+// The target of a link.
 struct GithubLink {
   GithubKind kind = GithubKind::repository;
   std::string owner;
   std::string name;        // of the repository; empty: the owner's page
-  std::string rest;        // of the path, behind the repository's: "/issues/7"
-  std::string number;      // of an issue, a pull request or a discussion
-  std::string expression;  // of a file or folder, as git names it: "main:docs/a.md"; of a release, its tag
+  std::string rest;        // the path after the repository: "/issues/7"
+  std::string number;      // of an issue, pull request or discussion
+  std::string expression;  // of a file or folder, the git expression "main:docs/a.md"; of a release, its tag
   bool has_query = false;
 };
 
-// The host whose links an API knows: "github.com" for "https://api.github.com/graphql", its own for that of a GitHub
-// Enterprise server.
+// Returns the host whose links an API knows: "github.com" for "https://api.github.com/graphql", the server's own host
+// for GitHub Enterprise.
 std::string github_host(const parser::Url& api);
 
-// Nothing for what the API cannot be asked about, or not so that the answer is that of the page.
+// Returns nullopt if the API does not know such links, or if its answer may differ from the page.
 std::optional<GithubLink> github_link(const parser::Url& url, std::string_view host);
 
-// A query for all of them, as the body of a request.
+// Returns a query for all links, as the body of a request.
 std::string github_query(std::span<const GithubLink> links);
 
 enum class GithubState : std::uint8_t {
-  unknown,  // nothing is said from which the page's own answer follows: it is to be asked
+  // the answer does not show what the page would return, so the page must be requested
+  unknown,
   there,
-  gone,      // or not to be seen with this token
-  is_secret  // private: there with this token, and for nobody else
+  gone,      // or not visible with this token
+  is_secret  // private: visible with this token, but not to other readers
 };
 
-// What the API says of a link.
+// The API's answer about one link.
 struct GithubResult {
   GithubState state = GithubState::unknown;
-  std::string moved_to;  // the path where it is now; empty: where the link says
+  std::string moved_to;  // the current path; empty: unchanged
   parser::Metadata metadata;
   std::vector<storage::Fact> facts;
 };
 
 struct GithubReply {
-  std::vector<GithubResult> results;  // one for each link; empty: it is no answer
-  std::string problem;                // why it is none
-  bool is_limit = false;              // the token's points are used up
-  bool is_last = false;               // so they are after this answer
+  std::vector<GithubResult> results;  // one per link; empty: the reply is unusable
+  std::string problem;                // why the reply is unusable
+  bool is_limit = false;              // the rate limit of the token is used up
+  bool is_last = false;               // the rate limit is used up after this reply
 };
 
-// `now` bounds the dates that the answer may claim.
+// `now` is the upper bound of the dates in the answer.
 GithubReply read_github_reply(std::string_view json, std::span<const GithubLink> links, Timestamp now);
 
 }  // namespace linkherd::crawler

@@ -17,7 +17,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr int not_seen = 404;  // what GitHub's pages answer for what is gone, and for what is private
+constexpr int not_seen = 404;  // the status of GitHub's pages for missing and for private repositories
 
 void add_redirect(FetchResult& result, std::string_view location) {
   constexpr int permanent = 301;
@@ -26,7 +26,7 @@ void add_redirect(FetchResult& result, std::string_view location) {
   result.final_url = std::move(to);
 }
 
-// As the page itself would have answered.
+// Returns the result that the page itself would have had.
 FetchResult result_of(FetchRequest request, const GithubResult& statement, const storage::Snapshot& answer) {
   PendingFetch fetch(std::move(request));
   FetchResult result(fetch);
@@ -49,7 +49,7 @@ std::string describe(const GithubResult& statement, const FetchResult& result) {
   return fmt::format("says that it has moved to {}", result.final_url.href());
 }
 
-// Until when the API is to be left alone; it says so with 403 as well.
+// Returns the end of the pause that the API requests. It may do so with 403 as well.
 std::optional<Timestamp> requested_pause(const storage::Snapshot& answer) {
   if (answer.status != 403 && answer.status != 429) return std::nullopt;
   for (const storage::ResponseHeader& header : answer.headers) {
@@ -123,7 +123,7 @@ GithubLookups::Outcome GithubLookups::enter(const ApiAnswer& answer) {
   return outcome;
 }
 
-// A query may be too much for the API, which answers 502 then: the next has half as many links.
+// A query may be too large for the API, which then answers 502. The next query has half as many links.
 void GithubLookups::note_failure(const storage::Snapshot& reply, std::string_view problem) {
   constexpr int of_no_answer = 2;
   if (reply.status == 401) return give_up_because("it refuses the token", true);
@@ -169,7 +169,7 @@ GithubLookups::KnownLink GithubLookups::known_link(FetchRequest request, GithubR
   } else {
     snapshot.verdict.reason = storage::reason::not_found;
   }
-  // Whatever answers in the place of the API may repeat it.
+  // A server that answers in place of the API may repeat the token.
   SentSecrets({{{}, "Authorization", "Bearer " + api_.token}}, {&result.url}).mask_in(snapshot);
   return {std::move(result.request), std::move(result.url), std::move(snapshot)};
 }

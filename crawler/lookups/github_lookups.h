@@ -1,6 +1,6 @@
-// Links to GitHub, asked of its GraphQL API before their pages, up to a hundred with one request. What the API cannot
-// tell is fetched like any other link, as are second looks at what it says is gone: a repository that a token does not
-// see may be there for others.
+// Checks links to GitHub with its GraphQL API, up to a hundred per request, instead of fetching their pages. Links that
+// the API cannot answer are fetched like any other. So are confirmations of links that the API calls missing: a
+// repository that a token cannot see may be visible to others.
 #pragma once
 
 #include <cstddef>
@@ -21,41 +21,41 @@ namespace linkherd::crawler {
 
 struct GithubApi {
   parser::Url url;
-  std::string token;  // sent to `url` alone
+  std::string token;  // sent only to `url`
 };
 
-// The questions of a run, one at a time. An API that refuses or has failed several times is not asked again. Used by
+// The API requests of a run, one at a time. If the API refuses, or fails several times, it is not used again. Used by
 // one thread.
 class GithubLookups {
  public:
-  // `max_pause`: for one that asks for more it is not waited.
+  // If the API asks for a longer pause than `max_pause`, it is not used again.
   GithubLookups(GithubApi api, Duration max_pause)
       : api_(std::move(api)), host_(github_host(api_.url)), max_pause_(max_pause) {}
 
-  // Takes the request where the API may know its link.
+  // Takes the request and returns true if the API may know its link.
   bool take(FetchRequest& request);
 
   struct Request {
     FetchRequest request;
     std::optional<Timestamp> not_before;
   };
-  // Nothing while an answer is waited for, or no link is. `is_end`: no more links may come soon, so fewer than a
-  // hundred are asked about as well.
+  // Returns the next request. Returns nullopt while a reply is pending, or if too few links wait. `is_end` means that
+  // no more links may arrive soon, so that fewer than a hundred suffice.
   std::optional<Request> ask(bool is_end);
 
   // A link that the API knows, with the snapshot that its page would have.
   struct KnownLink {
     FetchRequest request;
-    parser::Url url;  // the request's, parsed
+    parser::Url url;  // the URL of the request, parsed
     storage::Snapshot snapshot;
   };
   struct Outcome {
     std::vector<KnownLink> known;
-    std::vector<FetchRequest> unknown;  // linkherd fetches their own pages
+    std::vector<FetchRequest> unknown;  // their pages must be fetched
   };
   Outcome enter(const ApiAnswer& answer);
 
-  // All that wait, once the run is stopped: it asks nothing more.
+  // Stops all lookups and returns the waiting links.
   std::vector<FetchRequest> give_up();
 
  private:
@@ -70,11 +70,11 @@ class GithubLookups {
   std::string host_;
   Duration max_pause_;
   std::deque<FetchRequest> waiting_;
-  std::vector<FetchRequest> asked_;  // with the request that is under way
-  std::vector<GithubLink> links_;    // theirs
+  std::vector<FetchRequest> asked_;  // the links of the current request
+  std::vector<GithubLink> links_;    // parallel to asked_
   std::size_t at_once_ = max_links;
   std::optional<Timestamp> not_before_;
-  int failures_ = 0;  // in a row
+  int failures_ = 0;  // consecutive failures, weighted
   bool has_given_up_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Site APIs as text: the [[site_api]] tables of site_apis.toml and of users, read and checked.
+// Reads and validates the [[site_api]] tables of site_apis.toml and of users.
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -20,10 +20,10 @@ namespace {
 constexpr std::array<std::string_view, 19> site_api_keys{
     "name", "site",  "pattern", "except",    "url",      "oembed",    "headers", "variable",        "there", "gone",
     "same", "title", "authors", "published", "modified", "site_name", "dates",   "date_confidence", "pause"};
-// What an API may want to know of a client; never who it is.
+// Headers that describe what an API may need to know, but never the identity of the client.
 constexpr std::array<std::string_view, 4> known_headers{"Accept", "Accept-Language", "Referer", "X-Requested-With"};
 constexpr std::size_t max_text_bytes = 500;
-constexpr std::size_t max_parts = 20;  // of a table in a table
+constexpr std::size_t max_parts = 20;  // of a nested table
 
 class SiteApiReader : private TableReader {
  public:
@@ -53,7 +53,7 @@ class SiteApiReader : private TableReader {
     return value;
   }
 
-  // By the link's URL, or by what its page names.
+  // Reads how links are selected: by their URL, or by the oEmbed URL of their page.
   void read_links() {
     const bool oembed = has("oembed");
     if (oembed && node("oembed")->value_exact<bool>() != true) refuse("oembed must be true or be omitted");
@@ -76,9 +76,9 @@ class SiteApiReader : private TableReader {
     if (parser::Url::parse(sample).has_error()) refuse("url is not a valid URL");
   }
 
-  // {1} and its like must be groups of the pattern.
+  // Placeholders such as {1} must be groups of the pattern.
   void check_placeholders(std::string_view text, std::string_view key) const {
-    if (is_built_in()) return;  // counting groups would compile the pattern; a test does it
+    if (is_built_in()) return;  // counting groups would compile the pattern; a test checks built-in ones
     const int groups = site_api_.expression == nullptr ? 0 : site_api_.expression->compiled().NumberOfCapturingGroups();
     for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
       const std::size_t end = text.find('}', at);
@@ -165,7 +165,7 @@ class SiteApiReader : private TableReader {
       }
     }
     if (sign.statuses.empty()) refuse(fmt::format("{} needs a status", key));
-    // A path that is no site API's any more gets 404 as well, and any page gets 200.
+    // A path that is no longer an API also returns 404, and any page returns 200.
     const bool says_little = key == "gone" || std::ranges::any_of(sign.statuses, [](int s) { return s / 100 == 2; });
     if (says_little && sign.text.empty() && sign.values.empty())
       refuse(fmt::format("{} needs a JSON pointer or text in addition to status", key));
@@ -224,7 +224,7 @@ class SiteApiReader : private TableReader {
     }
     site_api_.pause = bounded(text("pause"), "pause");
     if (!is_pointer(site_api_.pause)) refuse("pause must be a JSON pointer, which begins with \"/\"");
-    constexpr double max_confidence = 0.7;  // the page's own word counts more
+    constexpr double max_confidence = 0.7;  // below that of dates on the page itself
     site_api_.date_confidence = share("date_confidence").value_or(site_api_.date_confidence);
     if (site_api_.date_confidence > max_confidence)
       refuse(fmt::format("date_confidence must be at most {}", max_confidence));

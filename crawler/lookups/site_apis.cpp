@@ -29,13 +29,13 @@ namespace json = boost::json;
 using parser::Field;
 using storage::Health;
 
-// Below what the page itself says of its title and authors.
+// Below the confidence of title and authors on the page itself.
 constexpr double confidence_of_words = 0.7;
 constexpr std::size_t max_question_bytes = 4096;
-constexpr std::size_t max_html_value_bytes = std::size_t{64} << 10;  // in a value
-constexpr std::size_t max_excerpt_length = 140;                      // code points: the title of a post without one
+constexpr std::size_t max_html_value_bytes = std::size_t{64} << 10;  // of a value
+constexpr std::size_t max_excerpt_length = 140;  // code points; serves as the title of a post without one
 
-// The captures in their places in `text`, each as `write` writes it.
+// Replaces the placeholders in `text` with the captures, converted by `write`.
 template <class Write>
 std::string fill_in(std::string_view text, const std::vector<std::string>& captures, Write write) {
   std::string filled;
@@ -63,7 +63,7 @@ std::string fill_in_text(std::string_view text, const std::vector<std::string>& 
   return fill_in(text, captures, [](std::string& filled, const std::string& capture) { filled += capture; });
 }
 
-// {url} and the groups of the pattern; nothing where it does not match.
+// Returns {url} and the groups of the pattern, or nullopt if it does not match.
 std::optional<std::vector<std::string>> match(const SiteApi& site_api, const parser::Url& link) {
   if (!site_api.site.empty() && !parser::is_within_domain(link.host(), site_api.site)) return std::nullopt;
   const parser::Url plain = parser::without_credentials(link);
@@ -91,7 +91,7 @@ std::optional<SiteApiRequest> ask(const std::shared_ptr<const SiteApi>& site_api
   return SiteApiRequest{site_api, std::move(*captures), std::string(url->href()), std::move(subject)};
 }
 
-// Only one that asks about this very page, by https or on the page's own site.
+// Accepts an oEmbed URL only if it is about this very page, and uses https or the page's own site.
 std::optional<SiteApiRequest> ask_oembed(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link,
                                          std::string_view oembed) {
   if (oembed.size() > max_question_bytes) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<SiteApiRequest> ask_oembed(const std::shared_ptr<const SiteApi>& s
   return SiteApiRequest{site_api, {subject}, std::string(parser::without_credentials(*url).href()), subject};
 }
 
-// As conditions write it; nothing for what has parts.
+// Returns the value in the notation of conditions, or nullopt if it is an object or a non-empty array.
 std::optional<std::string> scalar_text(const json::value& value) {
   if (value.is_null()) return "null";
   if (const bool* flag = value.if_bool()) return *flag ? "true" : "false";
@@ -121,7 +121,7 @@ const json::value* find(const json::value& root, std::string_view pointer) {
   return root.find_pointer({pointer.data(), pointer.size()}, error);
 }
 
-// A reply with its JSON, read once.
+// A reply with its JSON, parsed once.
 class Answer {
  public:
   Answer(const SiteApiRequest& question, const SiteApiReply& reply) : question_(question), reply_(reply) {
@@ -137,7 +137,7 @@ class Answer {
     return std::ranges::any_of(signs, [this](const SiteApiSign& sign) { return shows(sign); });
   }
 
-  // Whether what names the page names no other one.
+  // Returns true unless a value that identifies the page differs from the link.
   bool is_about_the_link() const {
     return std::ranges::all_of(question_.site_api->same, [this](const auto& same) {
       const json::value* value = has_json_ ? find(json_, same.first) : nullptr;
@@ -246,7 +246,7 @@ class Harvester {
     return Field<std::string>{std::move(text), source_, confidence_of_words};
   }
 
-  // Of several texts the last that is a date: what a post quotes stands before its own.
+  // Of several texts, the last one that is a date counts, because quotations come before the date of the post itself.
   std::optional<Field<std::string>> date(const std::optional<ValuePath>& path) const {
     std::vector<std::string> texts = answer_.texts(path);
     std::ranges::reverse(texts);
@@ -264,7 +264,7 @@ class Harvester {
   std::string source_;
 };
 
-// Only of these may what was sent be a shell around nothing: a PDF that is there is there.
+// Only HTML can be a shell without content. A PDF that was sent exists.
 bool is_html(const storage::Snapshot& page) { return !page.charset.empty(); }
 
 storage::Verdict verdict_of(const SiteApiRequest& question, Health health, std::string_view reason, double confidence,
@@ -328,7 +328,7 @@ SiteApiResult read_site_api_reply(const SiteApiRequest& question, const SiteApiR
 bool settle(const SiteApiRequest& question, const SiteApiResult& statement, std::string_view remark,
             storage::Snapshot& page) {
   constexpr double sure = 0.95;
-  constexpr double doubt = 0.85;  // what the page itself shows says otherwise
+  constexpr double doubt = 0.85;  // the page itself shows something else
   const bool alive = is_there(page.verdict);
   if (statement.kind == SiteApiResult::Kind::unknown) return false;
   if (statement.kind == SiteApiResult::Kind::gone) {
@@ -338,11 +338,11 @@ bool settle(const SiteApiRequest& question, const SiteApiResult& statement, std:
     page.metadata = {};
     return false;
   }
-  fill_gaps(page.metadata, statement.metadata);  // what the page says of itself counts more
+  fill_gaps(page.metadata, statement.metadata);  // the metadata of the page has priority
   if (alive) return false;
   page.verdict =
       verdict_of(question, Health::alive, storage::reason::ok, sure, "says that the page exists", page.verdict, remark);
-  // What was sent is the refusal's: neither where the page is, nor what it holds.
+  // These fields describe the refusal, not the page.
   page.final_url = question.link;
   page.etag.clear();
   page.last_modified.clear();

@@ -1,7 +1,10 @@
-// SiteApis: what a site says of a link elsewhere than on its page (a public reader, an oEmbed or view API), where the
-// page itself refused, looks gone, or is a shell without title. Data, like the rules of pages: [[site_api]] tables of
-// site_apis.toml, which says what their fields mean, and of users. Pure; who asks, and when, is
-// crawler/run/follow_ups.h.
+// Checks links with an API of their site (a public reader, an oEmbed or view API) if the page itself refused, looks
+// gone, or is a shell without a title. The site APIs are data, like page rules: the [[site_api]] tables of users and of
+// site_apis.toml, which documents their fields. Pure functions. crawler/run/follow_ups.h sends the requests.
+//
+// For example, https://www.youtube.com/watch?v=dQw4w9WgXcQ matches the site API "youtube". linkherd then requests
+// https://www.youtube.com/oembed with the URL of the video. A 200 with a title means that the video exists; a 404 with
+// "Not Found" means that it is gone.
 #pragma once
 
 #include <array>
@@ -23,21 +26,21 @@
 
 namespace linkherd::crawler {
 
-// How dates are written in an answer. Names are written by users: DO NOT CHANGE them.
+// The formats of dates in an answer. Users write the names: DO NOT CHANGE them.
 enum class DateForm : std::uint8_t { written, unix_utc, unix_china };
 inline constexpr std::array<EnumName<DateForm>, 3> date_form_names{
     {{DateForm::written, "written"}, {DateForm::unix_utc, "unix"}, {DateForm::unix_china, "unix_china"}}};
 
-// What an answer must show, all of it.
+// Conditions on an answer, all of which must hold.
 struct SiteApiSign {
-  using Value = std::pair<std::string, std::vector<std::string>>;  // a JSON pointer, and what may stand there
+  using Value = std::pair<std::string, std::vector<std::string>>;  // a JSON pointer, and the accepted values
 
   std::vector<int> statuses;
   std::vector<Value> values;
-  std::string text;  // that the body contains; empty: any
+  std::string text;  // contained in the body; empty: no condition
 };
 
-// A pointer to a value; where that is HTML, a selector of elements in it.
+// A JSON pointer to a value, and a CSS selector of elements if the value is HTML.
 struct ValuePath {
   std::string pointer;
   std::string selector;
@@ -46,44 +49,44 @@ struct ValuePath {
 
 struct SiteApi {
   std::string name;
-  std::string site;     // only links on this host and below it; empty: anywhere
-  std::string pattern;  // of the link's URL; empty: asked at the oEmbed address that the page itself names
+  std::string site;     // only links on this host and its subdomains; empty: anywhere
+  std::string pattern;  // for the link's URL; empty: use the oEmbed URL that the page itself names
   std::shared_ptr<const LazyPattern> expression;
-  std::string except;  // links whose URL matches this are not asked about; empty: none
+  std::string except;  // pattern of links that are not looked up; empty: none
   std::shared_ptr<const LazyPattern> exception;
   std::string url;                                           // with {1}, {2}, … and {url}
   std::vector<std::pair<std::string, std::string>> headers;  // of the request: name, value
-  std::string variable;                                      // of a script, that holds the JSON; empty: the body does
-  std::vector<SiteApiSign> there;                            // any of them
+  std::string variable;            // the script variable that holds the JSON; empty: the body is JSON
+  std::vector<SiteApiSign> there;  // one of them must match
   std::vector<SiteApiSign> gone;
-  std::vector<std::pair<std::string, std::string>> same;  // pointer, value: another one means another page
+  std::vector<std::pair<std::string, std::string>> same;  // pointer and value; another value means another page
   std::optional<ValuePath> title, authors, published, modified, site_name;
   DateForm dates = DateForm::written;
   double date_confidence = 0.6;
-  std::string pause;       // pointer to the seconds for which it wants no other question; empty: it does not say
-  std::string definition;  // its table as TOML
+  std::string pause;       // pointer to a pause in seconds that the API requests; empty: none
+  std::string definition;  // the table as TOML
   bool built_in = true;
 };
 
-// What is asked about one link.
+// A request about one link.
 struct SiteApiRequest {
   std::shared_ptr<const SiteApi> site_api;
-  std::vector<std::string> captures;  // decoded; that of {url} is the first
-  std::string href;                   // of the site API
-  std::string link;                   // that the site API speaks of: the link's URL, or one that it was redirected to
+  std::vector<std::string> captures;  // decoded; the first one is {url}
+  std::string href;                   // of the request
+  std::string link;                   // the link or one of its redirect targets, whichever the request is about
 };
 
 struct SiteApiReply {
   int status = 0;
-  std::string_view body;  // decoded, whole
+  std::string_view body;  // decoded and complete
 };
 
-// What a reply says of the link. `unknown`: nothing; metadata is there only with `there`.
+// What a reply says about the link. `unknown` means nothing. Metadata is set only with `there`.
 struct SiteApiResult {
   enum class Kind : std::uint8_t { unknown, there, gone };
   Kind kind = Kind::unknown;
   parser::Metadata metadata;
-  Duration pause{};  // for which this site API wants no other question
+  Duration pause{};  // the pause that this site API requests
 };
 
 class SiteApiSet {
@@ -91,16 +94,16 @@ class SiteApiSet {
   SiteApiSet() = default;
   static const SiteApiSet& built_in();
 
-  // The [[site_api]] tables of a TOML text, in its order. An error says which table and what is wrong with it.
+  // Reads the [[site_api]] tables of a TOML text, in their order. An error names the table and the problem.
   static Result<SiteApiSet> read(std::string_view toml);
 
-  // Another set's site APIs, a user's own: they are asked instead of built-in ones for the same links.
+  // Adds the site APIs of another set, such as the user's. They replace built-in ones for the same links.
   void append(const SiteApiSet& others);
 
   const std::vector<std::shared_ptr<const SiteApi>>& site_apis() const { return site_apis_; }
 
-  // What to ask about the page of a link. `oembed`: the address that the page names for itself; empty: none. Nothing
-  // where no site API knows such links.
+  // Returns the request about the page of a link, or nullopt if no site API knows such links. `oembed` is the oEmbed
+  // URL that the page names for itself; empty if none.
   std::optional<SiteApiRequest> question(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
                                          std::string_view oembed) const;
 
@@ -111,11 +114,11 @@ class SiteApiSet {
 // Returns true if a site API could improve the result: access was denied, the page seems gone, or it has no title.
 bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
 
-// `now` bounds the dates that an answer may claim.
+// `now` is the upper bound of the dates in the answer.
 SiteApiResult read_site_api_reply(const SiteApiRequest& question, const SiteApiReply& reply, Timestamp now);
 
-// What the page is by that statement. True: it is there, and what the server sent for it is another page. `remark`,
-// about how the site API was asked, goes into the evidence.
+// Applies the statement to the page. Returns true if the page exists according to the statement, although the server
+// sent another page (a refusal) for it. `remark`, about how the site API was used, is added to the evidence.
 bool settle(const SiteApiRequest& question, const SiteApiResult& statement, std::string_view remark,
             storage::Snapshot& page);
 

@@ -45,16 +45,15 @@ void check(CURLMcode code) {
   if (code != CURLM_OK) throw std::runtime_error(std::string("curl: ") + curl_multi_strerror(code));
 }
 
-// A redirect's page is read to its end where it is short, since that keeps the connection; nobody reads the page
-// itself.
+// The page of a redirect is not used. It is read to its end if it is short, because that keeps the connection.
 constexpr std::size_t max_redirect_body_bytes = std::size_t{64} << 10;
-constexpr long slowest_body = 100;  // bytes a second
+constexpr long slowest_body = 100;  // in bytes per second
 
-// How many bytes may come beside the body: headers, the framing of chunks, TLS. Extensions of chunks, trailers and TLS
-// records without data never reach the body, so that without this a server could send them for as long as time lasts.
+// Maximum bytes in addition to the body: headers, chunk framing and TLS. Chunk extensions, trailers and TLS records
+// without data never reach the body, so without this limit a server could send them for ever.
 constexpr std::uint64_t max_bytes_beside_body = std::uint64_t{1} << 20;
 
-// What Linux puts behind the part of it that the C library knows.
+// Linux's tcp_info continues after the part that the C library declares.
 struct TcpCounts {
   tcp_info info;
   std::uint64_t pacing_rate;
@@ -64,7 +63,7 @@ struct TcpCounts {
 };
 static_assert(offsetof(TcpCounts, pacing_rate) == 104);
 
-// What a socket has received since it was opened, as far as it has been read.
+// Returns how many bytes have been read from a socket since it was opened.
 std::uint64_t bytes_read_from(curl_socket_t socket) {
   TcpCounts counts{};
   socklen_t size = sizeof counts;
@@ -74,8 +73,7 @@ std::uint64_t bytes_read_from(curl_socket_t socket) {
   return counts.bytes_received - std::min<std::uint64_t>(counts.bytes_received, static_cast<unsigned>(unread));
 }
 
-// Where many large bodies come at once they are cut, and count as incomplete: what a page says of itself stands at its
-// start.
+// If many large bodies arrive at once, they are cut and count as incomplete. The metadata of a page is near its start.
 std::size_t max_body_for_budget(std::size_t used, std::size_t budget) {
   if (used < budget / 2) return SIZE_MAX;
   return used < budget ? std::size_t{1} << 20 : std::size_t{64} << 10;
@@ -118,24 +116,24 @@ long number(CURL* easy, CURLINFO info) {
   return value;
 }
 
-// An X509_V_ERR_* code. curl leaves X509_V_ERR_UNSPECIFIED where OpenSSL's verdict was never asked for: the handshake
-// failed before, or the chain was good and curl itself refused the name.
+// Returns an X509_V_ERR_* code. curl leaves X509_V_ERR_UNSPECIFIED if OpenSSL never verified the chain: the handshake
+// failed before, or the chain was valid and curl itself refused the name.
 long verify_result(CURL* easy) {
   const long result = number(easy, CURLINFO_SSL_VERIFYRESULT);
   return result == X509_V_ERR_UNSPECIFIED ? X509_V_OK : result;
 }
 
-// TLS connections on which records come without end are cut. OpenSSL reads on behind records without data (tickets,
-// updates of keys), and curl 7.88 behind HTTP/2 frames that belong to no body (pings, settings), for as long as there
-// are any, and looks at no timeout meanwhile: one such server would hold up a whole thread. Of bodies curl takes at
-// most a hundred buffers of 16 KiB, a record each, before it looks up again.
+// Limits the TLS records per call of curl, because an endless sequence of records would block a whole thread. OpenSSL
+// reads past records without data (tickets, key updates), and curl 7.88 past HTTP/2 frames without a body (pings,
+// settings), as long as they arrive, and neither checks a timeout meanwhile. For bodies, curl reads at most a hundred
+// buffers of 16 KiB, one record each, before it returns.
 constexpr int max_records_per_turn = 2000;
 
 struct Turn {
   const SSL* session = nullptr;
   int records = 0;
 };
-// Of one call of curl. A connection outlives the transfer that opened it, but never its thread.
+// Counts the records of one call of curl. A connection outlives the transfer that opened it, but never its thread.
 thread_local Turn record_turn;
 
 void on_message(int is_written, int /*version*/, int content_type, const void* /*bytes*/, std::size_t /*size*/,
@@ -150,20 +148,19 @@ bool is_about_the_socket(std::string_view detail) {
          detail.find("sockname() failed") != std::string_view::npos;
 }
 
-// What one exchange asks and gets. Curl keeps its address: it neither moves nor is copied, and it outlives the
-// transfer.
+// The state of one exchange. curl keeps its address, so it is neither moved nor copied, and it outlives the transfer.
 class Transfer {
  public:
-  // A handle serves one pool, whose settings it is given once.
+  // A handle serves one pool only, whose settings it gets once.
   Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& request, ByteBudget& bodies);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // After the end with `code`; once. Throws what was thrown while curl called us.
+  // Call it once, after the transfer has ended with `code`. Rethrows exceptions from curl's callbacks.
   HopAnswer answer(CURLcode code);
 
-  // curl waits for this socket on behalf of the transfer.
+  // Records the socket that curl uses for the transfer.
   static void note_socket(CURL* easy, curl_socket_t socket);
 
  private:
@@ -210,9 +207,9 @@ class Transfer {
   const TransferSettings& pool_;
   CurlList resolve_list_, connect_list_;
   std::array<char, CURL_ERROR_SIZE> error_{};
-  ResponseHeaders proxy_headers_;  // of its answer to CONNECT
+  ResponseHeaders proxy_headers_;  // of the answer to CONNECT
   ResponseHeaders headers_;
-  std::string body_;  // without a status line: all that came
+  std::string body_;  // without a status line: everything that arrived
   const ByteBudget& bodies_;
   ByteBudget::Lease lease_;
   std::size_t body_limit_;
@@ -220,10 +217,10 @@ class Transfer {
   bool body_capped_ = false;
   bool refused_address_ = false;
   bool opened_socket_ = false;
-  bool ready_ = false;  // connected, through the proxy too: the request follows
+  bool ready_ = false;  // connected, through the proxy too; the request is sent next
   bool local_exhaustion_ = false;
   curl_socket_t socket_ = CURL_SOCKET_BAD;
-  std::uint64_t read_before_ = 0;  // from that socket, by earlier transfers
+  std::uint64_t read_before_ = 0;  // bytes read from that socket by earlier transfers
   unsigned progress_ = 0;
   bool too_much_beside_body_ = false;
   std::string tls_version_;
@@ -240,20 +237,20 @@ Transfer::Transfer(CURL* easy, const TransferSettings& pool, const HopRequest& r
   set_callbacks();
 }
 
-// The handle is cleaned up after this.
+// The handle is destroyed after this.
 Transfer::~Transfer() {
   curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, nullptr);
   curl_easy_setopt(easy_, CURLOPT_PRIVATE, nullptr);
 }
 
-// What every transfer of a pool has in common.
+// Sets the options that all transfers of a pool share.
 void Transfer::prepare_handle() {
   set(easy_, CURLOPT_NOSIGNAL, 1L);
-  set(easy_, CURLOPT_QUICK_EXIT, 1L);  // should curl ever resolve a name itself: never wait for its thread
+  set(easy_, CURLOPT_QUICK_EXIT, 1L);  // if curl ever resolves a name itself, it must not wait for its thread
   set(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
   set(easy_, CURLOPT_IPRESOLVE, curl_family(pool_.family));
   set(easy_, CURLOPT_PATH_AS_IS, 1L);      // the URL is final; curl must not edit it
-  set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are hops of ours
+  set(easy_, CURLOPT_FOLLOWLOCATION, 0L);  // redirects are separate hops
   set(easy_, CURLOPT_USERAGENT, pool_.user_agent.c_str());
   set(easy_, CURLOPT_HTTP09_ALLOWED, 1L);  // see take_unframed()
   set_authorities();
@@ -266,8 +263,8 @@ void Transfer::prepare_handle() {
 }
 
 void Transfer::set_connection_options() {
-  // Entries stay until PinnedNames removes them. An address that stands in the URL is not pinned, yet curl remembers it
-  // as well: left for ever, these made each of 200,000 hosts more expensive than the one before.
+  // Entries stay until PinnedNames removes them. An address in the URL is not pinned, but curl caches it as well. If
+  // these entries never expired, each of 200,000 hosts would cost more than the one before.
   set(easy_, CURLOPT_DNS_CACHE_TIMEOUT, request_.resolve.empty() ? 0L : -1L);
   resolve_list_ = make_curl_list(request_.resolve);
   set(easy_, CURLOPT_RESOLVE, resolve_list_.get());
@@ -277,12 +274,12 @@ void Transfer::set_connection_options() {
   set(easy_, CURLOPT_FORBID_REUSE, request_.should_keep_connection ? 0L : 1L);
   set(easy_, CURLOPT_TIMEOUT_MS, milliseconds(request_.timeout));
   set(easy_, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(request_.timeout, pool_.connect_timeout)));
-  set(easy_, CURLOPT_LOW_SPEED_LIMIT, 0L);  // from the last transfer; ours begins with the body
+  set(easy_, CURLOPT_LOW_SPEED_LIMIT, 0L);  // resets the value of the last transfer; the limit applies from the body on
   set(easy_, CURLOPT_LOW_SPEED_TIME, 0L);
 }
 
 void Transfer::set_authorities() {
-  // Without CAPATH=NULL curl reads every authority anew for each connection: 55 ms of CPU instead of 2.
+  // Without CAPATH=NULL, curl reads all authorities again for every connection: 55 ms of CPU instead of 2.
   set(easy_, CURLOPT_CAINFO, pool_.ca_file.c_str());
   set<const char*>(easy_, CURLOPT_CAPATH, nullptr);
   set(easy_, CURLOPT_CA_CACHE_TIMEOUT, 86400L);
@@ -291,29 +288,30 @@ void Transfer::set_authorities() {
   set(easy_, CURLOPT_CERTINFO, 1L);
 }
 
-// What may be answered in HTTP/2 gets connections of its own, for one with HTTP/1.1 may be there already: curl tells
-// them apart by the TLS version that was asked for. It is the one that OpenSSL asks for at least in any case.
+// Requests that offer HTTP/2 need their own connections, because an HTTP/1.1 connection to the host may exist already.
+// curl distinguishes connections by the requested minimum TLS version. TLS 1.2 is OpenSSL's minimum anyway.
 TlsVersion Transfer::effective_min_tls() const {
   if (request_.accepts_any_tls) return TlsVersion::v1_0;
   return request_.http2 && pool_.min_tls == TlsVersion::any ? TlsVersion::v1_2 : pool_.min_tls;
 }
 
 void Transfer::set_tls_options() {
-  // An alias is checked by its own name instead, and its connection ends with the request, which holds the name.
+  // With an alias, use_tls_name() checks the name instead. The connection ends with the request, which owns the name.
   const bool has_alias = !request_.tls_name.empty();
   set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
   set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify && !has_alias ? 2L : 0L);
   set<curl_ssl_ctx_callback>(easy_, CURLOPT_SSL_CTX_FUNCTION, &Transfer::on_tls_context);
   set<void*>(easy_, CURLOPT_SSL_CTX_DATA, this);
   set(easy_, CURLOPT_SSLVERSION, curl_tls_version(effective_min_tls()));
-  // What TLS 1.0 and 1.1 sign with is below OpenSSL's usual level.
+  // The signature algorithms of TLS 1.0 and 1.1 are below OpenSSL's default security level.
   set(easy_, CURLOPT_SSL_CIPHER_LIST, request_.accepts_any_tls ? "DEFAULT:@SECLEVEL=0" : nullptr);
-  // Unset where there is none: the last transfer on this handle may have had one, and it is not for everybody.
+  // Unset if there is none: the previous transfer on this handle may have had a certificate, which is not for every
+  // host.
   set(easy_, CURLOPT_SSLCERT, shows_certificate() ? pool_.client_cert.c_str() : nullptr);
   set(easy_, CURLOPT_SSLKEY, shows_certificate() ? pool_.client_key.c_str() : nullptr);
 }
 
-// Of each new connection, before its handshake.
+// Called for each new connection, before its handshake.
 CURLcode Transfer::on_tls_context(CURL* /*easy*/, void* context, void* self) {
   Transfer& transfer = *static_cast<Transfer*>(self);
   return transfer.failure_.guard(
@@ -330,7 +328,8 @@ CURLcode Transfer::prepare_handshake(SSL_CTX* context) {
   return request_.tls_name.empty() ? CURLE_OK : use_tls_name(context, request_.tls_name);
 }
 
-// Set in any case: curl would take what it is not told from the environment, and so go round our DNS and address check.
+// Always set, because curl would otherwise use the proxy from the environment and bypass linkherd's DNS and address
+// check.
 void Transfer::set_proxy() {
   const Proxy& proxy = *request_.proxy;
   const bool has_login = !proxy.user.empty();
@@ -341,13 +340,13 @@ void Transfer::set_proxy() {
 }
 
 void Transfer::set_request_options() {
-  // HTTP/2 only on request: in 7.88 it can report cut bodies as whole.
+  // HTTP/2 only on request: curl 7.88 can report cut HTTP/2 bodies as complete.
   set(easy_, CURLOPT_HTTP_VERSION, long{request_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
-  set(easy_, CURLOPT_HTTPGET, 1L);  // the last transfer may have been a HEAD
+  set(easy_, CURLOPT_HTTPGET, 1L);  // the previous transfer may have been a HEAD
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
   if (!request_.body.empty()) {
     set(easy_, CURLOPT_POSTFIELDSIZE, static_cast<long>(request_.body.size()));
-    set(easy_, CURLOPT_POSTFIELDS, request_.body.data());  // which makes it a POST
+    set(easy_, CURLOPT_POSTFIELDS, request_.body.data());  // makes it a POST
   }
   set(easy_, CURLOPT_URL, request_.curl_url.c_str());
   set(easy_, CURLOPT_HTTPHEADER, request_.headers);
@@ -364,7 +363,7 @@ void Transfer::set_callbacks() {
   set<void*>(easy_, CURLOPT_PRIVATE, this);
 }
 
-// One that served before has read for other transfers.
+// A reused socket has received data for earlier transfers.
 void Transfer::note_socket(CURL* easy, curl_socket_t socket) {
   void* self = nullptr;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &self);
@@ -375,10 +374,10 @@ void Transfer::note_socket(CURL* easy, curl_socket_t socket) {
   transfer.read_before_ = transfer.opened_socket_ ? 0 : bytes_read_from(socket);
 }
 
-// curl calls it whenever it has read: at most 100 times 16 KiB.
+// curl calls this after each read, which is at most 100 times 16 KiB.
 int Transfer::on_progress(void* self, curl_off_t /*total*/, curl_off_t /*now*/, curl_off_t /*up_total*/,
                           curl_off_t /*up*/) {
-  constexpr unsigned calls_per_check = 8;  // most transfers have fewer
+  constexpr unsigned calls_per_check = 8;  // most transfers have fewer calls
   Transfer& transfer = *static_cast<Transfer*>(self);
   if (++transfer.progress_ % calls_per_check != 0) return 0;
   return transfer.is_too_much_beside_body() ? 1 : 0;
@@ -407,7 +406,7 @@ std::size_t Transfer::on_body(char* data, std::size_t /*size*/, std::size_t coun
   return go_on ? count : 0;
 }
 
-// False: the rest is not wanted.
+// Returns false if the rest is not wanted.
 bool Transfer::take_header(std::string_view line) {
   if (!ready_) return proxy_headers_.add_line(line);
   if (request_.slot != nullptr) request_.slot->answered();
@@ -417,11 +416,11 @@ bool Transfer::take_header(std::string_view line) {
   return !just_ended || take_headers_end();
 }
 
-// The same.
+// Returns false if the rest is not wanted.
 bool Transfer::take_headers_end() {
   if (is_redirect_status(headers_.status())) body_limit_ = std::min(body_limit_, max_redirect_body_bytes);
   body_wanted_ = !request_.head && (request_.should_keep_any_body || is_kept_type(headers_.find("content-type")));
-  // Only now, since a server may think for long before it answers. All of it is bounded by the timeout in any case.
+  // Set only now, because a server may take long before it answers. The timeout bounds the whole transfer anyway.
   set(easy_, CURLOPT_LOW_SPEED_LIMIT, slowest_body);
   set(easy_, CURLOPT_LOW_SPEED_TIME, std::max(1L, milliseconds(pool_.low_speed_time) / 1000));
   return request_.head || (body_wanted_ && body_limit_ > 0);
@@ -438,7 +437,7 @@ bool Transfer::take_body(std::string_view piece) {
   return !body_capped_;
 }
 
-// What does not begin with a status line curl passes on as the body of an HTTP/0.9 answer, and so as it came.
+// Data that does not begin with a status line is passed on by curl as the body of an HTTP/0.9 answer, unchanged.
 bool Transfer::take_unframed(std::string_view piece) {
   const std::size_t limit = ResponseHeaders::max_total + body_limit_;
   body_.append(piece.substr(0, limit - std::min(limit, body_.size())));
@@ -449,7 +448,7 @@ bool Transfer::take_unframed(std::string_view piece) {
   return !is_whole_response(std::string_view(body_).substr(*start), request_.head);
 }
 
-// The response that stands in what came without a status line at its beginning.
+// Reads the response in data that does not begin with its status line.
 void Transfer::take_late_answer(HopAnswer& answer, CURLcode code) {
   const std::optional<std::size_t> start = response_start_in(body_);
   if (!start) {
@@ -474,7 +473,7 @@ void Transfer::take_late_answer(HopAnswer& answer, CURLcode code) {
   answer.lease = std::move(lease_);
 }
 
-// Behind a proxy every address is the proxy's.
+// With a proxy, every address is the proxy's.
 bool Transfer::allows(const std::optional<IpAddress>& ip) const {
   if (request_.any_address || request_.proxy->used()) return true;
   return ip && pool_.addresses.allows(*ip);
@@ -500,7 +499,7 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
   return opened;
 }
 
-// A second look, for connections that were there before this transfer.
+// Checks the address again, for connections that existed before this transfer.
 int Transfer::on_connected(void* self, char* remote_ip, char* /*local_ip*/, int /*remote_port*/, int /*local_port*/) {
   Transfer& transfer = *static_cast<Transfer*>(self);
   const bool go_on = transfer.failure_.guard(false, [&transfer, remote_ip] { return transfer.may_use(remote_ip); });
@@ -522,7 +521,7 @@ void Transfer::note_tls_version() {
   tls_version_ = SSL_get_version(static_cast<const SSL*>(session->internals));
 }
 
-// Descriptors, memory or local ports have run out: our machine's state, not the server's.
+// Returns true if descriptors, memory or local ports ran out: a problem of this machine, not of the server.
 bool Transfer::is_shortage(long error) {
   return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM || error == EADDRNOTAVAIL;
 }
@@ -560,7 +559,7 @@ HopAnswer Transfer::answer(CURLcode code) {
   return answer;
 }
 
-// Whether the server may answer in the other version of HTTP: 464 is what load balancers of Amazon's say to it.
+// Returns true if the server may answer in the other version of HTTP. Amazon's load balancers send 464 in this case.
 bool Transfer::is_version_in_doubt(const HopAnswer& answer) const {
   if (request_.url.scheme() != "https" || answer.lacks_client_certificate || answer.is_no_evidence()) return false;
   switch (answer.failure) {
@@ -575,15 +574,15 @@ bool Transfer::is_version_in_doubt(const HopAnswer& answer) const {
   }
 }
 
-// Behind the status line the server wrote what is no HTTP or too much: it would do so again. Headers that were cut are
-// another matter, and worth another try.
+// Returns true if the server sent invalid or too many headers after the status line. A retry would get the same.
+// Headers that were cut are different: they are worth a retry.
 bool Transfer::headers_are_broken(CURLcode code) const {
   if (headers_.status() < 200) return false;
   return headers_.too_large() || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_OUT_OF_MEMORY ||
-         code == CURLE_BAD_FUNCTION_ARGUMENT;  // a continuation of a line that is not there
+         code == CURLE_BAD_FUNCTION_ARGUMENT;  // a folded line without a preceding one
 }
 
-// The host lives, and its status is an answer.
+// The host is alive, and its status is an answer.
 void Transfer::take_broken_answer(HopAnswer& answer) {
   answer.failure = FailureKind::none;
   answer.status = headers_.status();
@@ -591,7 +590,7 @@ void Transfer::take_broken_answer(HopAnswer& answer) {
   answer.headers = headers_.take();
 }
 
-// What curl 7.88 overlooks in HTTP/2: a stream that ended before the length that was announced.
+// Returns true if an HTTP/2 stream ended before its announced length, which curl 7.88 does not detect.
 bool Transfer::body_is_short() const {
   const std::string_view announced = headers_.find("content-length");
   std::size_t length = 0;
@@ -607,10 +606,10 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const bool is_connected = connect_time > 0 || answer.is_connection_reused;
   answer.failure = failure_of_curl(code, verify_result(easy_), os_error, is_connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
-  // What curl says where it wants to know the other end of a connection that has been reset: no words for people.
+  // curl's message about the peer address of a reset connection is of no use to people.
   if (answer.failure == FailureKind::connection_reset && is_about_the_socket(answer.detail))
     answer.detail = "the connection was reset";
-  if (answer.certificate_fault) {  // curl only knows of it where OpenSSL says nothing else as well
+  if (answer.certificate_fault) {  // curl reports it only if OpenSSL has no other message
     answer.failure = failure_of_certificate(answer.certificate_fault->error);
   } else if (answer.failure == FailureKind::tls_handshake && is_revocation(answer.detail)) {
     answer.failure = FailureKind::tls_revoked;
@@ -620,7 +619,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     answer.is_version_in_doubt = *words == no_common_application_protocol || *words == handshake_cut;
     spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
     answer.detail = *words;
-    // Until a second look shows what the server has instead.
+    // Until a second request shows which version the server supports.
     if (*words == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
   }
   const bool connect_failed = code == CURLE_COULDNT_CONNECT && !is_connected;
@@ -653,7 +652,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   }
 }
 
-// An alert is the server's own word, and comes after the certificate that it asked for was there or was not.
+// An alert comes from the server itself, after it received the requested certificate or none.
 bool Transfer::explain_client_certificate(HopAnswer& answer) const {
   if (!handshake_.has_certificate_request() || !is_refusing_alert(answer.detail)) return false;
   spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
@@ -663,7 +662,7 @@ bool Transfer::explain_client_certificate(HopAnswer& answer) const {
   return true;
 }
 
-// True: the proxy failed, or it said that it cannot or may not reach the host.
+// Returns true if the proxy failed, or answered that it cannot or must not reach the host.
 bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code) const {
   if (!request_.proxy->used() || code == CURLE_ABORTED_BY_CALLBACK) return false;
   const std::optional<ProxyFailure> failure = proxy_failure(answer, code);
@@ -673,7 +672,7 @@ bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code) const {
   return true;
 }
 
-// nullopt: what failed is behind the proxy.
+// Returns nullopt if the failure is beyond the proxy.
 std::optional<ProxyFailure> Transfer::proxy_failure(const HopAnswer& answer, CURLcode code) const {
   if (code == CURLE_PROXY) {
     long socks = 0;
@@ -692,11 +691,11 @@ std::optional<ProxyFailure> Transfer::proxy_failure(const HopAnswer& answer, CUR
     return ProxyFailure{FailureKind::proxy_unreachable, fmt::format("cannot be used: {}", answer.detail)};
   if (code == CURLE_OPERATION_TIMEDOUT) return ProxyFailure{FailureKind::proxy_silent, "gave no answer in time"};
   const bool is_cut = code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING;
-  if (!is_cut || answer.is_connection_reused) return std::nullopt;  // which is tried again with a new one
+  if (!is_cut || answer.is_connection_reused) return std::nullopt;  // the retry uses a new connection
   return ProxyFailure{FailureKind::proxy_failed, "ended the connection without an answer"};
 }
 
-// An answer to a request for an http URL may be that of a proxy for HTTP.
+// The answer to a request for an http URL may come from an HTTP proxy.
 void Transfer::note_relay(HopAnswer& answer) const {
   const bool is_relayed =
       request_.proxy->is_http() && request_.url.scheme() == "http" && number(easy_, CURLINFO_HTTP_CONNECTCODE) == 0;
@@ -743,8 +742,9 @@ CurlLoop::~CurlLoop() {
   for (const auto& [easy, handler] : running_) curl_multi_remove_handle(multi_.get(), easy);
 }
 
-// For one transfer. One that is used again, even after curl_easy_reset, makes curl 7.88 write to freed memory where an
-// answer's first header line begins with a blank: it still holds the last header of the transfer before.
+// Creates a handle for a single transfer. A reused handle, even after curl_easy_reset, makes curl 7.88 write to freed
+// memory if the first header line of an answer begins with a blank: it still refers to the last header of the previous
+// transfer.
 CurlLoop::EasyHandle CurlLoop::make_handle() {
   EasyHandle handle(curl_easy_init());
   if (!handle) throw std::bad_alloc();
@@ -761,7 +761,7 @@ asio::awaitable<HopAnswer> CurlLoop::exchange(const TransferSettings& settings, 
   co_return transfer.answer(code);
 }
 
-// Ends with curl's code; where it is cancelled, with CURLE_ABORTED_BY_CALLBACK.
+// Returns curl's code, or CURLE_ABORTED_BY_CALLBACK if the transfer was cancelled.
 asio::awaitable<CURLcode> CurlLoop::run(CURL* easy) {
   return asio::async_initiate<const asio::use_awaitable_t<>, void(CURLcode)>(
       [this](auto handler, CURL* handle) { start(handle, Handler(std::move(handler))); }, asio::use_awaitable, easy);
@@ -775,7 +775,7 @@ void CurlLoop::start(CURL* easy, Handler handler) {
   running_.emplace(easy, std::move(handler));
   const CURLMcode added = curl_multi_add_handle(multi_.get(), easy);
   if (added == CURLM_OK && !failure_.is_set()) return;
-  // Thrown by the loop, not into the coroutine that has just been put aside; the transfer ends with all others.
+  // The event loop throws it, not the coroutine that has just been suspended. The transfer ends with all others.
   asio::post(io_, [this, added] {
     failure_.rethrow();
     check(added);
@@ -801,12 +801,13 @@ int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int events, void* self
 }
 
 void CurlLoop::watch(curl_socket_t socket, int events) {
-  if (events == CURL_POLL_REMOVE) return sockets_.park(socket);  // most go to the pool of connections and come back
+  // most return to the connection pool and are used again
+  if (events == CURL_POLL_REMOVE) return sockets_.park(socket);
   const bool watched = sockets_.watch(socket, SocketSet::Owner::curl, events != CURL_POLL_OUT, events != CURL_POLL_IN);
   if (!watched) throw std::system_error(errno, std::generic_category(), "epoll_ctl");
 }
 
-// The connection's last transfer, and its handle, may be long gone.
+// The connection's last transfer and its handle may no longer exist.
 int CurlLoop::on_close(void* self, curl_socket_t socket) {
   CurlLoop& loop = *static_cast<CurlLoop*>(self);
   loop.failure_.guard(0, [&loop, socket] {
@@ -816,8 +817,8 @@ int CurlLoop::on_close(void* self, curl_socket_t socket) {
   return close(socket);
 }
 
-// curl must not be called from in here, whatever the wait. It names another one several times a transfer, so a timer
-// that runs is left alone where it ends early enough: each change would be a system call.
+// curl must not be called from here, whatever the timeout. curl changes the timeout several times per transfer. A timer
+// that ends early enough is kept, because each change would be a system call.
 int CurlLoop::on_timer(CURLM* /*multi*/, long milliseconds, void* self) {
   CurlLoop& loop = *static_cast<CurlLoop*>(self);
   return loop.failure_.guard(-1, [&loop, milliseconds] {
@@ -875,14 +876,14 @@ void CurlLoop::collect_finished() {
   while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     CURL* const easy = message->easy_handle;
-    const CURLcode code = message->data.result;  // the message dies with the handle's removal
+    const CURLcode code = message->data.result;  // the message becomes invalid when the handle is removed
     curl_multi_remove_handle(multi_.get(), easy);
     auto ended = running_.extract(easy);
     if (!ended.empty()) complete(std::move(ended.mapped()), code);
   }
 }
 
-// Posted, not called: what follows a transfer starts the next ones, and must not do so from the middle of a batch.
+// Posted, not called: the handler starts further transfers, which must not happen in the middle of a batch.
 void CurlLoop::complete(Handler handler, CURLcode code) {
   asio::post(io_, [handler = std::move(handler), code]() mutable { std::move(handler)(code); });
 }
