@@ -1,11 +1,13 @@
 // Detects pages that do not match the entries that link to them, such as sold domains, which answer 200 with unrelated
 // content. Pure functions.
 //
-// It compares the words of the link text and of the rest of the entry with the words of the page, its URL and the
-// headings above the entry. For example, an entry "Quarry Quill letterpress supplies" links to
-// https://quarryquill.example/, whose page is now titled "Best online casino". No word of the entry is on the page,
-// which gives a confidence of 0.65. The words of the URL are not on the page either, which adds 0.1. Further mismatches
-// on the same registrable domain add 0.05 each, up to 0.85.
+// It compares the words of an entry (link text and description) with the words of the page and of its URL. For short
+// entries, it also compares the headings above the entry.
+//
+// For example, the entry "Quarry Quill letterpress supplies" links to https://quarryquill.example/, whose page is now
+// titled "Best online casino". No word of the entry is on the page, which gives a confidence of 0.65. The words of the
+// URL are not on the page either, which adds 0.1. Further mismatches on the same registrable domain add 0.05 each, up
+// to 0.85.
 #pragma once
 
 #include <cstddef>
@@ -67,8 +69,8 @@ std::optional<ContentMismatch> find_content_mismatch(const std::vector<parser::L
 // the text.
 bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const AnsweringPage& page);
 
-// Returns the text of an entry that names the page: all of its specific words (at least two) are in the title, and half
-// of them in the text. Returns nullopt if no entry does.
+// Returns the text of an entry that names the page, or nullopt if no entry does. All of its specific words (at least
+// two) must be in the title, and half of them in the text.
 std::optional<std::string> matching_entry(const std::vector<parser::LinkOccurrence>& entries,
                                           const VisibleText& visible);
 

@@ -1,10 +1,10 @@
 // Matches page rules against an answer. Time is linear in a bounded part of the page.
 //
-// A rule names where its mark must be: a header, the final URL, the title, the HTML, or the visible text. The status,
-// the site and the length of the visible text restrict it further. A rule may apply only to short pages: "Just a
-// moment..." in the title of a page with 40 characters is a wall, while an article with that title is not. General text
-// rules do not apply to articles, nor if the text opens with the title, because its sentences are then about that
-// subject.
+// A rule names the part of the answer that must contain its mark: a header, the final URL, the title, the HTML, or the
+// visible text. The status, the site and the length of the visible text may restrict it further. For example,
+// "wall:cloudflare" requires `_cf_chl_opt` in the HTML and at most 400 visible characters. So a long page with an
+// embedded challenge is not a wall. General text rules do not apply to articles. Text rules do not apply if the text
+// opens with the title, because its sentences are then about that subject.
 #pragma once
 
 #include <optional>
@@ -51,8 +51,8 @@ class PageRuleMatcher {
   bool has_text_field_ = false;
 };
 
-// Returns true if a header matches `line`, such as "server: cloudflare": its name is equal, and its value contains the
-// text.
+// Returns true if a header matches `line`, such as "server: cloudflare". Its name must be equal, and its value must
+// contain the text.
 bool has_header(const std::vector<Header>& headers, std::string_view line);
 
 // Returns a phrase for evidence, such as "its title" in `"Just a moment..." in its title`.

@@ -74,8 +74,8 @@ class RuleSet {
   void append(const RuleSet& others);
 
   const std::vector<PageRule>& rules() const { return rules_; }
-  // wall() returns the verdict of the first matching `blocked` rule, except rules for login pages. other_page() returns
-  // the verdict of the first matching rule of any other kind.
+  // Both return the verdict of the first match, or nullopt. wall() tries `blocked` rules with a confidence of at least
+  // sure_of_wall, except login pages. other_page() tries these login pages, and all rules for other healths.
   std::optional<storage::Verdict> wall(const FetchResult& result, const PageEvidence& page) const;
   std::optional<storage::Verdict> other_page(const FetchResult& result, const PageEvidence& page) const;
   // Returns the verdict of the first matching `blocked` rule with a confidence below sure_of_wall. It counts only if

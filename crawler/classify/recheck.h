@@ -8,9 +8,9 @@
 
 namespace linkherd::crawler {
 
-// Returns false only if this vantage point found the link alive or redirected less than `max_cache_age` ago. If the
-// link has moved within `max_cache_age`, the limit is a quarter of that. All other links are always due, because no run
-// may fail on stored results alone.
+// Returns false only if this vantage point found the link alive or redirected less than `max_cache_age` ago. The limit
+// is a quarter of that if the redirect target had changed less than `max_cache_age` before that check. All other links
+// are always due, because no run may fail on stored results alone.
 bool is_due(const storage::LinkRecord& record, std::string_view vantage, Timestamp now, Duration max_cache_age);
 
 }  // namespace linkherd::crawler

@@ -1,5 +1,5 @@
-// Extracts facts about a link from pages and redirects of known hosts, in addition to its state: archived and renamed
-// repositories on GitHub, renamed branches, withdrawn papers on arXiv.
+// Extracts facts about a link from pages and redirects of known hosts, in addition to its state. Examples are archived
+// and renamed repositories on GitHub, renamed branches, and withdrawn papers on arXiv.
 #pragma once
 
 #include <optional>

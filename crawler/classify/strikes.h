@@ -1,9 +1,9 @@
 // Updates the record of a link after a verdict: when it was last alive, since when it fails, and its number of strikes.
 // Also counts the strikes of hosts. Pure functions.
 //
-// A strike is a failed check in a run, at most one per `interval`. For example, with the default policy (3 strikes, 20
-// hours) a link may fail on Monday at 8:00 and 12:00, and on Tuesday and Wednesday at 8:00. The strikes are 1, 1, 2 and
-// 3, so the link is dead on Wednesday. A successful check resets them.
+// A strike is an unreachable verdict in a run; at most one per `interval` counts. For example, take the default policy
+// (3 strikes, 20 hours). A link fails on Monday at 8:00 and 12:00, on Tuesday at 8:00 and on Wednesday at 8:00. Its
+// strikes are 1, 1, 2 and 3, so it is dead on Wednesday. A successful check resets them.
 #pragma once
 
 #include <chrono>

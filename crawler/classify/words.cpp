@@ -116,9 +116,9 @@ constexpr std::array<std::string_view, 3> generic_words{
     "リン ンク 論文 記事 ペー ージ 日本 本語 ドキ キュ ュメ メン ント 動画 資料 詳細 홈페 페이 이지 링크 공식 논문 "
     "여기"};
 
-// Words that say little about a page, because at least one page in eight has them (one in three for French and Spanish,
-// of which fewer were counted). Counted over 1,328 English, 445 German, 37 Spanish and 28 French pages of all kinds of
-// sites.
+// Words that say little about a page, because at least one page in eight has them. The share is one in three for French
+// and Spanish, of which fewer pages were counted. Counted over 1,328 English, 445 German, 37 Spanish and 28 French
+// pages of all kinds of sites.
 constexpr std::array<WordsOf, 4> common_words{
     {{Language::english,
       "ability able above accept access accessibility according account across act action active activity actually add "

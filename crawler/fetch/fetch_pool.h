@@ -1,13 +1,15 @@
 // Fetches links on several threads and delivers one FetchResult per request.
 //
-// Each thread has an io_context, a curl multi handle, a c-ares channel and a Frontier. It runs one coroutine per hop. A
-// thread owns registrable domains: hash(domain) modulo the number of threads. For example, every host below example.com
-// belongs to the same thread, so the frontier of that thread needs no lock. If a link on example.com redirects to
-// example.org, the fetch is posted to the thread that owns example.org. The threads share only the limits (slots,
-// address limiter, body budget), the archive replay and the result queue.
+// Each thread has an io_context, a curl multi handle, a c-ares channel and a Frontier. It runs one coroutine per hop.
+// The only mutable state that the threads share is the limits (slots, address limiter, body budget) and the result
+// queue.
 //
-// A thread admits a hop if the frontier has a host that is ready, a slot is free, the result queue has room and the
-// body budget is not used up.
+// A thread owns registrable domains: hash(domain) modulo the number of threads. For example, all hosts below
+// example.com belong to the same thread, so its frontier needs no lock. If a link on example.com redirects to
+// example.org, the fetch is posted to the owner of example.org.
+//
+// A thread starts a hop when four conditions hold: the frontier has a ready host, a slot is free, the result queue has
+// room, and the body budget is not used up.
 #pragma once
 
 #include <atomic>
@@ -49,9 +51,9 @@ struct PoolShared;
 
 class FetchPool {
  public:
-  // Every submitted request ends as exactly one result in `results`, even after stop(). The body of a result counts
-  // against `bodies`, which must outlive every result. Clock, queue and observer must outlive the pool. `pass_on` may
-  // be empty; a fetch that it takes has no result. Throws std::runtime_error if an option is unusable.
+  // Every submitted request ends as exactly one result in `results`, even after stop(). A fetch that `pass_on` takes
+  // has no result; `pass_on` may be empty. The body of a result counts against `bodies`, which must outlive every
+  // result. Clock, queue and observer must outlive the pool. Throws std::runtime_error if an option is unusable.
   FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
             AttemptObserver& observer, PassOn pass_on = {});
   ~FetchPool();  // stops and joins the threads; pending fetches are lost

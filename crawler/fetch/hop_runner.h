@@ -8,9 +8,9 @@
 // 5. If the certificate was refused, repeat the request without verification, credentials or body. That shows whether a
 //    page exists, and what is wrong with the certificate.
 //
-// For example, a server may omit an intermediate certificate. Then linkherd fetches that certificate from the URL of
-// its issuer, verifies the completed chain and repeats the request. Later requests to this origin use the completed
-// chain at once.
+// For example, a server may omit an intermediate certificate. Then linkherd fetches it from the URL that the server's
+// certificate names, verifies the completed chain and repeats the request. Later requests to this origin use the
+// completed chain at once.
 #pragma once
 
 #include <cstddef>

@@ -2,13 +2,15 @@
 //
 // run() consults robots.txt if necessary, runs the hop with HopRunner, returns the slot to the frontier and decides how
 // to go on. The decision is the first of these that applies:
-// 1. The address is busy, or this machine slept or lacked resources: the same hop goes back into the frontier.
-// 2. The answer may depend on the HTTP version: the hop is repeated once with the other version.
-// 3. A redirect: the next hop is its target, unless the chain forms a loop or is too long.
-// 4. HEAD gave no clear answer: the hop is repeated by GET.
-// 5. A temporary failure: the hop is repeated after a wait, at most three times by default.
-// 6. The server refused (such as 403): the hop is repeated once with the headers of a browser.
-// 7. Otherwise the answer is final and becomes a FetchResult.
+// 1. The address is busy: the same hop goes back into the frontier, to start later.
+// 2. The address is given up: the link ends untried.
+// 3. This machine slept or lacked resources: the same hop goes back into the frontier.
+// 4. The answer may depend on the HTTP version: the hop is repeated once with the other version.
+// 5. A redirect: the next hop is its target, unless the chain forms a loop or is too long.
+// 6. HEAD gave no clear answer: the hop is repeated by GET.
+// 7. A temporary failure: the hop is repeated after a wait, at most three times by default.
+// 8. The server refused (such as 403): the hop is repeated once with the headers of a browser.
+// 9. Otherwise the answer is final and becomes a FetchResult.
 //
 // For example, http://a.example/x may answer 301 to https://a.example/x, then 503, then 200 a second later. That makes
 // two hops, three attempts and one result.

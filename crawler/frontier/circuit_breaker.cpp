@@ -11,8 +11,8 @@ namespace {
 constexpr int no_connection = 20;
 
 // With the default policy, 3 failed connections open the breaker, or 5 requests without an answer, or 20 errors. If the
-// host has served something before, it takes 10 without an answer: the slow pages of a list may be adjacent and
-// requested at the same time.
+// host has served something before, it takes 10 without an answer. The reason is that the slow pages of a list may be
+// adjacent and requested at the same time.
 int weight(Reply reply, bool has_served) {
   switch (reply) {
     case Reply::unconnected:

@@ -1,9 +1,10 @@
 // Decides when linkherd stops contacting a host that serves nothing. Pure rules: the caller passes the time.
 //
 // Consecutive failures open the breaker. Each failure has a weight that depends on its kind: three failed connections
-// suffice, but it takes twenty server errors. While the breaker is open, single probes test the host. With the default
-// policy they start 1, 2 and 4 seconds after the failure before them. If all three probes fail, nothing more is tried
-// at the host in this run. Any served answer closes the breaker.
+// suffice, but it takes twenty server errors. Any served answer closes the breaker.
+//
+// While the breaker is open, single probes test the host. With the default policy, they start 1, 2 and 4 seconds after
+// the failure before them. If all three probes fail, nothing more is tried at the host in this run.
 //
 // A host that accepts requests and never answers costs a whole timeout each time. Therefore it is given up without
 // probes, after three silent requests that did not overlap (`max_unanswered`).

@@ -1,11 +1,13 @@
 // The frontier of one fetch thread: holds all pending fetches and decides which one starts next, and when. Not
 // thread-safe. The caller passes the time.
 //
-// Every origin has one queue. A queue whose next contact is in the future waits in a heap that is ordered by contact
-// time. A queue whose time has come moves to one of two other heaps: hosts without any contact so far, and the rest.
-// pop() takes from both heaps in turn and prefers the longest queue. For example, if a.example has 500 pending links
-// and its request interval is 100 ms, each pop() moves its queue back into the time heap for 100 ms. Other hosts start
-// in the meantime.
+// Every origin has one queue. A queue with a future contact time waits in a heap that is ordered by that time. Then it
+// moves to one of two other heaps: hosts without any contact so far, and the rest. In each of these two, the longest
+// queue is first. pop() takes from both in turn.
+//
+// For example, a.example has 500 pending links, one slot and a request interval of 100 ms. After pop(), its queue is in
+// no heap until the answer arrives. Then it waits until 100 ms after the start of that request. Other hosts start in
+// the meantime.
 //
 // The hosts of a registrable domain share their slots. A host that must wait (interval, retry, Retry-After, breaker,
 // concurrency) costs no time. An unstarted link takes one FetchRequest (40 bytes), its URL, and at most as much again

@@ -2,10 +2,14 @@
 // decides which host is next.
 //
 // pop() prefers redirect hops, then unstarted links, then fetches with a start time (retries and confirmations). The
-// earliest contact is the latest of four times: the request interval, the end of a pause, the next probe of the circuit
-// breaker and, if nothing else is pending, the start time of the first deferred fetch. A host starts with one request
-// at once. AIMD (see politeness.h) raises that number by 1 after 8 clean answers and halves it on overload, as in 1, 2,
-// 3, 1.5.
+// earliest contact is the latest of these times:
+// - the request interval after the previous start;
+// - the end of a requested pause (Retry-After);
+// - the next probe of the circuit breaker, while it is open;
+// - the start time of the first deferred fetch, if nothing else is pending.
+//
+// A host starts with one request at a time. AIMD (see politeness.h) raises that limit by 1 after 8 clean answers and
+// halves it on overload, as in 1, 2, 3, 1.5.
 #pragma once
 
 #include <cstddef>

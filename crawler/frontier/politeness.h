@@ -74,8 +74,8 @@ struct HostLimits {
 };
 HostLimits host_limits(const Politeness& politeness, const parser::Url& url);
 
-// A Crawl-delay can only slow a host down, and to no less than one request in ten seconds: longer delays are not meant
-// as a pace.
+// A Crawl-delay can only slow a host down, and to one request in ten seconds at most. Longer delays are not meant as a
+// pace.
 inline constexpr Duration max_crawl_delay = std::chrono::seconds(10);
 HostLimits with_crawl_delay(HostLimits limits, std::chrono::duration<double> crawl_delay);
 

@@ -148,8 +148,8 @@ struct Group {
 std::string normalise_robots_pattern(std::string_view pattern) { return normalise(pattern, true); }
 std::string normalise_robots_path(std::string_view path_and_query) { return normalise(path_and_query, false); }
 
-// Taking each literal piece at its earliest position is correct for patterns whose only wildcard is `*`: an earlier end
-// never leaves less room for the following pieces. Therefore there is no backtracking.
+// Takes each literal piece at its earliest position. That is correct for patterns whose only wildcard is `*`, because
+// an earlier end never leaves less room for the following pieces. Therefore there is no backtracking.
 bool matches_robots_pattern(std::string_view pattern, std::string_view path) {
   const bool to_the_end = pattern.ends_with('$');
   if (to_the_end) pattern.remove_suffix(1);

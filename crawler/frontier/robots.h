@@ -42,9 +42,9 @@ class RobotsRules {
 
 // Path patterns (RFC 9309, 2.2.2 and 2.2.3), matched in linear time.
 //
-// Normalisation gives patterns and paths one form: unreserved characters are unescaped, characters that a URL may not
-// contain are escaped, and escapes are in upper case. In a pattern, `*` and a final `$` keep their meaning. In a path
-// they are escaped, and match `%2A` and `%24` in a pattern.
+// Normalisation gives patterns and paths one form. Unreserved characters are unescaped, all characters that a URL may
+// not contain are escaped, and escapes are in upper case. In a pattern, `*` and a final `$` keep their meaning. In a
+// path they are escaped, and match `%2A` and `%24` in a pattern.
 std::string normalise_robots_pattern(std::string_view pattern);
 std::string normalise_robots_path(std::string_view path_and_query);
 

@@ -1,6 +1,7 @@
-// Checks links with an API of their site (a public reader, an oEmbed or view API) if the page itself refused, looks
-// gone, or is a shell without a title. The site APIs are data, like page rules: the [[site_api]] tables of users and of
-// site_apis.toml, which documents their fields. Pure functions. crawler/run/follow_ups.h sends the requests.
+// Checks links with an API of their site: a public reader, an oEmbed or view API. An API is used if the page itself
+// refused, looks gone, or is a shell without a title. The site APIs are data, like page rules: the [[site_api]] tables
+// of users and of site_apis.toml, which documents their fields. Pure functions. crawler/run/follow_ups.h sends the
+// requests.
 //
 // For example, https://www.youtube.com/watch?v=dQw4w9WgXcQ matches the site API "youtube". linkherd then requests
 // https://www.youtube.com/oembed with the URL of the video. A 200 with a title means that the video exists; a 404 with

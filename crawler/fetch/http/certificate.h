@@ -26,7 +26,7 @@ struct CertificateFacts {
 };
 
 // Returns nullopt for plain HTTP and for reused connections. The handle must have been set up with CURLOPT_CERTINFO.
-// curl has this information only if verification was off: it has none about a certificate that it refused.
+// Works only if verification was off, because curl has no information about a certificate that it refused.
 std::optional<CertificateFacts> read_certificate(CURL* easy, bool with_chain);
 
 // Why a verification failed: the error, and the certificate of the chain that has it.
@@ -48,9 +48,9 @@ std::string describe_certificate_failure(FailureKind failure, const CertificateF
 
 // Checks of the certificate files that the user names. They run once, before anything is fetched.
 
-// Returns what is wrong with the two PEM files, in one line: a missing file, no certificate, no key, a key with a
-// password, or a key that does not belong to the certificate. If `key` is empty, the key is in the certificate's file.
-// Returns nullopt if nothing is wrong.
+// Returns what is wrong with the two PEM files, in one line, or nullopt if nothing is. Possible problems are a missing
+// file, no certificate, no key, a key with a password, and a key of another certificate. If `key` is empty, the key is
+// in the certificate's file.
 std::optional<Error> find_client_certificate_fault(const std::string& certificate, const std::string& key);
 
 // Returns what is wrong with the text of a CA file: it contains no certificate, or a broken one. Returns nullopt if

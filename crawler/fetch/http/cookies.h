@@ -1,5 +1,5 @@
-// Implements the part of RFC 6265 that a link checker needs: cookies of a user's cookie file, and cookies that a
-// redirect chain sets, valid in that chain only. A cookie is sent only to the hosts that it is for.
+// Implements the part of RFC 6265 that a link checker needs. It supports cookies of a user's cookie file, and cookies
+// that a redirect chain sets, which are valid in that chain only. A cookie is sent only to the hosts that it is for.
 #pragma once
 
 #include <optional>

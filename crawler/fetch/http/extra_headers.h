@@ -49,8 +49,8 @@ Result<HeaderRule> parse_header(std::string_view text);      // "NAME: VALUE"
 Result<HeaderRule> parse_header_for(std::string_view text);  // "PATTERN NAME: VALUE"
 Result<HeaderRule> parse_basic_auth(std::string_view text);  // "PATTERN USER:PASSWORD"
 
-// Returns true if a request to `hop` may carry what the user gave for `link`: both have the same origin, or the hop is
-// the same host by https instead of http.
+// Returns true if a request to `hop` may carry the headers that the user gave for `link`. Both must have the same
+// origin, or the hop must be the same host by https instead of http.
 bool is_own_origin(const parser::Url& link, const parser::Url& hop);
 
 class ExtraHeaders {

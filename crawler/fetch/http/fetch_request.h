@@ -37,12 +37,12 @@ enum class Purpose : std::uint8_t {
   link,
   found,  // a link found on a page of a crawled site; fetched only if robots.txt allows it
   probe,  // a soft-404 probe: a path that cannot exist; requested only if robots.txt allows it
-  // a request to a site API about a link; it carries the headers and logins that the link itself would, on that host
-  // only
+  // a request to a site API about a link; like a listed link it needs no permission of robots.txt, and it follows no
+  // redirect to another host
   site_api,
   archive,  // a request to a web archive for copies of a link; sent like a site API request
   home,     // the home page of a host that seems to have lost a link; requested only if robots.txt allows it
-  branch,   // the file of a link on another branch of its repository; requested like the link itself
+  branch,   // the file of a link on another branch of its repository; needs no permission of robots.txt
   github,   // a request to GitHub's API about many links; sent like a site API request
 };
 

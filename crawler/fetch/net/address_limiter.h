@@ -1,9 +1,8 @@
-// Limits the concurrent requests to a network (an IPv4 /24 or an IPv6 /48), whichever hosts they are for: five thousand
-// blogs on one server still share one server. Shared by the fetch threads and thread-safe.
+// Limits the concurrent requests to a network (an IPv4 /24 or an IPv6 /48), whichever hosts they are for. Five thousand
+// blogs on one server still share one server. Loopback is exempt. Shared by the fetch threads and thread-safe.
 //
 // It also has a circuit breaker for each address. An address that cannot be connected to, or never answers for any
-// host, is given up like a host. Silent requests alone do not give it up at once, because a few of them may concern a
-// single host. Loopback is exempt.
+// host, is given up like a host. A few silent requests do not suffice, because they may concern a single host.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Gives curl host names that it does not accept. curl's URL parser rejects many valid hosts of the URL standard, such
-// as "a+b.example". CURLOPT_RESOLVE treats a leading "-" or "+" as a command, and commas and stars as syntax. curl gets
-// an alias for such a host, while the request and TLS use the real name.
+// as "a+b.example". CURLOPT_RESOLVE treats a leading "-" or "+" as a command, and commas and stars as syntax. For such
+// a host, curl gets an alias. The request and TLS use the real name.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Records facts about the TLS handshakes of a connection that curl does not report: which certificate of the chain was
-// refused and why, and whether the server requested a client certificate.
+// Records facts about the TLS handshakes of a connection that curl does not report. They are the refused certificate of
+// the chain and the reason, and whether the server requested a client certificate.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ class HandshakeNotes {
   void attach(ssl_ctx_st* context);
 
   // Makes these handshakes verify like browsers. `missing_issuers` (in DER) may be part of the chain although the
-  // server does not send them. A certificate without a subject alternative name is refused.
+  // server does not send them. A certificate without a host name or address in its subject alternative names is
+  // refused.
   void verify(const std::vector<std::string>& missing_issuers);
 
   // Returns true if the server requested a client certificate.

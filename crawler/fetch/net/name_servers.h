@@ -1,5 +1,5 @@
-// Wraps the parts of c-ares that the resolver uses: channels to name servers, the addresses in their answers, and the
-// local resources that both depend on. Stateless.
+// Wraps the parts of c-ares that the resolver uses: channels to name servers, and the addresses in their answers. Also
+// checks the local resources that both depend on. Stateless.
 #pragma once
 
 #include <memory>

@@ -3,9 +3,9 @@
 //
 // The reason is ownership. Asio would have to own each socket, but curl 7.88 closes sockets without notice. In an epoll
 // set the kernel drops a closed socket itself. For example, curl may watch socket 17 for reading. When data arrives,
-// descriptor 9 (the set) becomes readable, Asio calls dispatch(), and dispatch() calls curl's handler with socket 17.
+// the epoll set itself becomes readable. Then Asio calls dispatch(), which calls curl's handler with socket 17.
 //
-// Errors of the kernel other than closed sockets are thrown as std::system_error. Used by one thread.
+// Throws std::system_error if the epoll set itself fails. Used by one thread.
 #pragma once
 
 #include <array>

@@ -116,16 +116,16 @@ long number(CURL* easy, CURLINFO info) {
   return value;
 }
 
-// Returns an X509_V_ERR_* code. curl leaves X509_V_ERR_UNSPECIFIED if OpenSSL never verified the chain: the handshake
-// failed before, or the chain was valid and curl itself refused the name.
+// Returns an X509_V_ERR_* code. If OpenSSL never verified the chain, curl leaves X509_V_ERR_UNSPECIFIED. Then the
+// handshake failed before, or the chain was valid and curl itself refused the name.
 long verify_result(CURL* easy) {
   const long result = number(easy, CURLINFO_SSL_VERIFYRESULT);
   return result == X509_V_ERR_UNSPECIFIED ? X509_V_OK : result;
 }
 
 // Limits the TLS records per call of curl, because an endless sequence of records would block a whole thread. OpenSSL
-// reads past records without data (tickets, key updates), and curl 7.88 past HTTP/2 frames without a body (pings,
-// settings), as long as they arrive, and neither checks a timeout meanwhile. For bodies, curl reads at most a hundred
+// reads past records without data (tickets, key updates) as long as they arrive. curl 7.88 does the same with HTTP/2
+// frames without a body (pings, settings). Neither checks a timeout meanwhile. For bodies, curl reads at most a hundred
 // buffers of 16 KiB, one record each, before it returns.
 constexpr int max_records_per_turn = 2000;
 
@@ -289,7 +289,7 @@ void Transfer::set_authorities() {
 }
 
 // Requests that offer HTTP/2 need their own connections, because an HTTP/1.1 connection to the host may exist already.
-// curl distinguishes connections by the requested minimum TLS version. TLS 1.2 is OpenSSL's minimum anyway.
+// Connections of curl differ if their requested minimum TLS version differs. TLS 1.2 is OpenSSL's minimum anyway.
 TlsVersion Transfer::effective_min_tls() const {
   if (request_.accepts_any_tls) return TlsVersion::v1_0;
   return request_.http2 && pool_.min_tls == TlsVersion::any ? TlsVersion::v1_2 : pool_.min_tls;
@@ -742,9 +742,9 @@ CurlLoop::~CurlLoop() {
   for (const auto& [easy, handler] : running_) curl_multi_remove_handle(multi_.get(), easy);
 }
 
-// Creates a handle for a single transfer. A reused handle, even after curl_easy_reset, makes curl 7.88 write to freed
-// memory if the first header line of an answer begins with a blank: it still refers to the last header of the previous
-// transfer.
+// Creates a handle for a single transfer. A reused handle, even after curl_easy_reset, still refers to the last header
+// of the previous transfer. If the first header line of an answer begins with a blank, curl 7.88 then writes to freed
+// memory.
 CurlLoop::EasyHandle CurlLoop::make_handle() {
   EasyHandle handle(curl_easy_init());
   if (!handle) throw std::bad_alloc();
