@@ -6,11 +6,11 @@
 // 3. No complete answer arrived: the table in fetch/http/failure.h decides.
 // 4. Another page rule matches (login page, "not found" page, parked domain): it overrides the status.
 // 5. A page rule for weak signs of a wall matches.
-// 6. An empty 202, or a 404 behind which browsers may show a page: `suspect`.
+// 6. An empty 202, or a 404 that browsers may show as a page: `suspect`.
 // 7. The status alone decides.
 //
-// For example, a 200 titled "Page not found" is `suspect` by rule 4, and a 403 is `blocked` by rule 7. A refused
-// request is never dead. A status line proves that the host is alive, whatever happened to the body.
+// For example, a short 200 page titled "Page not found" is `suspect` by rule 4, and a 403 is `blocked` by rule 7. A
+// refused request is never dead. A status line proves that the host is alive, whatever happened to the body.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 // A page has drifted if all of these hold:
 // - Less than 20 % of its text is the same (MinHash), and at least 12 of 64 bits of the SimHash differ.
 // - Its title has no specific word of the first title. The name of the site does not count as such.
-// - Less than half of the words of the first title are in the new metadata, or in the new text. If the language has
-//   changed, none of them is, and the new metadata does not name the site either.
+// - Fewer than half of the words of the first title are in the new metadata, and fewer than half in the new text. If
+//   the language has changed, none of them is, and the new metadata does not name the site either.
 //
 // For example, "Quarry & Quill: letterpress supplies" becomes "Best online casino", with 2 % of the text and none of
 // the words. The verdict is `suspect` with confidence 0.8, or 0.7 if the language has changed too.

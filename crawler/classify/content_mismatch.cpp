@@ -33,7 +33,7 @@ constexpr std::size_t long_weight = 7;  // four words, or eight Chinese characte
 // A page with less text is a shell. On a page with little text, the URL must contradict the entry too.
 constexpr std::size_t min_page_weight = 30;
 constexpr std::size_t thin_page_weight = 120;
-// a page of this length has a word of a short entry if it is about its subject
+// A page of this length has a word of a short entry if it is about its subject.
 constexpr std::size_t long_page_weight = 300;
 
 std::size_t weight_of(const Word& word) { return word.is_pair ? pair_weight : word_weight; }

@@ -3,8 +3,10 @@
 // A rule names the part of the answer that must contain its mark: a header, the final URL, the title, the HTML, or the
 // visible text. The status, the site and the length of the visible text may restrict it further. For example,
 // "wall:cloudflare" requires `_cf_chl_opt` in the HTML and at most 400 visible characters. So a long page with an
-// embedded challenge is not a wall. General text rules do not apply to articles. Text rules do not apply if the text
-// opens with the title, because its sentences are then about that subject.
+// embedded challenge is not a wall.
+//
+// General text rules do not apply to articles. Text rules do not apply if the text opens with the title, because its
+// sentences are then about that subject.
 #pragma once
 
 #include <optional>

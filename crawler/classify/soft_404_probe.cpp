@@ -26,11 +26,11 @@ using storage::Verdict;
 namespace reason = storage::reason;
 
 constexpr std::size_t thin_text = 800;  // code points; a shorter page may be a message
-// with less text, a page is a shell that scripts fill, so it proves nothing
+// With less text, a page is a shell that scripts fill, so it proves nothing.
 constexpr std::size_t min_text_length = 20;
 constexpr std::size_t max_compared_title_bytes = 200;  // of the title, compared and stored
 constexpr int max_differing_bits = 8;                  // between the hashes of texts that count as equal
-// confidence of a sign that stands even if the host answers unknown paths with 404
+// Confidence of a sign that stands even if the host answers unknown paths with 404.
 constexpr double strong_mark = 0.87;
 constexpr double same_page = 0.85;  // confidence
 constexpr double same_message = 0.89;

@@ -26,7 +26,7 @@ struct StrikePolicy {
 
 // What is known about the host of a link.
 struct HostHistory {
-  // the host's unresponsive period, if the host is struck out; otherwise null
+  // The host's unresponsive period, if the host is struck out; otherwise null.
   const storage::UnresponsivePeriod* struck_out = nullptr;
   bool has_answered = false;  // in an earlier run, for this link or another
 };

@@ -23,7 +23,7 @@ struct PendingFetch;
 class ArchiveReplay;
 
 enum class RobotsMode {
-  // listed links are fetched in any case; only links that linkherd finds itself need the permission of robots.txt
+  // Listed links are fetched in any case; only links that linkherd finds itself need the permission of robots.txt.
   listed,
   respect,  // every link needs the permission of robots.txt
   ignore,
@@ -56,8 +56,8 @@ struct FetchOptions {
   Politeness politeness;
   // Returns true if the headers of an answer identify a bot wall, which a browser's headers do not pass. May be empty.
   std::function<bool(const HopAnswer&)> is_wall;
-  // Returns true if a page that redirects by itself is of a known kind, which decides its verdict: a bot wall, a "not
-  // found" page or a parked domain. May be empty.
+  // Returns true if the kind of a page that redirects by itself is known and decides its verdict. Such kinds are bot
+  // walls, "not found" pages and parked domains. May be empty.
   std::function<bool(const PendingFetch&, HopAnswer&)> is_known_page;
   RobotsMode robots = RobotsMode::listed;
   MethodPlan method = MethodPlan::get;

@@ -249,7 +249,7 @@ FetchPool::~FetchPool() { end(); }
 
 void FetchPool::end() {
   for (const auto& thread : threads_) thread->quit();
-  // joins all before destroying the first, because they post to each other
+  // Joins all before destroying the first, because they post to each other.
   for (const auto& thread : threads_) thread->join();
 }
 

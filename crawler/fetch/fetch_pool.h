@@ -8,8 +8,11 @@
 // example.com belong to the same thread, so its frontier needs no lock. If a link on example.com redirects to
 // example.org, the fetch is posted to the owner of example.org.
 //
-// A thread starts a hop when four conditions hold: the frontier has a ready host, a slot is free, the result queue has
-// room, and the body budget is not used up.
+// A thread starts a hop when all of these hold:
+// - its frontier has a ready host;
+// - a slot is free;
+// - the result queue has room;
+// - the body budget is not used up.
 #pragma once
 
 #include <atomic>
@@ -53,7 +56,9 @@ class FetchPool {
  public:
   // Every submitted request ends as exactly one result in `results`, even after stop(). A fetch that `pass_on` takes
   // has no result; `pass_on` may be empty. The body of a result counts against `bodies`, which must outlive every
-  // result. Clock, queue and observer must outlive the pool. Throws std::runtime_error if an option is unusable.
+  // result. Clock, queue and observer must outlive the pool.
+  //
+  // Throws std::runtime_error if an option is unusable.
   FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
             AttemptObserver& observer, PassOn pass_on = {});
   ~FetchPool();  // stops and joins the threads; pending fetches are lost

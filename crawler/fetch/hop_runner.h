@@ -73,11 +73,11 @@ class HopRunner {
   const CurlList plain_headers_;  // the headers of most requests
   const CurlList browser_headers_;
   KnownAuthorities authorities_;
-  // issuer certificates, by the URL that certificates name for them
+  // Issuer certificates, by the URL that certificates name for them.
   std::unordered_map<std::string, std::string> issuers_;
   std::unordered_set<std::string> issuers_under_way_;
   std::unordered_map<std::string, std::vector<std::string>> missing_issuers_;  // by origin; see HopRequest
-  // by origin, because reused connections do not show their certificate
+  // By origin, because reused connections do not show their certificate.
   std::unordered_map<std::string, CertificateFacts> certificates_;
 };
 

@@ -377,7 +377,7 @@ void HopStateMachine::end_version_trial(PendingFetch& fetch, const std::string& 
   const std::unique_ptr<HopAnswer> first = std::move(fetch.refusal);
   if (answer.failure != FailureKind::none || answer.is_version_in_doubt) {
     answer = std::move(*first);
-    // otherwise the server has chosen the usual version nevertheless
+    // Otherwise the server has chosen the usual version nevertheless.
   } else if (answer.is_http2 != shared_.options.http2) {
     OtherWay& other = other_versions_[origin];
     --other.in_vain;
@@ -529,8 +529,7 @@ void HopStateMachine::finish_untried(PendingFetch& fetch, FailureKind why, std::
     result.fetched_at = result.attempts.back().at;
     answer = std::move(*fetch.refusal);
   } else if (why == FailureKind::host_unavailable &&
-             // it has been tried, so it has a failure of its own
-             fetch.retries > 0) {
+             fetch.retries > 0) {  // it has been tried, so it has a failure of its own
     const storage::Attempt& last = result.attempts.back();
     result.fetched_at = last.at;
     answer.status = last.status;

@@ -43,7 +43,7 @@ namespace linkherd::crawler {
 class HopStateMachine {
  public:
   struct Handlers {
-    // receives the next hop of a link, which another thread may own
+    // Receives the next hop of a link, which another thread may own.
     std::function<void(std::unique_ptr<PendingFetch>)> next;
     std::function<void(FetchResult)> finished;
     std::function<void()> settled;  // called after each hop

@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view product_token = "linkherd";
 constexpr std::size_t max_robots_bytes = std::size_t{500} << 10;  // RFC 9309, 2.5
 constexpr Duration max_validity = std::chrono::hours(24);         // RFC 9309, 2.4
-// size of the rules for linkherd; longer ones are fetched again in the next run
+// Size of the rules for linkherd; longer ones are fetched again in the next run.
 constexpr std::size_t max_kept_bytes = std::size_t{32} << 10;
 constexpr std::size_t max_origins = 20'000;  // per thread
 constexpr int max_redirects = 5;             // RFC 9309, 2.3.1.2

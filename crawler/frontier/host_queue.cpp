@@ -67,7 +67,7 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
 // first links.
 std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
   if (was_unresponsive_ && !has_answered_ && unresponsive_) {
-    // links tried per run at a silent host; with more, positions repeat, which does no harm
+    // Links tried per run at a silent host; with more, positions repeat, which does no harm.
     constexpr int max_per_run = 16;
     constexpr double golden_ratio = 0.6180339887;
     const auto turn = static_cast<double>(unresponsive_->strikes * max_per_run + spread_++);

@@ -184,7 +184,7 @@ class HostQueue {
   };
   std::unique_ptr<Pauses> pauses_;
   std::optional<Timestamp> abandoned_until_;
-  // next_start_ before the only fetch in flight; restored if that fetch contacts nothing
+  // next_start_ before the only fetch in flight; restored if that fetch contacts nothing.
   std::optional<Timestamp> undo_start_;
 };
 

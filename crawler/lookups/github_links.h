@@ -50,7 +50,7 @@ std::optional<GithubLink> github_link(const parser::Url& url, std::string_view h
 std::string github_query(std::span<const GithubLink> links);
 
 enum class GithubState : std::uint8_t {
-  // the answer does not show what the page would return, so the page must be requested
+  // The answer does not show what the page would return, so the page must be requested.
   unknown,
   there,
   gone,      // or not visible with this token

@@ -39,7 +39,7 @@ class ByteBudget {
 
     void resize(std::size_t bytes) {
       if (budget_ == nullptr) return;
-      // may wrap, which is correct for unsigned arithmetic
+      // May wrap, which is correct for unsigned arithmetic.
       budget_->used_.fetch_add(bytes - bytes_, std::memory_order_relaxed);
       bytes_ = bytes;
     }

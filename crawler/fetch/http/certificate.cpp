@@ -78,7 +78,7 @@ std::string describe_hosts(std::string_view names) {
 }
 
 std::string describe_name(const X509_NAME* name) {
-  // the format that curl uses
+  // The format that curl uses.
   constexpr unsigned long form = XN_FLAG_ONELINE & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB);
   const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), &BIO_free);
   if (!text) throw std::bad_alloc();

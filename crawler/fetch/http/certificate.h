@@ -21,7 +21,7 @@ struct CertificateFacts {
   storage::Certificate certificate;
   std::optional<Timestamp> starts;
   std::string names;  // the hosts that it is valid for: "DNS:example.com, DNS:www.example.com"
-  // all certificates that the server sent, as PEM, its own first; filled only with `with_chain`
+  // All certificates that the server sent, as PEM, its own first; filled only with `with_chain`.
   std::vector<std::string> chain;
 };
 

@@ -83,7 +83,7 @@ struct KnownAuthorities::Impl {
     if (!store) {
       store.reset(X509_STORE_new());
       if (!store) throw std::bad_alloc();
-      // if the file cannot be read, no authority is known; curl behaves likewise
+      // If the file cannot be read, no authority is known; curl behaves likewise.
       X509_STORE_load_file(store.get(), file.c_str());
       ERR_clear_error();
     }

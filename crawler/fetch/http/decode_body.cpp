@@ -75,7 +75,7 @@ DecodedBody decode_gzip(std::string_view raw, std::size_t max_bytes) {
   DecodedBody body;
   Ending ending = Ending::whole;
   Inflater inflater(Inflater::Format::gzip);
-  // there may be several members; other trailing bytes are ignored
+  // There may be several members; other trailing bytes are ignored.
   while (ending == Ending::whole && has_gzip_magic(raw)) {
     ending = inflater.run(raw, body.bytes, max_bytes);
   }

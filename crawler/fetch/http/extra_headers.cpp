@@ -62,7 +62,7 @@ Result<Split> split_pattern(std::string_view text, const Error& malformed) {
 }
 
 std::string line_of(const HeaderRule& rule) {
-  // curl's notation for a header with an empty value
+  // curl's notation for a header with an empty value.
   return rule.value.empty() ? rule.name + ";" : rule.name + ": " + rule.value;
 }
 
@@ -156,7 +156,7 @@ Result<UrlPattern> UrlPattern::parse(std::string_view text) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_longest_match(true);
-  // hosts are case-insensitive; a path that differs only in case is no reason to withhold a header
+  // Hosts are case-insensitive; a path that differs only in case is no reason to withhold a header.
   options.set_case_sensitive(false);
   const std::string expression(text);
   auto compiled = std::make_unique<re2::RE2>(expression, options);

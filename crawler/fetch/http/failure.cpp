@@ -113,7 +113,7 @@ FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bo
     case CURLE_SSL_SHUTDOWN_FAILED:
     case CURLE_SSL_CLIENTCERT:
     case CURLE_USE_SSL_FAILED: return FailureKind::tls_handshake;
-    // curl 7.88 returns this code for a header above 100 kB
+    // curl 7.88 returns this code for a header above 100 kB.
     case CURLE_OUT_OF_MEMORY: return FailureKind::headers_too_large;
     case CURLE_TOO_MANY_REDIRECTS: return FailureKind::too_many_redirects;
     case CURLE_ABORTED_BY_CALLBACK: return FailureKind::interrupted;

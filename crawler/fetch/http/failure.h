@@ -72,7 +72,7 @@ struct FailureMeaning {
   std::string_view rule;
   std::string_view words;     // the message, if the fetch has no more precise one
   bool is_transient = false;  // a short disturbance can cause it, so a retry is worthwhile
-  // typical for an outage of the local network: no answer from DNS or a proxy, or no route to any address
+  // Typical for an outage of the local network: no answer from DNS or a proxy, or no route to any address.
   bool network = false;
 };
 

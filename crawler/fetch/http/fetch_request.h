@@ -37,8 +37,8 @@ enum class Purpose : std::uint8_t {
   link,
   found,  // a link found on a page of a crawled site; fetched only if robots.txt allows it
   probe,  // a soft-404 probe: a path that cannot exist; requested only if robots.txt allows it
-  // a request to a site API about a link; like a listed link it needs no permission of robots.txt, and it follows no
-  // redirect to another host
+  // A request to a site API about a link. It needs no permission of robots.txt, and follows no redirect to another
+  // host.
   site_api,
   archive,  // a request to a web archive for copies of a link; sent like a site API request
   home,     // the home page of a host that seems to have lost a link; requested only if robots.txt allows it
@@ -96,7 +96,7 @@ class FetchRequest {
 };
 static_assert(sizeof(FetchRequest) == 40);
 
-// Whether a failed hop is tried with the other version of HTTP (HTTP/1.1 or HTTP/2).
+// The progress of repeating a failed hop with the other version of HTTP (HTTP/1.1 or HTTP/2).
 enum class VersionTrial : std::uint8_t {
   none,
   next,  // the next attempt uses the other version

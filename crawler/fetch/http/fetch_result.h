@@ -21,7 +21,7 @@ namespace linkherd::crawler {
 
 // The outcome of one hop, before linkherd decides how to go on.
 struct HopAnswer {
-  // 0: no status line arrived; any other value shows that the host is alive, even if its headers or body failed
+  // 0: no status line arrived; any other value shows that the host is alive, even if its headers or body failed.
   int status = 0;
   FailureKind failure = FailureKind::none;
   // A message for people, such as "certificate expired on 2024-05-01" or "connection refused by 192.0.2.1:443". With a

@@ -115,7 +115,7 @@ FirstBytes read_first_bytes(std::string_view bytes) {
     case Match::no: break;
   }
   const bool is_line = bytes.find('\n') != std::string_view::npos;
-  // such a server may wait for the client, so no further bytes arrive
+  // Such a server may wait for the client, so no further bytes arrive.
   const bool is_known = !protocol_of(bytes).empty();
   return is_line || is_known || bytes.size() >= enough ? FirstBytes::foreign : FirstBytes::undecided;
 }

@@ -23,8 +23,9 @@ Result<parser::Url> redirect_target(const parser::Url& from, std::string_view lo
 // Returns true if following `to` would repeat a URL of this chain, from redirect index `first` on.
 bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url& to, std::size_t first = 0);
 
-// Returns where the page of an answer from `url` sends a browser by itself. Reads short pages only, because transfers
-// wait on the thread where it runs. Decodes the body only if that is almost free. For `max_body` see decode_content().
+// Returns the URL to which the page of an answer from `url` redirects a browser by itself. Reads short pages only,
+// because transfers wait on the thread where it runs. Decodes the body only if that is almost free. For `max_body` see
+// decode_content().
 std::optional<parser::PageRedirect> page_redirect(HopAnswer& answer, const parser::Url& url, std::size_t max_body);
 
 // Returns true if a page that redirects from `url` to `to` only reloads itself with another query. That is the case if

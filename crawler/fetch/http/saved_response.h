@@ -26,7 +26,7 @@ std::optional<HopAnswer> read_saved_response(storage::WarcReader& reader, const 
 
 // Returns true if a block, or its beginning, starts with the status line of an HTTP response.
 bool begins_response(std::string_view block);
-// bytes of a block that suffice for begins_response()
+// Bytes of a block that suffice for begins_response().
 inline constexpr std::size_t response_start = std::size_t{1} << 10;
 
 // Reduces the body to what the network would have given: empty for types that no snapshot keeps, else at most

@@ -22,7 +22,8 @@ enum class TlsVersion { any, v1_0, v1_1, v1_2, v1_3 };
 
 // A proxy for requests.
 struct Proxy {
-  // http, https, socks4 and socks5 (linkherd resolves names), socks4a and socks5h (the proxy does); empty: no proxy
+  // One of http, https, socks4 and socks5 (linkherd resolves names), socks4a and socks5h (the proxy does); empty: no
+  // proxy.
   std::string scheme;
   std::string host;  // IPv6 in brackets
   std::uint16_t port = 0;

@@ -43,7 +43,7 @@ std::string with_host(const parser::Url& url, std::string_view host) {
   const std::string href(url.href_without_fragment());
   const std::size_t authority = href.find("://") + 3;
   const std::size_t end = std::min(href.find('/', authority), href.size());
-  // elsewhere in the authority it is escaped
+  // Elsewhere in the authority it is escaped.
   const std::size_t at = href.substr(authority, end - authority).rfind('@');
   const std::size_t start = at == std::string::npos ? authority : authority + at + 1;
   return href.substr(0, start).append(host).append(href, start + url.host().size());

@@ -94,9 +94,8 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
   channel.flags = ARES_FLAG_NOCHECKRESP;
   diagnosis_channel_ = open_channel(channel);
   if (servers.size() < 2) return;
-  std::rotate(servers.begin(), servers.begin() + 1,
-              // std::ranges::rotate has a return type that clang 14 cannot compile
-              servers.end());
+  // std::ranges::rotate has a return type that clang 14 cannot compile.
+  std::rotate(servers.begin(), servers.begin() + 1, servers.end());
   channel.flags = 0;
   channel.servers = std::move(servers);
   confirmation_channel_ = open_channel(channel);

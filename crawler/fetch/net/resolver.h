@@ -33,7 +33,7 @@
 
 namespace linkherd::crawler {
 
-// Whether the registrable domain of a missing host exists, according to the name servers.
+// The existence of the registrable domain of a missing host, according to the name servers.
 enum class DomainState : std::uint8_t { unknown, there, gone };
 
 struct Resolution {

@@ -120,7 +120,7 @@ class StallWatch {
     void end_first_contact();
 
     StallWatch& watch_;
-    // time of the last movement, as of the last check: reading the clock for every byte would cost more
+    // Time of the last movement, as of the last check: reading the clock for every byte would cost more.
     std::chrono::steady_clock::time_point last_move_;
     bool moved_ = false;  // data has arrived since then
     bool stalled_ = false;

@@ -1,9 +1,11 @@
 // Watches the sockets of C libraries (curl, c-ares) with a separate epoll set. Asio watches only the descriptor of that
 // set (nested epoll).
 //
-// The reason is ownership. Asio would have to own each socket, but curl 7.88 closes sockets without notice. In an epoll
-// set the kernel drops a closed socket itself. For example, curl may watch socket 17 for reading. When data arrives,
-// the epoll set itself becomes readable. Then Asio calls dispatch(), which calls curl's handler with socket 17.
+// Asio would have to own each socket, but curl 7.88 closes sockets without notice. In an epoll set, the kernel drops a
+// closed socket itself.
+//
+// For example, curl may watch socket 17 for reading. When data arrives, the epoll set itself becomes readable. Then
+// Asio calls dispatch(), which calls curl's handler with socket 17.
 //
 // Throws std::system_error if the epoll set itself fails. Used by one thread.
 #pragma once

@@ -23,7 +23,7 @@ FailureKind failure_of_getaddrinfo(int code) {
     case EAI_NONAME: return FailureKind::dns_not_found;
     case EAI_NODATA:
     case EAI_ADDRFAMILY: return FailureKind::dns_no_address;
-    // EAI_AGAIN means both "no server answered" and "the server could not answer"
+    // EAI_AGAIN means both "no server answered" and "the server could not answer".
     default: return FailureKind::dns_failed;
   }
 }

@@ -801,7 +801,7 @@ int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int events, void* self
 }
 
 void CurlLoop::watch(curl_socket_t socket, int events) {
-  // most return to the connection pool and are used again
+  // Most return to the connection pool and are used again.
   if (events == CURL_POLL_REMOVE) return sockets_.park(socket);
   const bool watched = sockets_.watch(socket, SocketSet::Owner::curl, events != CURL_POLL_OUT, events != CURL_POLL_IN);
   if (!watched) throw std::system_error(errno, std::generic_category(), "epoll_ctl");
