@@ -121,7 +121,8 @@ struct PendingFetch {
   bool should_use_get = false;          // HEAD was sent, and its answer was not accepted
   bool should_imitate_browser = false;  // the next hop uses the headers and HTTP version of a browser
   VersionTrial version_trial = VersionTrial::none;
-  std::unique_ptr<HopAnswer> refusal;  // the answer to the same hop without browser headers; null: not requested yet
+  // The first answer of a hop that is being repeated in another way; null: not repeated.
+  std::unique_ptr<HopAnswer> refusal;
   // The cookies that the redirects have set so far. They are sent only after the redirects have formed a loop, starting
   // with the redirect at index `with_cookies_from`. Each loop that has set a new cookie counts as a round.
   std::vector<Cookie> cookies;
