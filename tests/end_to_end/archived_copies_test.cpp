@@ -71,7 +71,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("a dead link gets the copy nearest to its page's own date, and keeps it") {
+TEST_CASE("a dead link gets and keeps the archived copy nearest to the date of its page") {
   Archived sites;
   sites.internet.host("blog.herd.com").page("/post?id=7", living_post());
   CHECK(sites.check().exit_code == 0);
@@ -109,7 +109,7 @@ TEST_CASE("a dead link gets the copy nearest to its page's own date, and keeps i
   CHECK(line_about(sites.check()).at("archived_copy").is_null());
 }
 
-TEST_CASE("where the availability API knows nothing the TimeMap is asked, without a store as well") {
+TEST_CASE("the TimeMap is requested if the availability API has no copy") {
   Archived sites;
   const auto memento = [](const std::string& digits, const std::string& date) {
     return "<https://archive.herd/web/" + digits + "/" + post + ">; rel=\"memento\"; datetime=\"" + date + "\",\n";
@@ -128,7 +128,7 @@ TEST_CASE("where the availability API knows nothing the TimeMap is asked, withou
   CHECK(sites.questions().size() == 2);
 }
 
-TEST_CASE("an archive without a copy is asked again after a month and no sooner") {
+TEST_CASE("a missing archived copy is looked up again after a month") {
   Archived sites;
   for (const auto& [now, questions] : std::vector<std::pair<std::string, std::size_t>>{
            {"2026-03-05", 2}, {"2026-03-06", 0}, {"2026-04-03", 0}, {"2026-04-05", 2}}) {
@@ -140,7 +140,7 @@ TEST_CASE("an archive without a copy is asked again after a month and no sooner"
   }
 }
 
-TEST_CASE("links that die with the run's end are asked about, others and without --suggest none") {
+TEST_CASE("only dead public links are looked up and only with --suggest") {
   const std::string list =
       "[a](" + post + ")\n[b](https://silent.herd.net/x)\n[c](https://wall.herd/)\n[d](http://127.0.0.9/)\n";
   Archived sites(list);
@@ -164,7 +164,7 @@ TEST_CASE("links that die with the run's end are asked about, others and without
   CHECK(sites.internet.max_concurrent("archive.herd") == 1);
 }
 
-TEST_CASE("an archive that answers badly changes nothing, and is asked again another time") {
+TEST_CASE("a failing archive changes no verdict and is asked again in the next run") {
   struct Row {
     const char* name;
     Page answer;
@@ -210,7 +210,7 @@ TEST_CASE("an archive that is down is not asked about every dead link") {
   CHECK(sites.questions().size() == 3);
 }
 
-TEST_CASE("an archive that answers with what is no answer is given up, and the log says why once") {
+TEST_CASE("an archive with invalid answers is given up and logged once") {
   std::string list;
   for (int i = 0; i < 10; ++i) list += fmt::format("[a](https://blog.herd.com/{})\n", i);
   for (const Page& answer :
@@ -228,7 +228,7 @@ TEST_CASE("an archive that answers with what is no answer is given up, and the l
   }
 }
 
-TEST_CASE("the limit of a page's bytes does not cut the answer of the archive") {
+TEST_CASE("the page size limit does not cut archive answers") {
   Archived sites;
   Page answer = available(copy);
   answer.body.insert(1, "\"a\":\"" + std::string(10'000, 'x') + "\",");
@@ -236,7 +236,7 @@ TEST_CASE("the limit of a page's bytes does not cut the answer of the archive") 
   CHECK(line_about(sites.check({"--suggest", "--max-body", "1KiB"})).at("archived_copy").is_object());
 }
 
-TEST_CASE("a run that is interrupted while it waits for the archive goes on there") {
+TEST_CASE("a run interrupted during archive lookups resumes them") {
   Archived sites;
   Page silence;
   silence.delivery = Delivery::silence;
@@ -263,7 +263,7 @@ TEST_CASE("a run that is interrupted while it waits for the archive goes on ther
   CHECK(sites.questions().size() == 1);
 }
 
-TEST_CASE("an archive does not keep a run beyond its deadline") {
+TEST_CASE("archive lookups do not extend a run beyond its deadline") {
   Archived sites;
   Page silence;
   silence.delivery = Delivery::silence;
@@ -274,7 +274,7 @@ TEST_CASE("an archive does not keep a run beyond its deadline") {
   CHECK(json_lines(result.out).size() == 1);
 }
 
-TEST_CASE("only an address without login and query is an archive") {
+TEST_CASE("an archive URL with login or query is refused") {
   const TempDir folder;
   folder.write("list.md", "nothing\n");
   for (const char* url :

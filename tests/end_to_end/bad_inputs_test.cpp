@@ -94,7 +94,7 @@ TEST_CASE("every bad input is refused in one line that names it") {
   CHECK(read_file(folder / "list.md") == "[one](https://good.herd/one)\n");
 }
 
-TEST_CASE("a linkherd.toml that comes with a clone writes nowhere and leads nowhere") {
+TEST_CASE("the linkherd.toml of a clone cannot choose files to write or hosts to contact") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
@@ -111,7 +111,7 @@ TEST_CASE("a linkherd.toml that comes with a clone writes nowhere and leads nowh
   CHECK(internet.requests().empty());
 }
 
-TEST_CASE("an offline run asks nobody anything") {
+TEST_CASE("an offline run sends no request") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
@@ -127,7 +127,7 @@ TEST_CASE("an offline run asks nobody anything") {
   CHECK(internet.dns_queries().empty());
 }
 
-TEST_CASE("a change that deletes a list or holds no link is fine") {
+TEST_CASE("a deleted list or a list without links is no error") {
   const TempDir folder;
   make_bad_things(folder);
   const ProgramResult nothing = run_linkherd(folder.path(), {"check", "linkless.md"});
@@ -139,7 +139,7 @@ TEST_CASE("a change that deletes a list or holds no link is fine") {
   CHECK_FALSE(std::filesystem::exists(folder / ".linkherd"));
 }
 
-TEST_CASE("names of inputs are read as git writes them") {
+TEST_CASE("input names are read as git quotes them") {
   const TempDir folder;
   for (const char* name : {"\u4E2D\u6587.md", "#notes.md", " blank.md", "a\"b.md"})
     folder.write(name, "[x](gone.md)\n");
@@ -150,7 +150,7 @@ TEST_CASE("names of inputs are read as git writes them") {
   CHECK(json_lines(result.out).size() == 4);
 }
 
-TEST_CASE("standard input that cannot be read is not taken for an empty one") {
+TEST_CASE("unreadable standard input is not taken for an empty one") {
   const TempDir folder;
   for (const char* command : {"exec \"$0\" check --no-store - < .", "exec \"$0\" check --no-store --files-from - < .",
                               "exec \"$0\" check --no-store - <&-"}) {
@@ -162,7 +162,7 @@ TEST_CASE("standard input that cannot be read is not taken for an empty one") {
   }
 }
 
-TEST_CASE("a folder without lists keeps no other input from being checked") {
+TEST_CASE("a folder without lists does not prevent the check of other inputs") {
   const TempDir folder;
   folder.write("good.md", "[x](good.md)\n");
   folder.write("empty/data.json", "{}");
@@ -174,7 +174,7 @@ TEST_CASE("a folder without lists keeps no other input from being checked") {
   CHECK(result.err.find("*.nothing matches no document") != std::string::npos);
 }
 
-TEST_CASE("a pipe in the place of a certificate or a log is refused and not waited for") {
+TEST_CASE("a pipe instead of a certificate or log is refused at once") {
   const TempDir folder;
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   folder.write("list.md", "[x](list.md)\n");
@@ -184,7 +184,7 @@ TEST_CASE("a pipe in the place of a certificate or a log is refused and not wait
   CHECK_FALSE(std::filesystem::exists(folder / "new"));
 }
 
-TEST_CASE("a folder with files of somebody else does not become a store") {
+TEST_CASE("a folder with foreign files does not become a store") {
   const TempDir folder;
   make_bad_things(folder);
   const ProgramResult result = run_linkherd(folder.path(), {"report", "--store", "other_files"});
@@ -192,7 +192,7 @@ TEST_CASE("a folder with files of somebody else does not become a store") {
   CHECK(read_file(folder / "other_files/notes.txt") == "somebody's notes");
 }
 
-TEST_CASE("a store that another run holds is named and left alone") {
+TEST_CASE("a store in use by another run is named and left alone") {
   const TempDir folder;
   SmallInternet internet;
   Page page;
@@ -206,7 +206,7 @@ TEST_CASE("a store that another run holds is named and left alone") {
   CHECK(internet.requests().size() == 1);
 }
 
-TEST_CASE("NULs and invalid UTF-8 in a list lose no other link") {
+TEST_CASE("NULs and invalid UTF-8 in a list hide no other link") {
   using namespace std::string_literals;
   const TempDir folder;
   std::string list = "- [one](https://good.herd/one)\n";

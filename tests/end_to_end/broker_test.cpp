@@ -153,7 +153,7 @@ void check_status(const Cluster& cluster) {
 
 }  // namespace
 
-TEST_CASE("workers through a broker find what one machine finds, also where they are killed") {
+TEST_CASE("workers with a broker find what one machine finds even if some are killed") {
   if (!RabbitMq::is_installed()) {
     MESSAGE("skipped: there is no rabbitmq-server");
     return;
@@ -217,7 +217,7 @@ TEST_CASE("workers through a broker find what one machine finds, also where they
   CHECK(spread.at("links").as_array().size() == hosts * pages);
 }
 
-TEST_CASE("what a broker is told to know us by is not told to anybody else") {
+TEST_CASE("broker credentials never appear in output or reports") {
   const TempDir folder;
   folder.write("list.md", "[one](https://one.herd/)\n");
   folder.write("s3cret.pem", "hunter2\n");
@@ -250,7 +250,7 @@ TEST_CASE("what a broker is told to know us by is not told to anybody else") {
   }
 }
 
-TEST_CASE("a broker that does not exist or has another run is told") {
+TEST_CASE("a missing broker and a broker with another run are reported") {
   if (!RabbitMq::is_installed()) {
     MESSAGE("skipped: RabbitMQ is not installed");
     return;

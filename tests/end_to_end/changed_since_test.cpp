@@ -74,7 +74,7 @@ const Words of_feature{"list.md:12 nwe.md dead", "list.md:5 new.md alive"};
 
 }  // namespace
 
-TEST_CASE("only the lines that a branch changes since the merge base are checked") {
+TEST_CASE("only lines that the branch changes since the merge base are checked") {
   const Fork fork;
   const ProgramResult result = check_offline(fork.path(), {"--changed-since", "main"});
   CAPTURE(result.err);
@@ -92,7 +92,7 @@ TEST_CASE("only the lines that a branch changes since the merge base are checked
   CHECK(preview.out == "list.md:5:9: new.md  [relative]\nlist.md:12:18: nwe.md  [relative]\n");
 }
 
-TEST_CASE("what is not committed yet is a part of the change and what git does not track is none unless it is named") {
+TEST_CASE("uncommitted changes count and untracked files count only if named") {
   const Fork fork;
   fork.write("a.md", "# A\n\n[draft](draft.md)\n");
   fork.write("untracked.md", "[u](u.md)\n");
@@ -104,7 +104,7 @@ TEST_CASE("what is not committed yet is a part of the change and what git does n
         Words{"untracked.md:1 u.md dead"});
 }
 
-TEST_CASE("a merge of the base and a detached HEAD change nothing about what is the branch's own") {
+TEST_CASE("merges of the base and a detached HEAD do not change what the branch changed") {
   const Fork fork;
   fork.git({"merge", "-q", "--no-edit", "main"});
   const Words merged{"list.md:13 nwe.md dead", "list.md:6 new.md alive"};
@@ -121,7 +121,7 @@ TEST_CASE("a merge of the base and a detached HEAD change nothing about what is 
   CHECK(holds(none.err, "nothing to check: no link was added, moved or broken since HEAD"));
 }
 
-TEST_CASE("what a change renames and deletes breaks links in files that it does not touch") {
+TEST_CASE("renames and deletions of a change break links in untouched files") {
   const GitFolder folder;
   folder.write("guide.md", "# Guide\n\nA text that is long enough to be recognised as the same one later.\n");
   folder.write("setup.md", "# Setup\n\n## Linux\n");
@@ -158,7 +158,7 @@ TEST_CASE("what a change renames and deletes breaks links in files that it does 
   CHECK(holds(annotated.out, "broken by this change, which renames guide.md to handbook.md"));
 }
 
-TEST_CASE("pages of one's own site that a change adds are known and those that it deletes break links") {
+TEST_CASE("a change adds and removes pages of the own site") {
   const GitFolder folder;
   folder.write("docs/old.md", "# Old\n\nA text.\n");
   folder.write("README.md", "[old](https://own.herd/docs/old/) [gone](https://own.herd/docs/gone/)\n");
@@ -182,7 +182,7 @@ TEST_CASE("pages of one's own site that a change adds are known and those that i
   CHECK(evidence(found).at("https://own.herd/docs/old/") == "broken by this change, which removes docs/old.md");
 }
 
-TEST_CASE("only what is changed is asked of the web and such a run is shown by no report of its own accord") {
+TEST_CASE("a partial run fetches only changed links and is not reported by default") {
   SmallInternet internet;
   internet.host("good.herd")
       .page("/old", html_page("<title>Old</title>"))
@@ -211,7 +211,7 @@ TEST_CASE("only what is changed is asked of the web and such a run is shown by n
   CHECK(holds(run_linkherd(folder.path(), {"runs", "--store", "store"}).out, "only some links of the inputs"));
 }
 
-TEST_CASE("a shallow clone says how to fetch what it lacks") {
+TEST_CASE("a shallow clone gets the command that fetches the missing history") {
   const Fork fork;
   fork.git({"checkout", "-q", "-B", "pull", "main"});
   fork.git({"merge", "-q", "--no-ff", "--no-edit", "feature"});
@@ -241,7 +241,7 @@ TEST_CASE("a shallow clone says how to fetch what it lacks") {
         Words{"list.md:13 nwe.md dead", "list.md:6 new.md alive"});
 }
 
-TEST_CASE("a base that cannot be compared is refused with what to do") {
+TEST_CASE("an incomparable base is refused with what to do") {
   const Fork fork;
   fork.git({"tag", "picture", fork.git({"rev-parse", "HEAD:a.md"}).substr(0, 40)});
   fork.git({"update-ref", "refs/remotes/origin/stable", "main"});
@@ -269,7 +269,7 @@ TEST_CASE("a base that cannot be compared is refused with what to do") {
   CHECK(run_linkherd(fork.path(), {"links", "--changed-since", "nowhere"}).exit_code == 3);
 }
 
-TEST_CASE("folders that are no repository with commits are refused with what they are") {
+TEST_CASE("folders without a repository or commits are refused with the reason") {
   const TempDir folder;
   folder.write("plain/list.md", "[a](a.md)\n");
   git_in(folder.path(), {"init", "-q", "--bare", "bare"});
@@ -289,10 +289,10 @@ TEST_CASE("folders that are no repository with commits are refused with what the
   }
 }
 
-TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules and other lists are compared") {
+TEST_CASE("unusual repositories and inputs are compared") {
   const Fork fork;
   const TempDir folder;
-  SUBCASE("another user's, as in a container: nothing of it is run") {
+  SUBCASE("a repository of another user is read and runs nothing") {
     if (geteuid() != 0) return;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(fork.path()))
       REQUIRE(lchown(entry.path().c_str(), 12345, 12345) == 0);
@@ -303,7 +303,7 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     fork.git({"worktree", "add", "-q", "--detach", (folder / "tree").string(), "feature"});
     CHECK(occurrences(check_offline(folder / "tree", {"--changed-since", "main"})) == of_feature);
   }
-  SUBCASE("sparse checkouts, with a sparse index too") {
+  SUBCASE("sparse checkouts and a sparse index") {
     fork.write("deep/other.md", "# Other\n\n[x](x.md)\n");
     fork.write("deep/gone.md", "# Gone\n");
     fork.commit("more");
@@ -347,21 +347,21 @@ TEST_CASE("repositories of another user, worktrees, sparse checkouts, submodules
     CHECK(occurrences(without) == expected);
     CHECK(holds(evidence(without).at("library/list.md"), "in a submodule that is not checked out"));
   }
-  SUBCASE("lists that are nowhere in git are skipped") {
+  SUBCASE("lists outside git are skipped") {
     folder.write("elsewhere.md", "[x](x.md)\n");
     const ProgramResult result =
         check_offline(fork.path(), {"--changed-since", "main", "list.md", (folder / "elsewhere.md").string()});
     CHECK(occurrences(result) == of_feature);
     CHECK(holds(result.err, "elsewhere.md: it has no earlier version in git"));
   }
-  SUBCASE("line ends and encodings are no change") {
+  SUBCASE("line ends and encodings are not changes") {
     fork.git({"checkout", "-q", "-b", "ends"});
     std::string text = read_file(fork / "list.md");
     for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 2)) text.insert(at, "\r");
     fork.write("list.md", "\xEF\xBB\xBF" + text);
     CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "feature"})).empty());
   }
-  SUBCASE("called in a folder below the root") {
+  SUBCASE("a folder below the root as current folder") {
     std::filesystem::create_directories(fork / "below");
     const ProgramResult result = check_offline(fork / "below", {"--changed-since", "main"});
     CHECK(occurrences(result).size() == of_feature.size());

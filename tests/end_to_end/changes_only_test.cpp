@@ -57,7 +57,7 @@ Page alive() { return html_page("<title>A page</title><p>Words of it.</p>"); }
 
 }  // namespace
 
-TEST_CASE("changes are told once, and neither other runs nor failures to tell swallow one") {
+TEST_CASE("each change is notified once despite other runs and failed notifications") {
   Cron cron;
   cron.folder.write("list.md", "[one](https://one.herd/) [two](https://two.herd/) [three](https://three.herd/)\n");
   for (const char* const host : {"one.herd", "two.herd"}) cron.page(host, alive());
@@ -124,7 +124,7 @@ TEST_CASE("changes are told once, and neither other runs nor failures to tell sw
   }
 }
 
-TEST_CASE("lists that could not be read and bad options are told, and nothing is lost") {
+TEST_CASE("unreadable lists and bad options fail the run and lose no change") {
   Cron cron;
   cron.folder.write("list.md", "[gone](missing.md)\n");
   const auto fails = [&cron](const std::vector<std::string>& more, int exit_code, std::string_view part) {
@@ -147,7 +147,7 @@ TEST_CASE("lists that could not be read and bad options are told, and nothing is
   fails({}, 0, "");
 }
 
-TEST_CASE("a webhook is signed with the secret and gets the changes") {
+TEST_CASE("a webhook gets the signed changes") {
   Cron cron;
   cron.folder.write("list.md", "[one](https://one.herd/)\n");
   cron.folder.write("secret", "Jefe\n");
@@ -326,7 +326,7 @@ class Simulation {
 }  // namespace
 
 // As many days as LINKHERD_DAYS says: a few here, a month under the label `long`.
-TEST_CASE("days of changes, failures and kills: each change is told once and none is lost") {
+TEST_CASE("days of changes and failures and kills notify each change once") {
   const char* const days = std::getenv("LINKHERD_DAYS");  // NOLINT(concurrency-mt-unsafe): nothing here sets it
   const int count = days == nullptr ? 6 : std::clamp(std::atoi(days), 1, 30);
   Simulation(20260301).live(count);

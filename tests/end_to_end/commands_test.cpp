@@ -76,7 +76,7 @@ TEST_CASE("links prints every occurrence of the seed lists") {
   CHECK(printed == std::multiset<std::string>(written.begin(), written.end()));
 }
 
-TEST_CASE("url prints how each input is read or why it is not") {
+TEST_CASE("url prints how each input is parsed or why it is invalid") {
   const TempDir folder;
   const ProgramResult result = run_linkherd(
       folder.path(), {"url", "HTTPS://User@Zhuanlan.ZHIHU.com:443/a/../p/1?utm_source=x#f", "http://[bad"});
@@ -123,7 +123,7 @@ TEST_CASE("metadata reads saved pages by their URLs") {
   }
 }
 
-TEST_CASE("the first screen of the text report is short and in order") {
+TEST_CASE("the summary view is short and in order") {
   const FinishedRun run;
   CAPTURE(run.result.out);
   CHECK(run.result.exit_code == 2);
@@ -138,7 +138,7 @@ TEST_CASE("the first screen of the text report is short and in order") {
   CHECK(last_line(run.result.err) == "linkherd: 1 broken link");
 }
 
-TEST_CASE("only main links of entries are repeated, badges and mentions are a count") {
+TEST_CASE("only main links of entries are repeated and badges and mentions are counted") {
   const TempDir folder;
   folder.write(
       "list.md",
@@ -183,7 +183,7 @@ TEST_CASE("only main links of entries are repeated, badges and mentions are a co
   CHECK(badge.at("headings") == json::array{"List", "Tools"});
 }
 
-TEST_CASE("pages of a site have no entries, a page alone has") {
+TEST_CASE("pages of a site have no entries and a single page has") {
   const TempDir folder;
   folder.write("site/index.html", "<h1>Site</h1><ul><li><a href=https://one.herd/>One</a> - Text.</ul>\n");
   folder.write("site/a.html", "<h1>A</h1><ul><li><a href=https://one.herd/>One</a> - Text.</ul>\n");
@@ -202,7 +202,7 @@ TEST_CASE("pages of a site have no entries, a page alone has") {
   for (const json::object& link : json_lines(links.out)) CHECK(string_at(link, "role") == "prose");
 }
 
-TEST_CASE("report shows the latest run again without the network") {
+TEST_CASE("report shows the latest run without the network") {
   const FinishedRun run({"--format", "jsonl"});
   const std::size_t requests = run.internet.requests().size();
   const ProgramResult report = run_linkherd(run.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
@@ -214,7 +214,7 @@ TEST_CASE("report shows the latest run again without the network") {
   expect_in_order(text.out, {"Run 1 of ", "404 or 410", "1 moved", "1 access denied"});
 }
 
-TEST_CASE("history shows every look at a link with the newest first") {
+TEST_CASE("history shows every check of a link newest first") {
   FinishedRun run;
   run.internet.host("good.herd").page("/gone", html_page("<title>Back</title><h1>Back again</h1>"));
   const auto again = check_words(run.internet, {"--max-cache-age", "0", "--store", "store", "list.md"});
@@ -232,7 +232,7 @@ TEST_CASE("history shows every look at a link with the newest first") {
   CHECK(count_lines(unknown.err) == 1);
 }
 
-TEST_CASE("quiet and fine prints nothing") {
+TEST_CASE("a quiet run without problems prints nothing") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
@@ -244,13 +244,13 @@ TEST_CASE("quiet and fine prints nothing") {
   CHECK(result.err.empty());
 }
 
-TEST_CASE("quiet and broken still says what is broken") {
+TEST_CASE("a quiet run still reports broken links") {
   const FinishedRun run({"-q"});
   CHECK(run.result.exit_code == 2);
   CHECK(run.result.out.find("https://good.herd/gone") != std::string::npos);
 }
 
-TEST_CASE("what to fail on decides the exit code") {
+TEST_CASE("--fail-on decides the exit code") {
   const FinishedRun lenient({"--fail-on", "none", "--format", "json"});
   CHECK(lenient.result.exit_code == 0);
   CHECK(last_line(lenient.result.err) == "linkherd: 1 broken link, none of them in --fail-on");
@@ -263,14 +263,14 @@ TEST_CASE("what to fail on decides the exit code") {
   CHECK(FinishedRun({"--fail-on", "unreachable"}).result.exit_code == 2);
 }
 
-TEST_CASE("a report goes to the file that is asked for") {
+TEST_CASE("a report is written to the requested file") {
   const FinishedRun run({"--output", "report.jsonl", "--format", "jsonl"});
   CHECK(run.result.exit_code == 2);
   CHECK(run.result.out.empty());
   CHECK(checked_lines(read_file(run.folder / "report.jsonl")).size() == 6);
 }
 
-TEST_CASE("a list may come from standard input") {
+TEST_CASE("a list can come from standard input") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
@@ -282,7 +282,7 @@ TEST_CASE("a list may come from standard input") {
   CHECK(line_of(checked_lines(result.out), "https://good.herd/from-stdin").health == "alive");
 }
 
-TEST_CASE("private addresses are refused unless they are allowed") {
+TEST_CASE("private addresses are refused unless allowed") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
@@ -296,7 +296,7 @@ TEST_CASE("private addresses are refused unless they are allowed") {
   CHECK(internet.requests().empty());
 }
 
-TEST_CASE("an accepted failure keeps its health and fails no check until its last day is over") {
+TEST_CASE("an accepted failure keeps its health and fails no run until its last day") {
   const FinishedRun run({"--now", "2026-03-05T10:00:00Z"});
   CHECK(run.result.exit_code == 2);
   const std::string gone = "https://good.herd/gone";
@@ -339,7 +339,7 @@ TEST_CASE("an accepted failure keeps its health and fails no check until its las
                   {"2 of 6 links need attention", gone, "https://late.herd/"});  // the other by its third strike
 }
 
-TEST_CASE("a link with a password is accepted, and the password is written nowhere") {
+TEST_CASE("a link with a password can be accepted without storing the password") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("login.herd");
@@ -375,7 +375,7 @@ TEST_CASE("a link with a password is accepted, and the password is written nowhe
   CHECK(over.err.find("t0ken") == std::string::npos);
 }
 
-TEST_CASE("accept refuses what it could not read again and leaves the file as it was") {
+TEST_CASE("accept refuses an invalid file and leaves it unchanged") {
   const TempDir folder;
   const auto accept = [&folder](std::vector<std::string> words) {
     words.insert(words.begin(), "accept");
@@ -404,7 +404,7 @@ TEST_CASE("accept refuses what it could not read again and leaves the file as it
   }
 }
 
-TEST_CASE("what accept writes is one table a link, whatever the reason says") {
+TEST_CASE("accept writes one table per link whatever the reason contains") {
   const TempDir folder;
   const auto accept = [&folder](const std::string& url, const std::string& reason, const std::string& by) {
     return run_linkherd(folder.path(), {"accept", url, "--reason", reason, "--until", "2026-03-09", "--by", by, "--now",
@@ -432,7 +432,7 @@ TEST_CASE("what accept writes is one table a link, whatever the reason says") {
   CHECK(std::ranges::count(written, '\r') == std::ranges::count(written, '\n'));
 }
 
-TEST_CASE("accept refuses blank reasons and what is no web address") {
+TEST_CASE("accept refuses blank reasons and addresses that are not on the web") {
   const TempDir folder;
   const auto accept = [&folder](const std::string& url, const std::string& reason) {
     return run_linkherd(folder.path(), {"accept", url, "--reason", reason, "--until", "2099-03-09"}).exit_code;
@@ -446,7 +446,7 @@ TEST_CASE("accept refuses blank reasons and what is no web address") {
   CHECK_FALSE(std::filesystem::exists(folder / "linkherd.toml"));
 }
 
-TEST_CASE("an acceptance that was renewed, or that a pattern covers, does not warn of its old end") {
+TEST_CASE("a renewed or pattern-covered acceptance does not warn of its old end") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("gone.herd");

@@ -55,7 +55,7 @@ const std::string list =
 
 }  // namespace
 
-TEST_CASE("a page that is not what its entry says is suspect") {
+TEST_CASE("a page that does not match its entry is suspect") {
   SmallInternet internet;
   plant(internet);
   const TempDir folder;
@@ -86,7 +86,7 @@ TEST_CASE("a page that is not what its entry says is suspect") {
   CHECK(line_of(lines, "http://doi.herd/10.7/7").evidence.find("after 1 redirect") != std::string::npos);
 }
 
-TEST_CASE("the report for people has both texts, and the next run looks again") {
+TEST_CASE("the text report quotes entry and page of a content mismatch and the next run rechecks it") {
   SmallInternet internet;
   plant(internet);
   const TempDir folder;
@@ -113,7 +113,7 @@ TEST_CASE("the report for people has both texts, and the next run looks again") 
   CHECK(line_of(lines, "http://compilers.herd/agreeing").is_from_store);
 }
 
-TEST_CASE("a page that became another one is suspect in every run until it is back or accepted") {
+TEST_CASE("a drifted page is suspect until it is back or accepted") {
   SmallInternet internet;
   const Page compilers = page_of("Compilers, chapter by chapter", about_compilers);
   internet.host("book.herd").page("/", compilers).page("/edited", compilers);

@@ -93,7 +93,7 @@ TEST_CASE("a 404 that a script may fill with a page is suspect") {
     check_verdict(lines, std::string("https://app.herd/") + path, "dead", "http_404");
 }
 
-TEST_CASE("a 404 whose page is what its entry says is suspect") {
+TEST_CASE("a 404 whose page matches its entry is suspect") {
   DoubtfulSite site;
   HostScript& host = site.internet.host("bread.herd");
   const std::string page = "<title>Sourdough levain for beginners</title><h1>Sourdough levain for beginners</h1><p>";
@@ -113,7 +113,7 @@ TEST_CASE("a 404 whose page is what its entry says is suspect") {
   check_verdict(lines, "https://bread.herd/gone", "dead", "http_404");
 }
 
-TEST_CASE("a 404 with the text that the page had is suspect") {
+TEST_CASE("a 404 with the former text of the page is suspect") {
   DoubtfulSite site;
   const std::string page = "<title>Levain</title><h1>Levain</h1><p>" + levain_text;
   site.internet.host("bread.herd")
@@ -127,7 +127,7 @@ TEST_CASE("a 404 with the text that the page had is suspect") {
   check_verdict(site.check_on("2026-03-09T10:00:00Z", list), "https://bread.herd/levain", "dead", "http_404");
 }
 
-TEST_CASE("a host that had pages and answers 404 to everything is suspect, unless its hosting service says why") {
+TEST_CASE("a former host that answers only 404 is suspect unless its hosting service gives a reason") {
   const std::map<std::string, Page> answers{
       {"broken.herd", missing_page("<h1>404 Not Found</h1><hr>nginx")},
       {"pages.herd",
@@ -167,7 +167,7 @@ TEST_CASE("a host that had pages and answers 404 to everything is suspect, unles
   check_verdict(site.check_on("2026-03-10T10:00:00Z", list), "https://broken.herd/a", "dead", "http_404");
 }
 
-TEST_CASE("one missing link of a host that had pages is enough to ask for its home page, once") {
+TEST_CASE("one missing link of a host with former pages triggers one home page request") {
   const Page plain_text{.status = 404, .headers = {{"Content-Type", "text/plain"}}, .body = "404 page not found"};
   const std::map<std::string, Page> answers{
       {"broken.herd", missing_page("<h1>404 Not Found</h1><hr>nginx")},
@@ -206,7 +206,7 @@ TEST_CASE("one missing link of a host that had pages is enough to ask for its ho
   }
 }
 
-TEST_CASE("a link that was dead stays dead when all that is asked of its host is missing") {
+TEST_CASE("a dead link stays dead if every requested page of its host is missing") {
   DoubtfulSite site;
   HostScript& host = site.internet.host("files.herd");
   const Page missing = missing_page("<h1>404 Not Found</h1>");
@@ -225,7 +225,7 @@ TEST_CASE("a link that was dead stays dead when all that is asked of its host is
   }
 }
 
-TEST_CASE("an address that was there earlier in the run is suspect when it answers 404") {
+TEST_CASE("a URL that was alive earlier in the run is suspect with a 404") {
   DoubtfulSite site;
   const auto answers = std::make_shared<int>(0);
   site.internet.host("flaps.herd").handler([answers](const SeenRequest& request) {
@@ -247,7 +247,7 @@ TEST_CASE("an address that was there earlier in the run is suspect when it answe
   CHECK(suspects == 1);
 }
 
-TEST_CASE("a missing host is only suspect at first where it has answered before, with whatever") {
+TEST_CASE("a missing host is at first only suspect if it answered before") {
   DoubtfulSite site;
   for (const char* name : {"wall.herd", "broken.herd"}) site.internet.host(name);
   site.internet.host("wall.herd").otherwise(status_page(403));
@@ -265,7 +265,7 @@ TEST_CASE("a missing host is only suspect at first where it has answered before,
     check_verdict(lines, url, "dead", "dns_not_found");
 }
 
-TEST_CASE("walls behind statuses that say something else, and answers that say nothing") {
+TEST_CASE("walls behind unusual statuses are blocked and empty answers are suspect") {
   DoubtfulSite site;
   HostScript& host = site.internet.host("wall.herd");
   host.page("/402",
@@ -287,7 +287,7 @@ TEST_CASE("walls behind statuses that say something else, and answers that say n
   check_verdict(lines, "https://wall.herd/202-page", "alive", "ok");
 }
 
-TEST_CASE("a word of the address that the message has, too, excuses no page") {
+TEST_CASE("a URL word that the error message repeats does not make a page alive") {
   DoubtfulSite site;
   const std::string oops = "Oops! That page can't be found.";
   site.internet.host("shop.herd").otherwise(html_page("<title>" + oops + "</title><h1>" + oops + "</h1>"));

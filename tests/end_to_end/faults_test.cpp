@@ -69,7 +69,7 @@ ProgramResult run_limited(const TempDir& folder, const std::string& script, cons
 
 }  // namespace
 
-TEST_CASE("a server that is stopped is unreachable and nobody else and after waking up it is well") {
+TEST_CASE("a stopped server is unreachable alone and alive after it continues") {
   const TempDir folder;
   Process stopped;
   const FaultServer healthy;
@@ -89,7 +89,7 @@ TEST_CASE("a server that is stopped is unreachable and nobody else and after wak
   CHECK(count_alive(checked_lines(second.out)) == 51);
 }
 
-TEST_CASE("a server that is stopped for a while within a run costs a retry") {
+TEST_CASE("a server that stops briefly within a run costs a retry") {
   const TempDir folder;
   Process server;
   folder.write("list.md", sound_links(server.port(), 20));
@@ -101,7 +101,7 @@ TEST_CASE("a server that is stopped for a while within a run costs a retry") {
   CHECK(count_alive(checked_lines(run.wait().out)) == 20);
 }
 
-TEST_CASE("a run that is stopped for longer than its timeout begins again what was in flight") {
+TEST_CASE("a run that is suspended beyond its timeout repeats the requests in flight") {
   const TempDir folder;
   SmallInternet internet;
   constexpr int hosts = 12;
@@ -136,7 +136,7 @@ constexpr bool checks_need_descriptors = true;
 constexpr bool checks_need_descriptors = false;
 #endif
 
-TEST_CASE("sixty-four descriptors are enough for any number of hosts" * doctest::skip(checks_need_descriptors)) {
+TEST_CASE("64 descriptors suffice for any number of hosts" * doctest::skip(checks_need_descriptors)) {
   const TempDir folder;
   const FaultServer server;
   folder.write("list.md", sound_links(server.port(), 400));
@@ -147,7 +147,7 @@ TEST_CASE("sixty-four descriptors are enough for any number of hosts" * doctest:
   CHECK(count_alive(checked_lines(result.out)) == 400);
 }
 
-TEST_CASE("a full disk ends the run with a report of what is known and the next run goes on from there") {
+TEST_CASE("a full disk ends the run with a report and the next run continues") {
   const TempDir folder;
   const FaultServer server;
   // One host, which is asked a thousand times a second at most.
@@ -178,7 +178,7 @@ TEST_CASE("a full disk ends the run with a report of what is known and the next 
   CHECK(count_alive(lines) == links);
 }
 
-TEST_CASE("a small disk that is full is no loss and with more room the run goes on") {
+TEST_CASE("a small full disk loses nothing and the run continues with more room") {
   const TempDir folder;
   if (run_limited(folder, "exec unshare -Urm true", {}).exit_code != 0) return;  // only there a disk can be made
   const FaultServer server;
@@ -204,7 +204,7 @@ TEST_CASE("a small disk that is full is no loss and with more room the run goes 
   CHECK(count_alive(checked_lines(read_file(folder / "second"))) == 2000);
 }
 
-TEST_CASE("a disk that is full before the store is opened costs the store and not the report") {
+TEST_CASE("a full disk before the store opens loses the store and not the report") {
   const TempDir folder;
   const FaultServer server;
   folder.write("list.md", sound_links(server.port(), 4));
@@ -230,7 +230,7 @@ TEST_CASE("a disk that is full before the store is opened costs the store and no
   check_reported();
 }
 
-TEST_CASE("a log that cannot be written is said once and the run goes on") {
+TEST_CASE("an unwritable log is reported once and the run continues") {
   const TempDir folder;
   const FaultServer server;
   folder.write(".linkherdignore", "# nothing\n");  // that it is read is a line of the log
@@ -248,7 +248,7 @@ TEST_CASE("a log that cannot be written is said once and the run goes on") {
   CHECK(result.err.find("LOG ERROR") == std::string::npos);
 }
 
-TEST_CASE("a reader that has seen enough ends the program as it ends others") {
+TEST_CASE("a closed output pipe ends the program as it ends other programs") {
   const TempDir folder;
   std::string list;
   for (int i = 0; i < 20'000; ++i) list += "[x](gone" + std::to_string(i) + ".md)\n";
@@ -265,7 +265,7 @@ TEST_CASE("a reader that has seen enough ends the program as it ends others") {
   }
 }
 
-TEST_CASE("a clock that was set back neither takes old verdicts for new ones nor waits for years") {
+TEST_CASE("a clock that was set back makes no old verdict fresh and no wait long") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").page("/", html_page("<title>One</title>"));

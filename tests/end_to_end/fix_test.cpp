@@ -59,7 +59,7 @@ struct Lists {
 
 }  // namespace
 
-TEST_CASE("a target without a scheme is a file; the address that was meant is written on request, if it answers") {
+TEST_CASE("a target without scheme is a file and its https address is written on request if it answers") {
   Lists lists;
   const std::string text =
       "- [file](README.org#usage)\n- [template](config.h.in)\n- [host](plain-host.com/new?a=1#part)\n"
@@ -91,7 +91,7 @@ TEST_CASE("a target without a scheme is a file; the address that was meant is wr
                       "- [host](https://plain-host.com/new?a=1#part)\n- [no host](no-such-host.com/x)\n"));
 }
 
-TEST_CASE("fix rewrites what moved for good, in place, and what is not sure stays") {
+TEST_CASE("fix rewrites permanently moved links in place and leaves uncertain ones") {
   Lists lists;
   const std::string unsure =
       "- [home](https://site.herd/gone-home)\n- [now](https://site.herd/for-now)\n- [in](https://site.herd/members)\n";
@@ -150,7 +150,7 @@ TEST_CASE("fix rewrites what moved for good, in place, and what is not sure stay
   CHECK(lists.folder.git({"diff"}) == fixed);
 }
 
-TEST_CASE("fix leaves what it cannot write, and says so") {
+TEST_CASE("fix leaves and reports links that it cannot write") {
   Lists lists;
   const std::string list = "[old](https://site.herd/old)\n";
   for (const char* const name : {"changed.md", "read_only.md", "gone.md", "fine.md", "# heading.md"})
@@ -194,7 +194,7 @@ TEST_CASE("fix leaves what it cannot write, and says so") {
   CHECK(lists.fix({"--only", "everything"}).exit_code == 3);
 }
 
-TEST_CASE("fix writes archived copies and titles where it is asked to") {
+TEST_CASE("fix writes archived copies and titles on request") {
   Lists lists;
   lists.internet.host("gone-host.com");
   const std::string copy = "https://archive.herd/web/20190306071500/https://gone-host.com/none";
@@ -223,7 +223,7 @@ TEST_CASE("fix writes archived copies and titles where it is asked to") {
             ")\n- [*new*](https://site.herd/new)\n- [With a query](https://site.herd/new?a=1&copy=2)\n");
 }
 
-TEST_CASE("fix mends misspelled anchors of pages and of one's own site") {
+TEST_CASE("fix corrects misspelled anchors of pages and of the own site") {
   Lists lists;
   lists.internet.host("site.herd")
       .page("/guide", html_page("<title>Guide</title><h1 id=install>Install</h1><h2 id=usage>Usage</h2><p>Text."));
@@ -237,7 +237,7 @@ TEST_CASE("fix mends misspelled anchors of pages and of one's own site") {
   CHECK(read_file(lists.folder / "list.md") == "[a](https://site.herd/guide#install) [b](https://own.herd/#begin)\n");
 }
 
-TEST_CASE("the diff of a dry run applies whatever bytes the names of the files have") {
+TEST_CASE("the diff of a dry run applies whatever bytes the file names have") {
   Lists lists;
   const std::string list = "[old](https://site.herd/old)\n";
   const std::vector<std::string> names{"plain.md",        "with space.md", "b\xFF\xFE.md",   "tab\there.md",
@@ -274,7 +274,7 @@ TEST_CASE("the diff of a dry run applies whatever bytes the names of the files h
   CHECK(read_file(lists.folder / "docs/\xC3\x28.md") == "[old](https://site.herd/new)\n");
 }
 
-TEST_CASE("fix without a run says that it checks first, and its run is shown by no report") {
+TEST_CASE("fix without a run checks first and does not replace the reported run") {
   Lists lists;
   lists.folder.write("list.md", "[old](https://site.herd/old)\n");
   const ProgramResult planned = lists.fix({"--dry-run", "list.md"});

@@ -63,7 +63,7 @@ void set_up(SmallInternet& internet, const TempDir& folder) {
 
 }  // namespace
 
-TEST_CASE("nothing that the web says is obeyed by a terminal or a CI system") {
+TEST_CASE("terminals and CI systems obey nothing that the web sends") {
   SmallInternet internet;
   const TempDir folder;
   set_up(internet, folder);
@@ -91,7 +91,7 @@ TEST_CASE("nothing that the web says is obeyed by a terminal or a CI system") {
   expect_harmless(read_file(folder / "log"));
 }
 
-TEST_CASE("a certificate's name is one line of a log") {
+TEST_CASE("a certificate name stays on one line of the log") {
   SmallInternet internet;
   const TempDir folder;
   set_up(internet, folder);
@@ -106,7 +106,7 @@ TEST_CASE("a certificate's name is one line of a log") {
   }
 }
 
-TEST_CASE("JSON for a terminal has the values that the page has") {
+TEST_CASE("JSON on a terminal keeps the values of the page") {
   SmallInternet internet;
   const TempDir folder;
   set_up(internet, folder);

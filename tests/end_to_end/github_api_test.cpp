@@ -58,7 +58,7 @@ std::string list_of(const std::vector<std::string>& links) {
 
 }  // namespace
 
-TEST_CASE("some 250 repositories are three requests, and the token is nowhere but in these") {
+TEST_CASE("250 repositories take three requests and the token is sent only to the API") {
   Github github;
   std::vector<std::string> links;
   for (int i = 0; i < 250; ++i) {
@@ -101,7 +101,7 @@ TEST_CASE("some 250 repositories are three requests, and the token is nowhere bu
   CHECK(github.asked("api.github.com") == 3);
 }
 
-TEST_CASE("verdicts are those of the pages, which are asked for what the API cannot tell") {
+TEST_CASE("verdicts equal those of the pages and pages are fetched for what the API leaves open") {
   Github github;
   HostScript& pages = github.internet.host("github.com");
   const auto add = [&](const std::string& name) {
@@ -167,7 +167,7 @@ TEST_CASE("verdicts are those of the pages, which are asked for what the API can
         Harvest{"A bug", {"jane"}, "2024-01-02T03:04:05Z"});
 }
 
-TEST_CASE("a page is asked where its anchors are wanted") {
+TEST_CASE("a page is fetched if its anchors are checked") {
   Github github;
   github.api.add("a/there");
   github.page("/a/there", "GitHub - a/there");
@@ -178,7 +178,7 @@ TEST_CASE("a page is asked where its anchors are wanted") {
   CHECK(github.asked("github.com") == 1);
 }
 
-TEST_CASE("an API with troubles of its own costs no verdict") {
+TEST_CASE("a failing GitHub API costs no verdict") {
   Github github;
   std::vector<std::string> links;
   for (int i = 0; i < 30; ++i) {

@@ -96,7 +96,7 @@ Script sends(std::string answer) {
 
 }  // namespace
 
-TEST_CASE("a server that only speaks HTTP 2 is with that version, and once in HTTP 1.1") {
+TEST_CASE("an HTTP/2-only server is fetched over HTTP/2 after one HTTP/1.1 request") {
   struct Row {
     std::string name;
     Script http1;
@@ -122,19 +122,19 @@ TEST_CASE("a server that only speaks HTTP 2 is with that version, and once in HT
   }
 }
 
-TEST_CASE("a server that has no version of HTTP in common with the first request is asked in HTTP 2") {
+TEST_CASE("a server without a common protocol is fetched over HTTP/2") {
   OneServer server([](Conversation&) {}, &send_page, &http2::require_http2);
   check_alive(server.check(3, {"--max-retries", "0"}));
   CHECK(server.http1_connections.load() == 0);
 }
 
-TEST_CASE("a server that is silent in HTTP 1.1 is asked in HTTP 2 by the next retry") {
+TEST_CASE("a server silent over HTTP/1.1 is retried over HTTP/2") {
   OneServer server([](Conversation& client) { client.wait_for_end(); }, &send_page);
   check_alive(server.check(1, {"--timeout", "2s"}));
   CHECK(server.http1_connections.load() == 1);
 }
 
-TEST_CASE("a server that only speaks HTTP 1.1 is not taken for another") {
+TEST_CASE("an HTTP/1.1-only server with status 426 is blocked") {
   OneServer server(sends("HTTP/1.1 426 Upgrade Required\r\nContent-Length: 0\r\n\r\n"), &send_page, [](SSL_CTX*) {});
   const CheckedLine line = server.check(1).front();
   CHECK(line.health == "blocked");
@@ -142,7 +142,7 @@ TEST_CASE("a server that only speaks HTTP 1.1 is not taken for another") {
   CHECK(server.http1_connections.load() == 2);
 }
 
-TEST_CASE("a server that answers in neither version is asked in the other one at most three times") {
+TEST_CASE("a server that fails in both versions gets at most three connections of the other version") {
   OneServer server([](Conversation& client) { client.reset(); },
                    [](Conversation& client, std::uint32_t) { client.send(http2::goaway(http2::error::internal)); });
   for (const CheckedLine& line : server.check(8, {"--max-retries", "0", "--host-concurrency", "1"}))
@@ -150,7 +150,7 @@ TEST_CASE("a server that answers in neither version is asked in the other one at
   CHECK(server.http2_connections.load() <= 3);
 }
 
-TEST_CASE("with http2 a server whose HTTP 2 fails is asked in HTTP 1.1") {
+TEST_CASE("with http2 a server with failing HTTP/2 is fetched over HTTP/1.1") {
   using http2::rst_stream;
   namespace error = http2::error;
   const std::vector<std::function<std::string(std::uint32_t)>> failures{
@@ -172,7 +172,7 @@ TEST_CASE("with http2 a server whose HTTP 2 fails is asked in HTTP 1.1") {
   }
 }
 
-TEST_CASE("a body that HTTP 2 cuts is told from a whole one") {
+TEST_CASE("a body cut by HTTP/2 is distinguished from a whole one") {
   namespace frame_type = http2::frame_type;
   using http2::rst_stream;
   struct Row {

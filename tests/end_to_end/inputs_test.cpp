@@ -52,7 +52,7 @@ std::set<std::string> places_of(const std::string& jsonl) {
 
 }  // namespace
 
-TEST_CASE("a folder is one input in all its spellings, with one identity and one baseline") {
+TEST_CASE("a folder is one input with one identity and one baseline in every spelling") {
   const Repository repository;
   const fs::path root = repository.folder.path();
   const fs::path docs = root / "docs";
@@ -84,7 +84,7 @@ TEST_CASE("a folder is one input in all its spellings, with one identity and one
   CHECK_FALSE(holds(changes.out, "no earlier complete run"));
 }
 
-TEST_CASE("symbolic links on the way to an input do not make it another one") {
+TEST_CASE("symbolic links on the path of an input do not change its identity") {
   const Repository repository;
   const fs::path root = repository.folder.path();
   const TempDir elsewhere;
@@ -149,7 +149,7 @@ TEST_CASE("clones and worktrees that share a store have one identity and one bas
   CHECK_FALSE(holds(changes.out, "no earlier complete run"));
 }
 
-TEST_CASE("parts that were checked in clones with other paths are one run once their stores are merged") {
+TEST_CASE("shards checked in clones at other paths merge into one run") {
   const Repository repository;
   const TempDir machines;
   std::vector<std::string> stores;
@@ -174,7 +174,7 @@ TEST_CASE("parts that were checked in clones with other paths are one run once t
   CHECK(text_of(runs[0], "identity") == text_of(runs[1], "identity"));
 }
 
-TEST_CASE("without an input the lists of the repository are the input, as . is at its root") {
+TEST_CASE("without an input the lists of the repository are checked") {
   const Repository repository;
   const fs::path root = repository.folder.path();
   CHECK(repository.check_in(root, {}).exit_code == 0);
@@ -186,7 +186,7 @@ TEST_CASE("without an input the lists of the repository are the input, as . is a
   CHECK(text_of(runs[0], "identity") == text_of(runs[2], "identity"));
 }
 
-TEST_CASE("a list on the web is one input in all its spellings") {
+TEST_CASE("a web list is one input in every spelling") {
   Repository repository;
   repository.internet.host("good.herd").page("/list", html_page("<a href=https://good.herd/a>a</a>"));
   const fs::path root = repository.folder.path();
@@ -201,7 +201,7 @@ TEST_CASE("a list on the web is one input in all its spellings") {
   }
 }
 
-TEST_CASE("a report of a file has its links of the latest run that has the file") {
+TEST_CASE("a report of a file uses the latest run that contains the file") {
   const Repository repository;
   const fs::path root = repository.folder.path();
   CHECK(repository.check_in(root, {"README.md"}).exit_code == 0);
@@ -234,7 +234,7 @@ TEST_CASE("a report of a file has its links of the latest run that has the file"
   CHECK(repository.run_in(root, {"report", "--audit", "audit", "docs/a.md"}).exit_code == 3);
 }
 
-TEST_CASE("a run is fixed from wherever its list is called") {
+TEST_CASE("fix works from any folder") {
   Repository repository;
   repository.internet.host("good.herd").page("/a", redirect_page(301, "/new"));
   const fs::path root = repository.folder.path();
@@ -288,7 +288,7 @@ TEST_CASE("untracked lists of a repository are named unless git ignores them") {
   CHECK(links(root, {}).err.empty());
 }
 
-TEST_CASE("an input in the place of a command is checked") {
+TEST_CASE("an input instead of a command is checked") {
   const Repository repository;
   const fs::path root = repository.folder.path();
   for (const std::vector<std::string>& words : {std::vector<std::string>{"README.md"},
@@ -313,7 +313,7 @@ TEST_CASE("an input in the place of a command is checked") {
   CHECK(holds(repository.run_in(root, {"links", "README.md"}).out, "https://good.herd/read"));  // a command comes first
 }
 
-TEST_CASE("a glob where a regular expression is needed is refused, with the expression to use") {
+TEST_CASE("a glob instead of a regular expression is refused with the expression to use") {
   const Repository repository;
   const fs::path root = repository.folder.path();
   const auto refusal = [&](const std::vector<std::string>& words) {

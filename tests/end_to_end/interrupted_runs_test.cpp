@@ -121,7 +121,7 @@ void check_stopped_by(int signal_number, int exit_code) {
 
 }  // namespace
 
-TEST_CASE("a killed run is taken up by the same command without asking for finished links again") {
+TEST_CASE("a killed run is resumed by the same command without refetching finished links") {
   HalfSlowSite site;
   RunningProgram program = start_linkherd(site.folder.path(), site.words);
   REQUIRE(site.all_were_asked());
@@ -143,7 +143,7 @@ TEST_CASE("a killed run is taken up by the same command without asking for finis
   }
 }
 
-TEST_CASE("a report after each kill of a first run shows all that it had found") {
+TEST_CASE("a report after each kill of a first run shows everything it found") {
   HalfSlowSite site;
   const auto run_and_kill = [&site](std::size_t requests, std::size_t alive) {
     RunningProgram program = start_linkherd(site.folder.path(), site.words);
@@ -168,7 +168,7 @@ TEST_CASE("a report after each kill of a first run shows all that it had found")
   CHECK(json_lines(history.out).size() == 1);
 }
 
-TEST_CASE("a run that is killed again and again loses nothing") {
+TEST_CASE("a repeatedly killed run loses nothing") {
   HalfSlowSite site;
   for (int round = 0; round < 4; ++round) {
     RunningProgram program = start_linkherd(site.folder.path(), site.words);
@@ -183,7 +183,7 @@ TEST_CASE("a run that is killed again and again loses nothing") {
   CHECK(count_health(checked_lines(result.out), "alive") == quick_links + slow_links);
 }
 
-TEST_CASE("a run that is killed in the middle of a host goes on with the rest of it") {
+TEST_CASE("a run killed in the middle of a host continues with the rest of it") {
   constexpr std::size_t links = 120;
   const TempDir folder;
   SmallInternet internet;
@@ -208,7 +208,7 @@ TEST_CASE("a run that is killed in the middle of a host goes on with the rest of
   CHECK(internet.requests().size() <= asked + links - stored + 2);  // and robots.txt and the control request again
 }
 
-TEST_CASE("a run that ends with most of it still pending can be reported from its store") {
+TEST_CASE("a run that ends mostly pending can be reported from its store") {
   constexpr std::size_t links = 2000;
   const TempDir folder;
   SmallInternet internet;
@@ -229,19 +229,19 @@ TEST_CASE("a run that ends with most of it still pending can be reported from it
   CHECK(count_health(lines, "alive") + count_health(lines, "deferred") == links);
 }
 
-TEST_CASE("an interrupted run reports what it has and exits with 130" * doctest::test_suite("timing")) {
+TEST_CASE("an interrupted run reports its results and exits with 130" * doctest::test_suite("timing")) {
   check_stopped_by(SIGINT, 130);
 }
 
-TEST_CASE("a terminated run reports what it has and exits with 143" * doctest::test_suite("timing")) {
+TEST_CASE("a terminated run reports its results and exits with 143" * doctest::test_suite("timing")) {
   check_stopped_by(SIGTERM, 143);
 }
 
-TEST_CASE("a run whose terminal is closed reports what it has and exits with 129" * doctest::test_suite("timing")) {
+TEST_CASE("a run whose terminal closes reports its results and exits with 129" * doctest::test_suite("timing")) {
   check_stopped_by(SIGHUP, 129);
 }
 
-TEST_CASE("a run under nohup goes on when its terminal is closed and no run ends by SIGUSR1 or SIGUSR2") {
+TEST_CASE("a run under nohup survives the closed terminal and no run ends by SIGUSR1 or SIGUSR2") {
   HalfSlowSite site;
   // As nohup does, which would also redirect the output.
   std::vector<std::string> words{"-c", "trap '' HUP && exec \"$@\"", "sh", LINKHERD_PROGRAM};

@@ -73,7 +73,7 @@ Roles: :code:`no <no-8.rst>`, :literal:`no <no-9.rst>` and ``no <no-10.rst>``.
 
 }  // namespace
 
-TEST_CASE("reStructuredText that is shown as it is written is not reported") {
+TEST_CASE("reStructuredText literal text is not reported") {
   GitFolder folder;
   folder.write("list.rst", std::string(literal_text));
   folder.write("there.rst", "There\n=====\n");
@@ -83,14 +83,14 @@ TEST_CASE("reStructuredText that is shown as it is written is not reported") {
   CHECK(evaluated(folder, "list.rst", 2) == expected);
 }
 
-TEST_CASE("reStructuredText of literal text alone has no links") {
+TEST_CASE("reStructuredText of only literal text has no links") {
   GitFolder folder;
   folder.write("list.rst", "Text::\n\n  `no <no.rst>`_\n\n::\n\n  `no <no.rst>`_\n\n:code:`no <no.rst>`\n");
   folder.commit("lists");
   CHECK(evaluated(folder, "list.rst", 0).empty());
 }
 
-TEST_CASE("AsciiDoc is judged with its titles, its anchors and the files that it includes") {
+TEST_CASE("AsciiDoc links are judged with titles and anchors and included files") {
   GitFolder folder;
   folder.write(
       "list.adoc",
@@ -114,7 +114,7 @@ TEST_CASE("AsciiDoc is judged with its titles, its anchors and the files that it
   CHECK(evaluated(folder, "part.adoc", 0) == std::vector<std::string>{"alive ok _name", "alive ok p.png"});
 }
 
-TEST_CASE("a label without a definition is a note in reports, and fails nothing") {
+TEST_CASE("a label without definition is a note and fails no run") {
   GitFolder folder;
   folder.write("list.md", "# List\n\n[The text][missing], [there][other] and `[no][code]`.\n\n[other]: list.md\n");
   folder.commit("lists");

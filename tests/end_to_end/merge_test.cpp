@@ -36,7 +36,7 @@ struct Parts {
 
 }  // namespace
 
-TEST_CASE("the merge of four parts gives the same report as one run over the planted internet") {
+TEST_CASE("four merged shards give the same report as one run over the planted internet") {
   Parts parts;
   const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
   parts.folder.write("planted.md", planted_list() + "\n[here](planted.md) [gone](missing.md)\n");
@@ -74,7 +74,7 @@ TEST_CASE("the merge of four parts gives the same report as one run over the pla
   CHECK(holds(again.out, "0 links added, 0 changed; 0 looks, 0 pages and 0 runs imported"));
 }
 
-TEST_CASE("a part without links is a part and one that is none is refused") {
+TEST_CASE("a shard without links can be merged and an invalid --shard is refused") {
   Parts parts;
   parts.folder.write("list.md", "[one](https://good.herd/one)\n");
   parts.internet.host("good.herd").page("/one", html_page("<title>One</title>"));
@@ -99,7 +99,7 @@ TEST_CASE("a part without links is a part and one that is none is refused") {
   CHECK(parts.check("bad", {"--vantage", "a b", "list.md"}).exit_code == 3);
 }
 
-TEST_CASE("what a machine of a CI service finds dead and people reach is suspect once their stores are merged") {
+TEST_CASE("a link dead for CI and alive for people is suspect once the stores are merged") {
   Parts parts;
   parts.folder.write("list.md", "[one](https://good.herd/one)\n");
   parts.internet.host("good.herd").page("/", html_page("<title>Home</title>"));
@@ -132,7 +132,7 @@ TEST_CASE("what a machine of a CI service finds dead and people reach is suspect
   CHECK(parts.report("ci").at("links").at(0).at("health") == "dead");
 }
 
-TEST_CASE("a store that a check writes is not merged and one that is damaged is named") {
+TEST_CASE("a store in use is not merged and a damaged store is named") {
   Parts parts;
   parts.folder.write("list.md", "[one](https://good.herd/one)\n");
   parts.internet.host("good.herd").page("/one", html_page("<title>One</title>"));

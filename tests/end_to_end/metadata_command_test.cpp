@@ -55,7 +55,7 @@ Page pdf_page(std::string body) {
 
 }  // namespace
 
-TEST_CASE("metadata gives the same answers in the same order whatever the number of jobs") {
+TEST_CASE("metadata prints the same output in the same order for any number of jobs") {
   const TempDir folder;
   std::string list;
   for (int i = 0; i < 150; ++i) {
@@ -79,7 +79,7 @@ TEST_CASE("metadata gives the same answers in the same order whatever the number
   CHECK(text_at(lines[3], "published") == "2024-03-05T10:20:30+08:00");
 }
 
-TEST_CASE("metadata goes on past files that cannot be read and says so in the end") {
+TEST_CASE("metadata continues past unreadable files and reports them at the end") {
   const TempDir folder;
   folder.write("a.html", "<h1>One</h1>");
   const ProgramResult result =
@@ -89,7 +89,7 @@ TEST_CASE("metadata goes on past files that cannot be read and says so in the en
   CHECK(last_line(result.err).find("gone.html") != std::string::npos);
 }
 
-TEST_CASE("headers that cannot be read cost one page its metadata and no other") {
+TEST_CASE("unreadable headers cost only the metadata of their page") {
   const TempDir folder;
   folder.write("one.html", "<title>One</title>");
   folder.write("one.html.headers/file", "a folder where a file should be");
@@ -102,7 +102,7 @@ TEST_CASE("headers that cannot be read cost one page its metadata and no other")
   CHECK(last_line(result.err).find("one.html.headers") != std::string::npos);
 }
 
-TEST_CASE("metadata reads the pages of a folder and writes them as JSON lines, JSON or CSV") {
+TEST_CASE("metadata reads the pages of a folder and writes JSON lines or JSON or CSV") {
   const TempDir folder;
   folder.write("site/index.html", "<title>Fish, \"and\" chips</title><meta name=author content='=cmd()'>");
   folder.write("site/index.html.headers", "Content-Type: text/html\n");
@@ -139,7 +139,7 @@ TEST_CASE("metadata reads the pages of a folder and writes them as JSON lines, J
   CHECK(holds(last_line(none.err), "empty contains no page"));
 }
 
-TEST_CASE("metadata explained shows the losers with their reasons") {
+TEST_CASE("metadata --explain shows the rejected candidates with their reasons") {
   const TempDir folder;
   folder.write("page.html",
                "<title>Fish and Chips | The Site</title><meta property=og:site_name content='The Site'>"
@@ -163,7 +163,7 @@ TEST_CASE("metadata explained shows the losers with their reasons") {
   CHECK_FALSE(json_lines(plain.out).at(0).contains("candidates"));
 }
 
-TEST_CASE("metadata heeds the headers beside a page") {
+TEST_CASE("metadata uses the headers beside a page") {
   const TempDir folder;
   // 鱼和薯条 in GBK, which without its label could be much else; yesterday is counted from the day of the answer.
   folder.write("page.html",
@@ -185,7 +185,7 @@ TEST_CASE("metadata heeds the headers beside a page") {
   CHECK(text_at(lines[1], "title") == "Not HTML");
 }
 
-TEST_CASE("a PDF that unfolds without end costs its own metadata and nothing else") {
+TEST_CASE("a PDF bomb costs only its own metadata") {
   const TempDir folder;
   folder.write("bomb.pdf", bomb());
   folder.write("fine.pdf", pdf_named("Fine"));
@@ -198,7 +198,7 @@ TEST_CASE("a PDF that unfolds without end costs its own metadata and nothing els
   CHECK(text_at(lines[1], "title") == "Fine");
 }
 
-TEST_CASE("a check harvests PDFs and outlives those that are bombs") {
+TEST_CASE("a check reads metadata of PDFs and survives PDF bombs") {
   TempDir folder;
   SmallInternet internet;
   std::string list;

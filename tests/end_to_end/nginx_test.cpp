@@ -174,7 +174,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("a real nginx with TLS is judged rightly over HTTP 1.1 and HTTP 2") {
+TEST_CASE("pages of a real nginx with TLS get the right verdicts over HTTP/1.1 and HTTP/2") {
   if (access(nginx_path, X_OK) != 0) {
     MESSAGE("skipped: nginx is not installed (Debian: nginx-light)");
     return;

@@ -50,7 +50,7 @@ TEST_CASE("a host that sent a status line gets no strikes for its headers") {
   }
 }
 
-TEST_CASE("a redirect to what is no web address is skipped with its whole target") {
+TEST_CASE("a redirect to a non-web scheme is skipped with its whole target") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("contact.herd").page("/", redirect_page(302, "mailto:team@contact.herd?subject=%1b[31mhello"));
@@ -78,7 +78,7 @@ TEST_CASE("a redirect to what is no web address is skipped with its whole target
   }
 }
 
-TEST_CASE("twenty redirects are followed and no more") {
+TEST_CASE("exactly twenty redirects are followed") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("chain.herd").handler([](const SeenRequest& request) {
@@ -93,7 +93,7 @@ TEST_CASE("twenty redirects are followed and no more") {
   CHECK(line_of(lines, "http://chain.herd/121").reason == "too_many_redirects");
 }
 
-TEST_CASE("hosts with odd names are asked of the given name server and of no other") {
+TEST_CASE("unusual host names are resolved only by the given name server") {
   const TempDir folder;
   SmallInternet internet;
   const std::vector<std::string> hosts{"-dash.odd.herd", "a+b.odd.herd", "a!b.odd.herd", "under_score.odd.herd"};

@@ -72,6 +72,6 @@ void check_older_store(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a store of version 1 is reported, told from and written on") {
+TEST_CASE("a store of version 1 is reported and checked again and extended") {
   for (const char* name : {"version_1", "version_1_marked"}) check_older_store(name);
 }

@@ -9,7 +9,7 @@
 
 using namespace linkherd::tests;
 
-TEST_CASE("a file that is gone from master and there on main stays dead, and the report names where it works") {
+TEST_CASE("a file that moved from master to main stays dead and the report names its new address") {
   const TempDir folder;
   SmallInternet internet;
   const Page there = html_page("<title>guide.md at main</title><p>Text of the guide.</p>");

@@ -30,13 +30,13 @@ void expect_outage(const ProgramResult& result) {
 
 }  // namespace
 
-TEST_CASE("without any name server the seed lists are an outage and no dead links" * doctest::test_suite("timing")) {
+TEST_CASE("without any name server the seed lists are an outage without dead links" * doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::silence));
   expect_outage(check_with_dns_server(internet.dns_server(), seeds_folder));
 }
 
-TEST_CASE("a closed port in place of the name server is an outage" * doctest::test_suite("timing")) {
+TEST_CASE("a closed port instead of the name server is an outage" * doctest::test_suite("timing")) {
   std::string address;
   {
     const SmallInternet internet;
@@ -45,7 +45,7 @@ TEST_CASE("a closed port in place of the name server is an outage" * doctest::te
   expect_outage(check_with_dns_server(address, seeds_folder));
 }
 
-TEST_CASE("a name server that fails at every name is an outage" * doctest::test_suite("timing")) {
+TEST_CASE("a name server that fails for every name is an outage" * doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::server_failure));
   expect_outage(check_with_dns_server(internet.dns_server(), seeds_folder));
@@ -70,7 +70,7 @@ TEST_CASE("an outage is no evidence against a link") {
   CHECK(line_of(checked_lines(again.out), "https://good.herd/one").health == "alive");
 }
 
-TEST_CASE("one host that does not exist is a dead link and no outage") {
+TEST_CASE("one missing host is a dead link and no outage") {
   const TempDir folder;
   SmallInternet internet;
   folder.write("list.md", "[one](https://good.herd/one)\n[gone](https://gone.herd/)\n");
@@ -102,7 +102,7 @@ TEST_CASE("a name server that denies everything is an outage however short the l
   }
 }
 
-TEST_CASE("hosts that do not exist are dead links however many they are") {
+TEST_CASE("missing hosts are dead links however many they are") {
   const TempDir folder;
   const SmallInternet internet;
   std::string list;
@@ -144,7 +144,7 @@ TEST_CASE("a captive portal is an outage and leaves no trace in the store") {
   }
 }
 
-TEST_CASE("one site's captive portal is that site's") {
+TEST_CASE("a login page of one site is no captive portal") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("portal.com").otherwise(status_page(511));
@@ -155,7 +155,7 @@ TEST_CASE("one site's captive portal is that site's") {
   CHECK(checked_lines(result.out).front().health == "blocked");
 }
 
-TEST_CASE("files and anchors are judged and shown in an outage too") {
+TEST_CASE("files and anchors are judged and reported even in an outage") {
   const TempDir folder;
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::silence));

@@ -103,7 +103,7 @@ std::string name_of(const std::vector<std::string>& call) {
 
 }  // namespace
 
-TEST_CASE("a linkherd.toml that was found and is right for check stops no other command") {
+TEST_CASE("a discovered linkherd.toml that is valid for check stops no other command") {
   const Checked checked;
   checked.folder.write("page.html", "<title>A page</title>");
   const std::string settings = settings_of_init(checked.folder.path());
@@ -154,7 +154,7 @@ TEST_CASE("a linkherd.toml that was found and is right for check stops no other 
   }
 }
 
-TEST_CASE("the file column of a CSV report is read back as the one name") {
+TEST_CASE("the file column of a CSV report gives back the file name") {
   const TempDir folder;
   const std::set<std::string> names{"plain name.md", "a\nb.md",       "a b.md",    "=x.md",     "'=x.md",
                                     "+1.md",         "a;=b.md",       " lead.md",  "two  b.md", "quo\"te.md",
@@ -186,7 +186,7 @@ TEST_CASE("the file column of a CSV report is read back as the one name") {
   }
 }
 
-TEST_CASE("inputs are read from a pipe, as a shell makes for <(...)") {
+TEST_CASE("inputs are read from a pipe as in process substitution") {
   const TempDir folder;
   folder.write("a.md", "[a](missing.txt)\n");
   for (const char* const pipe : {"/dev/stdin", "/dev/fd/9", "/proc/self/fd/9", "-"}) {
@@ -202,7 +202,7 @@ TEST_CASE("inputs are read from a pipe, as a shell makes for <(...)") {
   }
 }
 
-TEST_CASE("a format in place of a file is refused with what to write") {
+TEST_CASE("a format instead of a file is refused with a correction") {
   const Checked checked;
   for (const char* const word : {"html", ".html", "csv", ".md", "sarif", "junit", ".xml"}) {
     CAPTURE(word);
@@ -221,7 +221,7 @@ TEST_CASE("a format in place of a file is refused with what to write") {
   CHECK(checked.run({"export", "-o", ".hidden"}).exit_code == 0);
 }
 
-TEST_CASE("a check without network says that it records nothing in the store that it is given") {
+TEST_CASE("check warns that an offline run does not change the given store") {
   const TempDir folder;
   folder.write("list.md", "[a](list.md)\n");
   const std::string said = "--offline does not change the store kept";
@@ -237,7 +237,7 @@ TEST_CASE("a check without network says that it records nothing in the store tha
   CHECK_FALSE(holds(usual.err, said));
 }
 
-TEST_CASE("a repair without network says that it records nothing in the store that it is given") {
+TEST_CASE("fix warns that an offline run does not change the given store") {
   const TempDir folder;
   folder.write("list.md", "[a](list.md)\n");
   const std::string said = "--offline does not change the store kept";
@@ -252,7 +252,7 @@ TEST_CASE("a repair without network says that it records nothing in the store th
   CHECK_FALSE(holds(usual.err, said));
 }
 
-TEST_CASE("a setting with values of another command does not stop this one") {
+TEST_CASE("a setting with values for another command does not stop this one") {
   const Checked checked;
   checked.folder.write("linkherd.toml", "format = \"sarif\"\n");
   const ProgramResult usual = checked.run({"export"});
@@ -270,7 +270,7 @@ TEST_CASE("a setting with values of another command does not stop this one") {
   CHECK(holds(wrong.err, "sariff is not one of"));
 }
 
-TEST_CASE("a report has the format of its file's ending unless one is named") {
+TEST_CASE("a report takes its format from the file extension unless a format is given") {
   const Checked checked;
   struct Row {
     std::string file, begin;
@@ -319,7 +319,7 @@ TEST_CASE("a report has the format of its file's ending unless one is named") {
   CHECK(checked.file("e.warc").starts_with("WARC/1.1"));
 }
 
-TEST_CASE("a report that is written is exit code 0 unless its command line says what fails") {
+TEST_CASE("a written report exits with 0 unless --fail-on is given") {
   const Checked checked;
   const ProgramResult report = checked.run({"report"});
   CHECK(report.exit_code == 0);
@@ -336,7 +336,7 @@ TEST_CASE("a report that is written is exit code 0 unless its command line says 
   CHECK(checked.check({}).exit_code == 2);
 }
 
-TEST_CASE("a title cannot begin a formula in the tables of linkherd") {
+TEST_CASE("a title cannot start a formula in CSV or TSV output") {
   const Checked checked;
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"report", "--format", "csv"}, {"export", "--format", "csv"}}) {
@@ -348,7 +348,7 @@ TEST_CASE("a title cannot begin a formula in the tables of linkherd") {
   CHECK(holds(run_linkherd(checked.folder.path(), {"metadata", "--format", "csv", "page.html"}).out, "\"Here;'=1+1\""));
 }
 
-TEST_CASE("in GitHub Actions what could not be done is an annotation") {
+TEST_CASE("failures in GitHub Actions become annotations") {
   const TempDir folder;
   folder.write("list.md", "[a](https://good.herd/100%25)\n");
   struct Row {
@@ -376,7 +376,7 @@ TEST_CASE("in GitHub Actions what could not be done is an annotation") {
   }
 }
 
-TEST_CASE("a report tells what damage took from its run, and is no success then") {
+TEST_CASE("a report from a damaged store names the loss and does not succeed") {
   const Checked checked;
   // Without the published state the report is made of the database, in which one table after the other is lost.
   fs::remove_all(checked.folder / "store/reports");

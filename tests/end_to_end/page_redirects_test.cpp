@@ -50,7 +50,7 @@ struct DocsSite {
 
 }  // namespace
 
-TEST_CASE("a page that leads on by itself is judged by where it leads, as a redirect of HTTP is") {
+TEST_CASE("a page that redirects itself is judged by its target as an HTTP redirect is") {
   struct Target {
     const char* name;
     const char* url;
@@ -98,7 +98,7 @@ TEST_CASE("a page that leads on by itself is judged by where it leads, as a redi
   CHECK(line_of(lines, "https://docs.herd/script/members").reason == "login_required");
 }
 
-TEST_CASE("only an instant refresh to the page's canonical address is permanent") {
+TEST_CASE("only an instant refresh to the canonical URL of the page is permanent") {
   DocsSite site;
   site.host.page("/alias", refresh_page("/new", "<link rel=canonical href=/new>"));
   site.host.page("/plain", refresh_page("/new"));
@@ -121,7 +121,7 @@ TEST_CASE("only an instant refresh to the page's canonical address is permanent"
         "[a](https://docs.herd/new)\n[b](https://docs.herd/plain)\n[c](https://docs.herd/new)\n");
 }
 
-TEST_CASE("pages that lead in circles, or on and on") {
+TEST_CASE("page redirects that loop or never end are detected") {
   DocsSite site;
   site.host.page("/a", refresh_page("/b")).page("/b", script_page("location = '/a'"));
   site.host.page("/self", refresh_page("/self"));
@@ -142,7 +142,7 @@ TEST_CASE("pages that lead in circles, or on and on") {
   CHECK(line_of(lines, "https://docs.herd/on/").reason == "too_many_redirects");
 }
 
-TEST_CASE("what browsers with scripts do not follow is no hop, and its title is none") {
+TEST_CASE("a redirect that browsers with scripts do not follow is no hop") {
   DocsSite site;
   const std::string slow =
       "<title>Redirecting…</title><meta http-equiv=refresh content='30; url=/new'><p>Redirecting in 30 seconds.";
@@ -164,7 +164,7 @@ TEST_CASE("what browsers with scripts do not follow is no hop, and its title is 
   CHECK(line_of(lines, "https://docs.herd/slow").harvest.title.empty());
 }
 
-TEST_CASE("a page that a rule knows is judged by that, wherever it leads") {
+TEST_CASE("a page that matches a rule is judged by that rule whatever its redirect") {
   DocsSite site;
   site.host.page(
       "/wall",
@@ -178,7 +178,7 @@ TEST_CASE("a page that a rule knows is judged by that, wherever it leads") {
   CHECK(line_of(lines, "https://docs.herd/parked").reason == "parked");
 }
 
-TEST_CASE("headers for a host do not follow its page to another one") {
+TEST_CASE("headers for a host do not follow a page redirect to another host") {
   DocsSite site;
   site.host.page("/away", refresh_page("https://other.herd/x"));
   site.internet.host("other.herd").page("/x", long_page("Elsewhere"));
@@ -190,7 +190,7 @@ TEST_CASE("headers for a host do not follow its page to another one") {
   CHECK(site.internet.requests("other.herd").front().header("X-Key").empty());
 }
 
-TEST_CASE("the chain comes back from the store and from a web archive as it was") {
+TEST_CASE("a redirect chain survives the store and a web archive") {
   DocsSite site;
   site.host.page("/alias", refresh_page("/new", "<link rel=canonical href=/new>"));
   site.host.page("/plain", script_page("location = '/new'"));

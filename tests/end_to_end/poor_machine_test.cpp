@@ -58,7 +58,7 @@ bool starts_within(const TempDir& folder, int kilobytes) {
 
 }  // namespace
 
-TEST_CASE("output that cannot be written is said and exit code 1") {
+TEST_CASE("unwritable output is reported and exits with 1") {
   const TempDir folder;
   write_lists(folder);
   for (const char* words : {"links list.md", "url https://good.herd/", "metadata page.html", "check --no-store list.md",
@@ -74,7 +74,7 @@ TEST_CASE("output that cannot be written is said and exit code 1") {
   }
 }
 
-TEST_CASE("with all its standard streams closed the program writes nothing into its store but the run") {
+TEST_CASE("closed standard streams leave only the run in the store") {
   const TempDir folder;
   write_lists(folder);
   CHECK(run_shell(folder.path(), "exec \"$0\" check --store store list.md <&- >&- 2>&-").exit_code == 1);
@@ -92,7 +92,7 @@ constexpr bool checks_need_the_machine = true;
 constexpr bool checks_need_the_machine = false;
 #endif
 
-TEST_CASE("a machine without descriptors to spare is an error of one line" * doctest::skip(checks_need_the_machine)) {
+TEST_CASE("a machine without free descriptors is a one-line error" * doctest::skip(checks_need_the_machine)) {
   const TempDir folder;
   write_lists(folder);
   bool ran = false;
@@ -109,8 +109,7 @@ TEST_CASE("a machine without descriptors to spare is an error of one line" * doc
   CHECK(ran);
 }
 
-TEST_CASE("a machine without room for another thread is an error of one line" *
-          doctest::skip(checks_need_the_machine)) {
+TEST_CASE("a machine without room for another thread is a one-line error" * doctest::skip(checks_need_the_machine)) {
   const TempDir folder;
   write_lists(folder);
   bool refused = false;
@@ -129,7 +128,7 @@ TEST_CASE("a machine without room for another thread is an error of one line" *
   CHECK(run_shell(folder.path(), "ulimit -v 300000 && exec \"$0\" check --store store list.md").signal == 0);
 }
 
-TEST_CASE("very many links of a host that is down take little memory without a store as well" *
+TEST_CASE("very many links of a host that is down take little memory even without a store" *
           doctest::skip(checks_need_the_machine)) {
   constexpr int links = 150'000;
   const TempDir folder;
@@ -144,8 +143,7 @@ TEST_CASE("very many links of a host that is down take little memory without a s
   CHECK(program.wait().exit_code == 0);  // the links of a host that is down are put off
 }
 
-TEST_CASE("a machine without room for the thread that looks names up ends the run in order" *
-          doctest::skip(checks_need_the_machine)) {
+TEST_CASE("no room for the resolver thread ends the run cleanly" * doctest::skip(checks_need_the_machine)) {
   const TempDir folder;
   folder.write("list.md", "[one](http://localhost:9/)\n");
   const auto check_within = [&folder](int kilobytes) {

@@ -91,7 +91,7 @@ Answer refused_by_socks(int reply) { return {.bytes = {}, .socks = reply}; }
 
 }  // namespace
 
-TEST_CASE("no answer of a proxy to CONNECT is a dead link and no name is looked up on this side of it") {
+TEST_CASE("no proxy answer to CONNECT makes a link dead and no name is resolved locally") {
   std::vector<ProxyCase> cases{
       {"http://served.herd/", {served_page}, "alive", "ok", "HTTP 200"},
       {"http://hidden.onion/", {served_page}, "alive", "ok", "HTTP 200"},
@@ -130,7 +130,7 @@ TEST_CASE("no answer of a proxy to CONNECT is a dead link and no name is looked 
   check_cases("http", cases);
 }
 
-TEST_CASE("what a proxy answers in the place of a server is told from what the server answers") {
+TEST_CASE("an error page of the proxy is distinguished from an answer of the server") {
   std::vector<ProxyCase> cases{
       {"http://served.herd/", {served_page}, "alive", "ok", "HTTP 200"},
       {"http://missing-squid.herd/",
@@ -172,7 +172,7 @@ TEST_CASE("what a proxy answers in the place of a server is told from what the s
   check_cases("http", cases);
 }
 
-TEST_CASE("a 404 of the server itself is dead behind a proxy too") {
+TEST_CASE("a 404 of the server is dead even behind a proxy") {
   const TempDir folder;
   const SmallInternet internet;
   const ScriptedProxy proxy([](const std::string&) { return Answer{proxy_answer(404)}; });
@@ -184,7 +184,7 @@ TEST_CASE("a 404 of the server itself is dead behind a proxy too") {
   CHECK(internet.dns_queries().empty());
 }
 
-TEST_CASE("no reply of SOCKS is a dead link and names are left to proxies that resolve them") {
+TEST_CASE("no SOCKS reply makes a link dead and resolving proxies get the name") {
   std::vector<ProxyCase> cases{
       {"http://served.herd/", {served_page}, "alive", "ok", "HTTP 200"},
       {"http://hidden.onion/", {served_page}, "alive", "ok", "HTTP 200"},
@@ -206,7 +206,7 @@ TEST_CASE("no reply of SOCKS is a dead link and names are left to proxies that r
   check_cases("socks4a", cases);
 }
 
-TEST_CASE("where linkherd resolves names for a proxy, no such host is no death either") {
+TEST_CASE("an NXDOMAIN for a non-resolving proxy makes no link dead") {
   for (const std::string scheme : {"socks5", "socks4"}) {
     CAPTURE(scheme);
     const TempDir folder;
@@ -229,7 +229,7 @@ TEST_CASE("where linkherd resolves names for a proxy, no such host is no death e
   }
 }
 
-TEST_CASE("without a proxy an address of Tor is not looked up and not dead") {
+TEST_CASE("without a proxy an onion address is neither resolved nor dead") {
   const TempDir folder;
   const SmallInternet internet;
   folder.write("list.md", "[a](http://hidden.onion/)\n[b](https://www.hidden.onion./x)\n");
@@ -246,7 +246,7 @@ TEST_CASE("without a proxy an address of Tor is not looked up and not dead") {
   CHECK(internet.dns_queries().empty());
 }
 
-TEST_CASE("a proxy that resolves names is not asked for this machine or for private addresses") {
+TEST_CASE("a resolving proxy is not asked for localhost or private addresses") {
   const TempDir folder;
   const SmallInternet internet;
   const ScriptedProxy proxy([](const std::string& target) {
@@ -263,7 +263,7 @@ TEST_CASE("a proxy that resolves names is not asked for this machine or for priv
   CHECK(std::ranges::none_of(proxy.targets(), [](const std::string& target) { return holds(target, "localhost"); }));
 }
 
-TEST_CASE("a proxy that itself fails is an outage and no strike") {
+TEST_CASE("a failing proxy is an outage and no strike") {
   std::string closed_port;
   {
     const ScriptedProxy proxy([](const std::string&) { return Answer{}; });
@@ -306,7 +306,7 @@ TEST_CASE("a proxy that itself fails is an outage and no strike") {
   }
 }
 
-TEST_CASE("one silent host behind a proxy that answers for others is unreachable") {
+TEST_CASE("an unresponsive host behind a working proxy is unreachable") {
   const TempDir folder;
   const SmallInternet internet;
   const ScriptedProxy proxy([](const std::string& target) {
@@ -326,7 +326,7 @@ TEST_CASE("one silent host behind a proxy that answers for others is unreachable
   }
 }
 
-TEST_CASE("the environment and the configuration name proxies that are treated alike") {
+TEST_CASE("proxies of the environment and the configuration are treated alike") {
   const std::vector<ProxyCase> cases{{"http://served.herd/", {served_page}, "alive", "ok", ""},
                                      {"https://out.herd/", {proxy_answer(502)}, "unreachable", "proxy_failed", ""}};
   const ScriptedProxy proxy(script_of(cases));

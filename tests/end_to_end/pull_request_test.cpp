@@ -47,7 +47,7 @@ void expect_refused(const ProgramResult& result, int exit_code) {
 
 }  // namespace
 
-TEST_CASE("a file name that looks like an option is refused by every command, and is a name behind --") {
+TEST_CASE("a file name that looks like an option is refused unless it follows --") {
   const TempDir folder;
   folder.write("evil.md", "notify = \"touch pwned\"\nchanges_only = true\n");
   const std::vector<std::string> names{"-cevil.md",  "--config=evil.md",  "-qcevil.md",           "-oevil.md",
@@ -83,7 +83,7 @@ TEST_CASE("a file name that looks like an option is refused by every command, an
   CHECK(run_linkherd(folder.path(), {"check", "--offline", "--no-store", "sub/a.md"}).exit_code == 2);
 }
 
-TEST_CASE("settings behind a link that leads out of the repository are refused and not quoted") {
+TEST_CASE("settings behind a symbolic link out of the repository are refused and not quoted") {
   for (const char* const name : {"linkherd.toml", ".linkherdignore", ".lycheeignore"}) {
     CAPTURE(name);
     const Workspace workspace;
@@ -110,7 +110,7 @@ TEST_CASE("settings behind a link that leads out of the repository are refused a
   CHECK(workspace.run({"check", "--offline", "--no-store", "docs", "missing.md"}).exit_code == 0);
 }
 
-TEST_CASE("settings of other link checkers behind such a link are not quoted by init") {
+TEST_CASE("init does not quote settings of other checkers behind a symbolic link out of the repository") {
   for (const char* const name : {"lychee.toml", ".lycheeignore", ".markdown-link-check.json", ".htmlproofer.yml"}) {
     CAPTURE(name);
     const Workspace workspace;
@@ -125,7 +125,7 @@ TEST_CASE("settings of other link checkers behind such a link are not quoted by 
   CHECK_FALSE(holds(result.out + result.err, "s3cret"));
 }
 
-TEST_CASE("globs and folders of a repository read nothing that links lead out of it") {
+TEST_CASE("globs and folders read nothing behind symbolic links out of the repository") {
   const Workspace workspace;
   const GitFolder& repository = workspace.repository;
   workspace.outside.write("sub/deep.md", "[s3cret](deep.md)\n");
@@ -172,7 +172,7 @@ TEST_CASE("globs and folders of a repository read nothing that links lead out of
   CHECK(holds(workspace.run({"links", "docs/linked/"}).out, "deep.md"));
 }
 
-TEST_CASE("nothing is written through links that lead out of the repository") {
+TEST_CASE("nothing is written through symbolic links out of the repository") {
   const Workspace workspace;
   const auto outside = [&workspace](const char* name) { return (workspace.outside / name).string(); };
   workspace.link("out.md", "victim");
@@ -224,7 +224,7 @@ TEST_CASE("nothing is written through links that lead out of the repository") {
   CHECK(fs::is_symlink(workspace.repository / "out.md"));
 }
 
-TEST_CASE("the program that is told of changes gets no secret of linkherd's") {
+TEST_CASE("the notify program gets no secret of linkherd") {
   const TempDir folder;
   folder.write("list.md", "[gone](gone.md)\n");
   ProgramOptions options = linkherd_options(

@@ -87,7 +87,7 @@ struct ReadersFolder {
 
 }  // namespace
 
-TEST_CASE("every command in README.md and docs does what it says") {
+TEST_CASE("every command in README.md and docs does what its page says") {
   std::size_t count = 0;
   for (const std::filesystem::path& document : documents()) {
     CAPTURE(document);
@@ -112,7 +112,7 @@ TEST_CASE("every command in README.md and docs does what it says") {
   CHECK(count > 50);
 }
 
-TEST_CASE("the settings in README.md and docs are settings") {
+TEST_CASE("every setting in README.md and docs exists") {
   std::size_t count = 0;
   for (const std::filesystem::path& document : documents()) {
     CAPTURE(document);
@@ -129,7 +129,7 @@ TEST_CASE("the settings in README.md and docs are settings") {
   CHECK(count == 5);
 }
 
-TEST_CASE("init --ci writes what the documents show") {
+TEST_CASE("init --ci writes the files that the documents show") {
   const ReadersFolder reader;
   git_in(reader.folder.path(), {"init", "-q"});
   struct Row {
@@ -170,7 +170,7 @@ TEST_CASE("README.md is short and links every page of docs") {
   }
 }
 
-TEST_CASE("the set-up commands of README.md are those of bootstrap") {
+TEST_CASE("the set-up commands of README.md equal those of bootstrap") {
   const std::string bootstrap = read_file(source_folder / "bootstrap");
   std::istringstream lines(blocks_of(read_file(source_folder / "README.md"), "sh").at(0));
   int commands = 0;

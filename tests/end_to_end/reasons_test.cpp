@@ -272,7 +272,7 @@ void add_reasons_of_short_runs(Reasons& met) {
 
 }  // namespace
 
-TEST_CASE("every reason is met in the small internet") {
+TEST_CASE("every declared reason occurs in the small internet") {
   const TempDir folder;
   Reasons met = reasons_of_one_run(folder);
   add_reasons_of_a_sold_page(met);

@@ -166,7 +166,7 @@ void validate(std::vector<std::string> words) {
 
 }  // namespace
 
-TEST_CASE("one run writes every format with the same counts, and each is valid") {
+TEST_CASE("one run writes every format with the same counts and each file is valid") {
   const TwoRuns runs;
   std::vector<std::string> outputs;
   for (const char* format :
@@ -265,7 +265,7 @@ TEST_CASE("one run writes every format with the same counts, and each is valid")
   }
 }
 
-TEST_CASE("every place of a link to a file counts for lychee") {
+TEST_CASE("every occurrence of a link to a file counts in lychee-json") {
   const TempDir folder;
   folder.write("x.md", "# X\n");
   folder.write("a.md", "[x](x.md)\n\n[x](x.md)\n\n[x](x.md)\n");
@@ -279,7 +279,7 @@ TEST_CASE("every place of a link to a file counts for lychee") {
   CHECK(lychee.at("errors") == 1);
 }
 
-TEST_CASE("the schema that the program prints describes its lines") {
+TEST_CASE("the printed JSON schema describes the lines") {
   const TwoRuns runs;
   const auto print = [&](const std::vector<std::string>& words, const std::string& name) {
     const ProgramResult printed = run_linkherd(runs.repository / "docs", words);
@@ -300,7 +300,7 @@ TEST_CASE("the schema that the program prints describes its lines") {
   CHECK(run_linkherd(runs.repository / "docs", {"schema", "nothing"}).exit_code == 3);
 }
 
-TEST_CASE("a report tells what changed since any earlier run") {
+TEST_CASE("a report shows the changes since any earlier run") {
   const TwoRuns runs;
   CHECK(runs.run({}).exit_code == 2);
   CHECK(runs.run({}).exit_code == 2);
@@ -353,7 +353,7 @@ TEST_CASE("a report tells what changed since any earlier run") {
   CHECK(report({"--since", "yesterday"}).exit_code == 3);
 }
 
-TEST_CASE("an audit is a folder with all of a run, and the same store gives the same bytes") {
+TEST_CASE("an audit folder has all of a run and is reproducible") {
   TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").page("/guide", page_of("The guide", "tells how a herd of sheep is led over a pass."));

@@ -58,7 +58,7 @@ struct CheckedHost {
 
 }  // namespace
 
-TEST_CASE("what is refused plainly and there for browsers is alive, and later links begin so") {
+TEST_CASE("a page that only browsers get is alive and later links of its host start as a browser") {
   for (const int status : {400, 403, 405, 406}) {
     CAPTURE(status);
     const CheckedHost host(
@@ -84,7 +84,7 @@ TEST_CASE("what is refused plainly and there for browsers is alive, and later li
   }
 }
 
-TEST_CASE("a host that refuses once is asked once more") {
+TEST_CASE("a host that refuses once gets one more request") {
   std::atomic<int> seen = 0;
   const CheckedHost host([&seen](const SeenRequest& /*any*/) { return ++seen == 1 ? status_page(405) : article_page; },
                          1);
@@ -92,7 +92,7 @@ TEST_CASE("a host that refuses once is asked once more") {
   CHECK(host.requests() == 2);
 }
 
-TEST_CASE("a host that refuses both keeps its first verdict, and is not asked twice for ever") {
+TEST_CASE("a host that refuses both requests keeps its first verdict and is not asked twice for ever") {
   const CheckedHost host([](const SeenRequest& request) { return status_page(asks_as_browser(request) ? 429 : 403); },
                          8);
   for (const CheckedLine& line : host.lines) {
@@ -102,13 +102,13 @@ TEST_CASE("a host that refuses both keeps its first verdict, and is not asked tw
   CHECK(host.lines.front().status == 403);
 }
 
-TEST_CASE("only so many links of a host are asked for twice in vain") {
+TEST_CASE("only a few links of a host are repeated as a browser in vain") {
   const CheckedHost host([](const SeenRequest& /*any*/) { return status_page(403); }, 8);
   for (const CheckedLine& line : host.lines) CHECK(line.reason == "http_403");
   CHECK(host.requests() == 11);
 }
 
-TEST_CASE("what a browser's request gets decides") {
+TEST_CASE("the answer to the browser request decides") {
   const CheckedHost gone([](const SeenRequest& request) { return status_page(asks_as_browser(request) ? 410 : 403); },
                          1);
   CHECK(gone.lines.front().health == "dead");
@@ -126,7 +126,7 @@ TEST_CASE("what a browser's request gets decides") {
   CHECK(failing.requests() == 2);
 }
 
-TEST_CASE("a bot wall is not asked twice, nor is anything with --retry-as off") {
+TEST_CASE("bot walls and --retry-as off cause no second request") {
   Page wall = status_page(403, {{"cf-mitigated", "challenge"}});
   const CheckedHost walled([&wall](const SeenRequest& /*any*/) { return wall; }, 1);
   CHECK(walled.lines.front().reason == "challenge");

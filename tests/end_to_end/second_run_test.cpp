@@ -42,7 +42,7 @@ bool is_conditional(const SeenRequest& request) {
 
 }  // namespace
 
-TEST_CASE("a second run asks conditionally and keeps the metadata of what has not changed") {
+TEST_CASE("a second run sends conditional requests and keeps the metadata of unchanged pages") {
   TwoPages pages;
   const ProgramResult first = pages.check({});
   CAPTURE(first.err);
@@ -66,7 +66,7 @@ TEST_CASE("a second run asks conditionally and keeps the metadata of what has no
   CHECK(line_of(checked_lines(second.out), "https://good.herd/one").harvest.title == "Page One");
 }
 
-TEST_CASE("what was alive within the cache age is not asked again and later it is") {
+TEST_CASE("links alive within the cache age are not requested again until later") {
   TwoPages pages;
   REQUIRE(pages.check({"--now", "2026-03-05T10:00:00Z"}).exit_code == 0);
   pages.internet.forget_requests();
@@ -82,7 +82,7 @@ TEST_CASE("what was alive within the cache age is not asked again and later it i
   CHECK(pages.internet.requests().size() == 2);
 }
 
-TEST_CASE("a page that changes is read anew") {
+TEST_CASE("a changed page is read anew") {
   TwoPages pages;
   REQUIRE(pages.check({}).exit_code == 0);
   pages.internet.host("good.herd").page("/one", dated_page("Another Title"));
@@ -92,7 +92,7 @@ TEST_CASE("a page that changes is read anew") {
   CHECK(line_of(lines, "https://good.herd/two").reason == "not_modified");
 }
 
-TEST_CASE("an archived and renamed repository is worth knowing and stays so while its page is unchanged") {
+TEST_CASE("an archived and renamed repository is reported while its page is unchanged") {
   TwoPages pages;
   pages.folder.write("list.md", "[editor](https://github.com/old/editor)\n");
   Page archived = dated_page("newer/editor");
@@ -116,7 +116,7 @@ TEST_CASE("an archived and renamed repository is worth knowing and stays so whil
   CHECK(report.find("1 archived, renamed or withdrawn") != std::string::npos);
 }
 
-TEST_CASE("a page that goes away turns the exit code and comes back") {
+TEST_CASE("a missing page changes the exit code and recovers") {
   TwoPages pages;
   REQUIRE(pages.check({}).exit_code == 0);
   pages.internet.host("good.herd").page("/one", status_page(404));
@@ -127,7 +127,7 @@ TEST_CASE("a page that goes away turns the exit code and comes back") {
   CHECK(pages.check({"--max-cache-age", "20h"}).exit_code == 0);  // what is dead is always asked again
 }
 
-TEST_CASE("--only asks the links that the store has as one of its healths and the report stays that of the whole run") {
+TEST_CASE("--only requests links with the given health and the report covers the whole run") {
   TwoPages pages;
   pages.internet.host("good.herd").page("/two", status_page(403));
   REQUIRE(pages.check({}).exit_code == 0);
@@ -158,7 +158,7 @@ TEST_CASE("--only asks the links that the store has as one of its healths and th
   CHECK(line_of(checked_lines(report().out), "https://good.herd/two").health == "alive");
 }
 
-TEST_CASE("--only is refused without a store and for what no store keeps") {
+TEST_CASE("--only is refused without a store and for health values that no store keeps") {
   TwoPages pages;
   CHECK(pages.check({"--only", "deferred"}).exit_code == 3);
   CHECK(pages.check({"--only", "blocked", "--no-store"}).exit_code == 3);
@@ -166,7 +166,7 @@ TEST_CASE("--only is refused without a store and for what no store keeps") {
   CHECK(pages.internet.requests().empty());
 }
 
-TEST_CASE("unreachable becomes dead after three strikes that are a day apart") {
+TEST_CASE("unreachable becomes dead after three strikes a day apart") {
   TwoPages pages;
   pages.internet.host("good.herd").page("/two", status_page(503));
   std::vector<std::string> healths;
@@ -178,7 +178,7 @@ TEST_CASE("unreachable becomes dead after three strikes that are a day apart") {
   CHECK(healths == std::vector<std::string>{"unreachable", "unreachable", "unreachable", "dead"});
 }
 
-TEST_CASE("a link that comes and goes is said to flap") {
+TEST_CASE("a link that changes repeatedly is reported as flapping") {
   TwoPages pages;
   for (int day = 1; day <= 8; ++day) {
     const bool is_there = day % 4 < 2;  // days 1, 4, 5 and 8
@@ -194,7 +194,7 @@ TEST_CASE("a link that comes and goes is said to flap") {
   CHECK(history_of("https://good.herd/one").find("unstable") == std::string::npos);
 }
 
-TEST_CASE("a host that was alive and is not found is suspect until a run a day later finds the same") {
+TEST_CASE("a missing host that was alive is suspect until a run a day later confirms it") {
   TwoPages pages;
   pages.folder.write("list.md", "[one](https://good.herd/one)\n[two](https://www.lapsed.com/two)\n");
   pages.internet.host("www.lapsed.com").otherwise(dated_page("Page Two"));
@@ -218,7 +218,7 @@ TEST_CASE("a host that was alive and is not found is suspect until a run a day l
   CHECK(check_at("2026-03-09T10:00:00Z", two).health == "suspect");
 }
 
-TEST_CASE("a missing host name and a missing domain are told apart") {
+TEST_CASE("a missing host name and a missing domain are distinguished") {
   TwoPages pages;
   pages.folder.write("list.md",
                      "<https://old.there.com/>\n<https://old.gone.com/>\n<https://gone.net/>\n<https://bare.org/>\n");
@@ -242,7 +242,7 @@ TEST_CASE("a missing host name and a missing domain are told apart") {
   }
 }
 
-TEST_CASE("a clock that was a year ahead neither blocks a host for longer than a week nor stops the strikes") {
+TEST_CASE("a clock that was a year ahead blocks no host beyond a week and stops no strikes") {
   TwoPages pages;
   pages.folder.write("list.md", "[one](https://good.herd/one)\n[two](https://down.herd/two)\n");
   pages.internet.host("good.herd").page("/one", status_page(429, {{"Retry-After", "7200"}}));
@@ -267,7 +267,7 @@ TEST_CASE("a clock that was a year ahead neither blocks a host for longer than a
   CHECK(pages.internet.count("good.herd", "/one") == 1);
 }
 
-TEST_CASE("strikes are counted of as many as were asked for and a report from the store knows") {
+TEST_CASE("a report from the store counts strikes against the limit of its run") {
   TwoPages pages;
   pages.internet.host("good.herd").page("/two", status_page(503));
   ProgramResult fourth;
@@ -295,7 +295,7 @@ TEST_CASE("without a store nothing is remembered and nothing is written") {
   CHECK(std::distance(begin(files), end(files)) == 1);
 }
 
-TEST_CASE("a suspect link is said alike everywhere and is looked at again in the next run") {
+TEST_CASE("a suspect link reads the same in all formats and is rechecked in the next run") {
   TwoPages pages;
   Page odd = dated_page("Page not found");
   odd.body = "<title>Page not found</title><h1>Page not found</h1><p>The page you asked for could not be found.";
@@ -338,7 +338,7 @@ TEST_CASE("a suspect link is said alike everywhere and is looked at again in the
         "alive");
 }
 
-TEST_CASE("how much is read of pages changes no verdict and what was read before stays") {
+TEST_CASE("the amount of harvested metadata changes no verdict and keeps earlier metadata") {
   TempDir folder;
   folder.write("planted.md", planted_list());
   SmallInternet internet;

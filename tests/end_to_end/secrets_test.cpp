@@ -55,7 +55,7 @@ std::vector<std::string> check_all_ports(const SmallInternet& internet, const st
 
 }  // namespace
 
-TEST_CASE("headers of the user's own go to the link's host and no redirect takes them elsewhere") {
+TEST_CASE("user headers are sent to the host of the link and not to redirect targets") {
   SmallInternet internet;
   const TempDir folder;
   HostScript& home = internet.host("home.herd");
@@ -86,7 +86,7 @@ TEST_CASE("headers of the user's own go to the link's host and no redirect takes
   }
 }
 
-TEST_CASE("patterns of logins bind scheme and port") {
+TEST_CASE("login patterns match scheme and port") {
   SmallInternet internet;
   const TempDir folder;
   for (const char* host : {"one.herd", "two.herd"}) internet.host(host).otherwise(html_page("<p>x"));
@@ -107,7 +107,7 @@ TEST_CASE("patterns of logins bind scheme and port") {
   CHECK(request_for(internet, "http://two.herd/redirected").header("X-Key") == "");
 }
 
-TEST_CASE("a login in a URL does not go to a server whose certificate is bad") {
+TEST_CASE("a login in a URL is not sent to a server with a bad certificate") {
   SmallInternet internet;
   const TempDir folder;
   for (const std::string host : {"bad.herd", "-dash.herd"}) {  // curl knows the second by another name
@@ -121,7 +121,7 @@ TEST_CASE("a login in a URL does not go to a server whose certificate is bad") {
   }
 }
 
-TEST_CASE("passwords in URLs are used and neither shown nor stored") {
+TEST_CASE("passwords in URLs are sent and neither shown nor stored") {
   SmallInternet internet;
   const TempDir folder;
   HostScript& host = internet.host("login.herd");

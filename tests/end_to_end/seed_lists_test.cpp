@@ -70,7 +70,7 @@ std::set<std::string> hosts_of_the_lists() {
 
 }  // namespace
 
-TEST_CASE("a run over the seed lists reports every link once with all its places") {
+TEST_CASE("a run over the seed lists reports every link once with all its occurrences") {
   const SeedRun& run = seed_run();
   CHECK(written_links(seeds_folder).size() == 253);
   for (const auto& [url, times] : urls_to_check()) {
@@ -84,7 +84,7 @@ TEST_CASE("a run over the seed lists reports every link once with all its places
   CHECK(last_line(run.result.err).find("broken") != std::string::npos);
 }
 
-TEST_CASE("the target without a scheme is a missing file, and the address that was meant is named") {
+TEST_CASE("the target without a scheme is a missing file with a suggested address") {
   const auto line = std::ranges::find_if(seed_run().lines, [](const CheckedLine& each) {
     return each.evidence.ends_with("did you mean https://" + without_scheme + "?");
   });
@@ -93,7 +93,7 @@ TEST_CASE("the target without a scheme is a missing file, and the address that w
   CHECK(line->reason == "file_not_found");
 }
 
-TEST_CASE("every link of the seed lists gets the verdict that was planted") {
+TEST_CASE("every link of the seed lists gets its planted verdict") {
   for (const auto& [url, times] : urls_to_check()) {
     CAPTURE(url);
     const CheckedLine& line = line_of(seed_run().lines, url);
@@ -108,7 +108,7 @@ TEST_CASE("every link of the seed lists gets the verdict that was planted") {
   }
 }
 
-TEST_CASE("every host of the seed lists has a link with the verdict that is known for it") {
+TEST_CASE("every host of the seed lists has a link with its known verdict") {
   const std::map<std::string, std::string> verdicts{
       {"alexzhang13.github.io", "alive"},
       {"arxiv.org", "alive"},
@@ -166,7 +166,7 @@ TEST_CASE("every host of the seed lists has a link with the verdict that is know
   }
 }
 
-TEST_CASE("every planted chain of redirects is kept whole") {
+TEST_CASE("every planted redirect chain is recorded whole") {
   std::size_t chains = 0;
   for (const SpecialCase& special : special_cases()) {
     if (special.hops.empty()) continue;
@@ -179,7 +179,7 @@ TEST_CASE("every planted chain of redirects is kept whole") {
   CHECK(chains >= 9);
 }
 
-TEST_CASE("title and authors and date of every planted page are harvested") {
+TEST_CASE("title and authors and date of every planted page are extracted") {
   std::size_t harvested = 0;
   for (const auto& [url, times] : urls_to_check()) {
     const Expectation expected = expectation_of(url);
@@ -217,7 +217,7 @@ TEST_CASE("every planted duplicate is found") {
   CHECK(has_duplicate(line_of(lines, copy), "same_content", original));
 }
 
-TEST_CASE("hosts are asked politely and each page only as often as needed") {
+TEST_CASE("hosts get polite requests and each page only as many as needed") {
   const SmallInternet& internet = seed_run().internet;
   CHECK(internet.max_concurrent("zhuanlan.zhihu.com") <= 6);
   CHECK(internet.count("zhuanlan.zhihu.com", "/p/622212228") == 1);

@@ -175,7 +175,7 @@ TEST_CASE("a signal ends a check of large inputs while they are read or soon aft
   }
 }
 
-TEST_CASE("a signal ends a check while it waits for whatever and the report is written") {
+TEST_CASE("a signal ends a waiting check and the report is written") {
   struct Phase {
     const char* list;
     Words words;
@@ -204,7 +204,7 @@ TEST_CASE("a signal ends a check while it waits for whatever and the report is w
   }
 }
 
-TEST_CASE("a signal ends a check while a receiver of its changes hangs") {
+TEST_CASE("a signal ends a check while a webhook receiver hangs") {
   for (const char* const receiver : {"--notify", "--webhook"}) {
     CAPTURE(receiver);
     Scene scene;
@@ -298,7 +298,7 @@ TEST_CASE("a signal ends every command whose broker does not answer") {
   }
 }
 
-TEST_CASE("a second signal ends a command that is about to end") {
+TEST_CASE("a second signal ends a command that is ending") {
   Scene scene;
   RunningProgram program =
       start_linkherd(scene.folder.path(), scene.check({"--shutdown-timeout", "1h", "-v", "silent.md"}));

@@ -85,7 +85,7 @@ CheckedLine line_about(const ProgramResult& result, const std::string& url) {
 
 }  // namespace
 
-TEST_CASE("the articles of the seed lists are judged and harvested though zhihu refuses all its pages") {
+TEST_CASE("zhihu articles of the seed lists are judged and harvested although zhihu refuses their pages") {
   const std::string seeds = std::string(LINKHERD_SOURCE_DIR) + "/seeds";
   const std::string gone = "https://zhuanlan.zhihu.com/p/699376156";
   const std::string start = "/tardis/zm/art/";
@@ -135,7 +135,7 @@ TEST_CASE("the articles of the seed lists are judged and harvested though zhihu 
   CHECK(internet.count("www.zhihu.com", start + "699376156") == 2);  // death is seen twice
 }
 
-TEST_CASE("a site API makes a refused link alive, and is asked as its site wants") {
+TEST_CASE("a site API makes a refused link alive and gets the request that its site requires") {
   const Refusing sites;
   const ProgramResult result = sites.check({"--header", "Authorization: secret"});
   CHECK(result.exit_code == 0);
@@ -155,7 +155,7 @@ TEST_CASE("a site API makes a refused link alive, and is asked as its site wants
   CHECK(sites.asked().front().header("Referer") == "https://www.bilibili.com/");
 }
 
-TEST_CASE("what a site API said is as good as what a page said: not asked again so soon, and never conditional") {
+TEST_CASE("a site API answer is cached like a page and is never requested conditionally") {
   Refusing sites;
   CHECK(sites.check().exit_code == 0);
   sites.internet.forget_requests();
@@ -175,7 +175,7 @@ TEST_CASE("what a site API said is as good as what a page said: not asked again 
   CHECK(!refused.harvest.title.empty());
 }
 
-TEST_CASE("site_apis are not asked where they are switched off, nor about pages with a title") {
+TEST_CASE("site APIs are not requested if switched off or for pages with a title") {
   Refusing sites;
   CHECK(line_about(sites.check({"--site-apis", "off"}), article).health == "blocked");
   CHECK(sites.asked().empty());
@@ -191,7 +191,7 @@ TEST_CASE("site_apis are not asked where they are switched off, nor about pages 
   CHECK(sites.asked().empty());
 }
 
-TEST_CASE("a site API is under robots.txt as the link itself") {
+TEST_CASE("a site API request obeys robots.txt") {
   Refusing sites("[a](" + article + ")\n");
   sites.internet.host("www.zhihu.com").page("/robots.txt", html_page("User-agent: *\nDisallow: /\n", "text/plain"));
   CHECK(line_about(sites.check({"--robots", "respect"}), article).health == "blocked");
@@ -199,7 +199,7 @@ TEST_CASE("a site API is under robots.txt as the link itself") {
   CHECK(line_about(sites.check(), article).health == "alive");
 }
 
-TEST_CASE("a site API confirms death, and doubts a shell") {
+TEST_CASE("a site API confirms a dead link and makes an empty page shell suspect") {
   Refusing sites("[a](" + article + ")\n[b](" + video + ")\n[c](https://www.bilibili.com/video/BV1P3411y7no)\n");
   sites.internet.host("www.zhihu.com").page(question, gone_page());
   sites.internet.host("www.bilibili.com")
@@ -223,7 +223,7 @@ TEST_CASE("a site API confirms death, and doubts a shell") {
   CHECK(doubted.reason == "not_found");
 }
 
-TEST_CASE("links that lead to one article ask its site API once") {
+TEST_CASE("links to one article share one site API request") {
   std::string list;
   for (const char* query : {"", "?utm_campaign=a", "?utm_campaign=b"}) list += "[a](" + article + query + ")\n";
   Refusing sites(list);
@@ -235,7 +235,7 @@ TEST_CASE("links that lead to one article ask its site API once") {
   CHECK(sites.asked().size() == 1);
 }
 
-TEST_CASE("the oEmbed address that a shell names gives its title") {
+TEST_CASE("the oEmbed address of an empty page shell gives its title") {
   const TempDir folder;
   SmallInternet internet;
   const std::string named = "/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2F7&format=json";
@@ -253,7 +253,7 @@ TEST_CASE("the oEmbed address that a shell names gives its title") {
   CHECK(line.harvest.authors == std::vector<std::string>{"Maria Castell"});
 }
 
-TEST_CASE("a user's own site API speaks for a site") {
+TEST_CASE("a user-defined site API decides for its site") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("forum.herd").page("/api/7", json_page(R"({"id":7,"subject":"A topic"})")).otherwise(status_page(403));
@@ -269,7 +269,7 @@ TEST_CASE("a user's own site API speaks for a site") {
   CHECK(line.harvest.title == "A topic");
 }
 
-TEST_CASE("a site API makes a page alive that looks like no page") {
+TEST_CASE("a site API makes a page alive that resembles no page") {
   const TempDir folder;
   SmallInternet internet;
   const Page sorry =
@@ -290,7 +290,7 @@ TEST_CASE("a site API makes a page alive that looks like no page") {
   CHECK(doubted.reason == "soft_404");
 }
 
-TEST_CASE("a site API that asks for a pause gets it before the next question") {
+TEST_CASE("a site API that asks for a pause gets it before the next request") {
   const TempDir folder;
   SmallInternet internet;
   const auto asked = [&internet] { return internet.requests("api.forum.herd").size(); };
@@ -319,7 +319,7 @@ TEST_CASE("a site API that asks for a pause gets it before the next question") {
   CHECK(questions[1].time - questions[0].time >= std::chrono::milliseconds(3900));
 }
 
-TEST_CASE("GitHub's rate limit says nothing of a repository") {
+TEST_CASE("A rate limit of the GitHub API decides nothing about a repository") {
   for (const Page& limit : {json_page(R"({"message":"API rate limit exceeded for 203.0.113.7."})", 403),
                             json_page(R"({"message":"API rate limit exceeded for 203.0.113.7."})", 429),
                             json_page(R"({"message":"You have exceeded a secondary rate limit."})", 403)}) {
@@ -346,7 +346,7 @@ TEST_CASE("GitHub's rate limit says nothing of a repository") {
   }
 }
 
-TEST_CASE("a site API that answers badly changes nothing, and the run goes on") {
+TEST_CASE("a failing site API changes nothing and the run continues") {
   struct Row {
     const char* name;
     Page reader;

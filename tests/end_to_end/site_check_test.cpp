@@ -84,7 +84,7 @@ ProgramResult crawl(const TempDir& folder, const SmallInternet& internet, const 
 
 }  // namespace
 
-TEST_CASE("a site is followed to its end, and links that lead outside are checked once") {
+TEST_CASE("a site is crawled to its end and external links are checked once") {
   const TempDir folder;
   SmallInternet internet;
   plant_site(internet);
@@ -133,7 +133,7 @@ TEST_CASE("a site is followed to its end, and links that lead outside are checke
   CHECK(internet.count("out.herd", "/") == 0);
 }
 
-TEST_CASE("pages beyond the depth or the number of pages are checked and not followed") {
+TEST_CASE("pages beyond the depth or page limit are checked and not followed") {
   const TempDir folder;
   SmallInternet internet;
   plant_site(internet);
@@ -151,7 +151,7 @@ TEST_CASE("pages beyond the depth or the number of pages are checked and not fol
   CHECK_FALSE(is_there(checked_lines(elsewhere.out), "http://site.herd/base/gone"));
 }
 
-TEST_CASE("a site that nobody may crawl, and one that does not exist") {
+TEST_CASE("a site forbidden by robots.txt and a missing site are reported as such") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("site.herd").page("/robots.txt", text_page("User-agent: *\nDisallow: /\n", "text/plain"));
@@ -172,7 +172,7 @@ TEST_CASE("a site that nobody may crawl, and one that does not exist") {
   CHECK(holds(no_url.err, "list.md is not an http or https URL"));
 }
 
-TEST_CASE("a crawl that was killed goes on: no page is fetched again, and all of its links are known") {
+TEST_CASE("a killed crawl resumes without refetching pages and knows all links") {
   constexpr int pages = 6;
   const TempDir folder;
   SmallInternet internet;

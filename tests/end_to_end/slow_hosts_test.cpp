@@ -34,7 +34,7 @@ std::ptrdiff_t count_of(const std::vector<CheckedLine>& lines, const std::string
 
 }  // namespace
 
-TEST_CASE("slow hosts are alive and those that never answer are unreachable") {
+TEST_CASE("slow hosts are alive and hosts that never answer are unreachable") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("late.herd").otherwise(page_by(Delivery::whole, std::chrono::milliseconds(1000)));
@@ -79,7 +79,7 @@ TEST_CASE("slow hosts are alive and those that never answer are unreachable") {
   }
 }
 
-TEST_CASE("one host that never answers does not hold up the others") {
+TEST_CASE("one unresponsive host does not delay the others") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("silent.herd").otherwise(page_by(Delivery::silence));
@@ -102,7 +102,7 @@ TEST_CASE("one host that never answers does not hold up the others") {
   CHECK(program.running());  // still waiting for the silent one
 }
 
-TEST_CASE("a host that accepts and says nothing is asked for a few links and the others are put off") {
+TEST_CASE("a host that accepts and never answers gets a few requests and its other links are deferred") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("silent.herd").otherwise(page_by(Delivery::silence));
@@ -142,7 +142,7 @@ TEST_CASE("a host that only answers for robots.txt costs three silent requests")
   CHECK(internet.requests("silent.herd").size() == 4);
 }
 
-TEST_CASE("a host that falls silent in the middle of a run loses no page that it served") {
+TEST_CASE("a host that falls silent during a run loses no page that it served") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("tired.herd").otherwise(page_by(Delivery::silence));
@@ -161,7 +161,7 @@ TEST_CASE("a host that falls silent in the middle of a run loses no page that it
   CHECK(internet.requests("tired.herd").size() == 8);
 }
 
-TEST_CASE("a host that answers every request with an error or by closing is not asked for each of its links") {
+TEST_CASE("a host that fails every request is not asked for each of its links") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("busy.herd").otherwise(status_page(503));
@@ -236,7 +236,7 @@ TEST_CASE("hosts with some bad pages lose none of the good ones") {
   }
 }
 
-TEST_CASE("a host that is silent in three runs is dead with all its links and lives again with its first answer") {
+TEST_CASE("a host unresponsive in three runs is dead with all its links until its first answer") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("silent.herd").otherwise(page_by(Delivery::silence));
@@ -269,7 +269,7 @@ TEST_CASE("a host that is silent in three runs is dead with all its links and li
   CHECK(count_of(check_at("2026-03-08T10:00:00Z", "10s"), "silent.herd", "alive", "ok") == links);
 }
 
-TEST_CASE("a host that asks to wait is named with the reason in the progress line and in the reports") {
+TEST_CASE("a pause is shown with host and reason in the progress line and the reports") {
   const TempDir folder;
   SmallInternet internet;
   const Page refusal = status_page(429, {{"Retry-After", "3"}});
@@ -292,7 +292,7 @@ TEST_CASE("a host that asks to wait is named with the reason in the progress lin
   CHECK(holds(read_file(folder / "report.json"), R"("pause_from":"host","pause_status":429)"));
 }
 
-TEST_CASE("with -v each finished link is one line on stderr") {
+TEST_CASE("verbose mode prints one line per finished link on stderr") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("good.herd").otherwise(page_by(Delivery::whole));

@@ -30,7 +30,7 @@ ProgramResult check(const TempDir& folder, const SmallInternet& internet, std::v
 
 }  // namespace
 
-TEST_CASE("a host with one page for every path has soft 404s, and is asked for them once") {
+TEST_CASE("a host with one page for every path has soft 404s and gets one probe") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("alps.herd").otherwise(html_page(sorry));
@@ -48,7 +48,7 @@ TEST_CASE("a host with one page for every path has soft 404s, and is asked for t
   CHECK((controls == 1 || controls == 2));  // libcurl itself repeats what a connection lost that was used before
 }
 
-TEST_CASE("a page without much text is alive where its host knows missing paths") {
+TEST_CASE("a short page is alive if its host reports missing paths") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("bread.herd").page("/levain", html_page("<title>Page not found</title><p>A poem in four words.</p>"));
@@ -59,7 +59,7 @@ TEST_CASE("a page without much text is alive where its host knows missing paths"
   CHECK(count_probes(internet, "bread.herd") == 1);
 }
 
-TEST_CASE("a shell that scripts fill stays alive") {
+TEST_CASE("a page shell that scripts fill stays alive") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("app.herd").otherwise(html_page("<title>App</title><div id=app></div><script src=/a.js></script>"));
@@ -68,7 +68,7 @@ TEST_CASE("a shell that scripts fill stays alive") {
   CHECK(line_of(checked_lines(result.out), "https://app.herd/board/7").health == "alive");
 }
 
-TEST_CASE("a deep link that leads to the home page, as every path does, is suspect") {
+TEST_CASE("a deep link that redirects to the home page like every path is suspect") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("shop.herd")
@@ -81,7 +81,7 @@ TEST_CASE("a deep link that leads to the home page, as every path does, is suspe
   CHECK(line.reason == "soft_404");
 }
 
-TEST_CASE("a host is asked at most once a day") {
+TEST_CASE("a host gets at most one soft-404 probe a day") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("alps.herd").otherwise(html_page(sorry));
@@ -95,7 +95,7 @@ TEST_CASE("a host is asked at most once a day") {
   CHECK(count_probes(internet, "alps.herd") == 2);
 }
 
-TEST_CASE("a path that robots.txt forbids is not asked for") {
+TEST_CASE("a soft-404 probe obeys robots.txt") {
   const TempDir folder;
   SmallInternet internet;
   internet.host("alps.herd")
@@ -107,7 +107,7 @@ TEST_CASE("a path that robots.txt forbids is not asked for") {
   CHECK(count_probes(internet, "alps.herd") == 0);
 }
 
-TEST_CASE("a control request that is not answered keeps no link") {
+TEST_CASE("an unanswered soft-404 probe does not delay its link") {
   const TempDir folder;
   SmallInternet internet;
   Page broken;

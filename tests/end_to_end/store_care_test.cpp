@@ -52,7 +52,7 @@ struct CaredFor {
 
 }  // namespace
 
-TEST_CASE("a look is shown with its headers and its page and no secret") {
+TEST_CASE("history shows a check with headers and page and without secrets") {
   CaredFor cared;
   REQUIRE(cared.check({"--header", "X-Other: k3y-value", "--header", "X-Api-Key: t0ken"}).exit_code == 0);
   const std::string shown = cared.run_command({"history", page_url + "#part"}).out;
@@ -81,7 +81,7 @@ TEST_CASE("a look is shown with its headers and its page and no secret") {
   CHECK(cared.run_command({"history", "--body", "--headers", page_url}).exit_code == 3);
 }
 
-TEST_CASE("a page is shown as it was at a time and of older ones the body is given up") {
+TEST_CASE("history shows a page as it was at a time and older bodies are pruned") {
   CaredFor cared;
   REQUIRE(cared.check({"--now", "2026-03-01T10:00:00Z"}).exit_code == 0);
   cared.serve("second");
@@ -98,7 +98,7 @@ TEST_CASE("a page is shown as it was at a time and of older ones the body is giv
   CHECK(holds(cared.run_command({"history", "--body", "--at", "2026-03-02T12:00:00Z", page_url}).out, "second"));
 }
 
-TEST_CASE("which bodies are kept is asked for and in CI none is") {
+TEST_CASE("--bodies selects the stored bodies and CI stores none") {
   const auto is_kept = [](const CaredFor& cared, const std::string& at) {
     return cared.run_command({"history", "--body", "--at", at, page_url}).exit_code == 0;
   };
@@ -122,7 +122,7 @@ TEST_CASE("which bodies are kept is asked for and in CI none is") {
   CHECK(none.run_command({"store", "verify"}).exit_code == 0);
 }
 
-TEST_CASE("old runs are given up at the end of a run and what the store holds is told") {
+TEST_CASE("old runs are pruned at the end of a run and store info shows what is left") {
   CaredFor cared;
   for (int run = 0; run < 4; ++run) REQUIRE(cared.check({"--keep-runs", "2"}).exit_code == 0);
   CHECK(json_lines(cared.run_command({"runs", "--format", "jsonl"}).out).size() == 2);
@@ -146,7 +146,7 @@ TEST_CASE("old runs are given up at the end of a run and what the store holds is
   CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
 }
 
-TEST_CASE("a link is forgotten by its address or by a pattern") {
+TEST_CASE("a link is forgotten by its URL or by a pattern") {
   CaredFor cared;
   REQUIRE(cared.check({}).exit_code == 0);
   CHECK(cared.run_command({"store", "forget"}).exit_code == 3);
@@ -161,7 +161,7 @@ TEST_CASE("a link is forgotten by its address or by a pattern") {
   CHECK(cared.check({}).exit_code == 0);
 }
 
-TEST_CASE("a link to a file and what is no URL are forgotten too and databases that were replaced") {
+TEST_CASE("file links and invalid URLs can be forgotten and replaced databases are removed") {
   CaredFor cared;
   cared.folder.write("list.md", "[file](missing.md)\n[no URL](http://[bad/)\n[page](" + page_url + ")\n");
   REQUIRE(cared.check({}).exit_code == 2);
@@ -184,7 +184,7 @@ TEST_CASE("a link to a file and what is no URL are forgotten too and databases t
   CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
 }
 
-TEST_CASE("a store of the first version is cared for and what is no store is not") {
+TEST_CASE("a store of version 1 can be maintained and other folders are refused") {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"store", "compact"},
                                                 {"store", "backup", "copies"},
                                                 {"store", "forget", "http://alive.herd/one"}}) {
@@ -205,7 +205,7 @@ TEST_CASE("a store of the first version is cared for and what is no store is not
   CHECK_FALSE(std::filesystem::exists(cared.folder / "store" / "linkherd-store"));
 }
 
-TEST_CASE("a damaged store is found out and a backup brings it back") {
+TEST_CASE("verification finds a damaged store and a backup restores it") {
   CaredFor cared;
   REQUIRE(cared.check({}).exit_code == 0);
   CHECK(cared.run_command({"store", "backup", "copies"}).exit_code == 0);
@@ -234,7 +234,7 @@ TEST_CASE("a damaged store is found out and a backup brings it back") {
   CHECK(cared.run_command({"store", "restore", "list.md"}).exit_code == 1);
 }
 
-TEST_CASE("a store in use is told at once with the process that has it and can be waited for") {
+TEST_CASE("a store in use is reported at once with its process and can be waited for") {
   CaredFor cared;
   REQUIRE(cared.check({}).exit_code == 0);
   REQUIRE(cared.run_command({"store", "backup", "copies"}).exit_code == 0);

@@ -76,7 +76,7 @@ mode_t mode_of(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("a repository that brings a store with links out of it loses nothing and declares nothing alive") {
+TEST_CASE("a store with links out of a repository overwrites nothing and makes no link alive") {
   OnePage site;
   const fs::path mine = site.folder.write("victim/year/report.txt", "mine");
   const fs::path repository = site.folder / "repository";
@@ -84,14 +84,14 @@ TEST_CASE("a repository that brings a store with links out of it loses nothing a
   site.folder.write("repository/.linkherd/db/.keep", "");
   fs::create_directory_symlink("../../victim", repository / ".linkherd" / "reports");
   SUBCASE("tracked by git") { make_repository(repository, {"list.md", ".linkherd/reports", ".linkherd/db/.keep"}); }
-  SUBCASE("in no repository") {}
+  SUBCASE("outside a repository") {}
   const ProgramResult result = run_linkherd(repository, check_words(site.internet, {"list.md"}));
   CAPTURE(result.err);
   CHECK(read_file(mine) == "mine");
   CHECK(std::distance(fs::directory_iterator(site.folder / "victim"), {}) == 1);
 }
 
-TEST_CASE("a user's own reports beside a store stay") {
+TEST_CASE("a user's own reports beside a store are kept") {
   OnePage site;
   const std::vector<fs::path> mine = {site.folder.write("results/reports/monday.json", "mine"),
                                       site.folder.write("results/reports/checkpoint-500/model.bin", "mine")};
@@ -142,7 +142,7 @@ TEST_CASE("no output is written into a store") {
   CHECK_FALSE(fs::exists(site.folder / "new"));
 }
 
-TEST_CASE("a store that git tracks is not believed unless it is named") {
+TEST_CASE("a store that git tracks is used only if named") {
   OnePage site;
   REQUIRE(site.check({}).exit_code == 0);
   site.internet.forget_requests();
@@ -176,7 +176,7 @@ TEST_CASE("a store that git tracks is not believed unless it is named") {
   CHECK(site.run({"report", "--store", ".linkherd"}).exit_code == 0);
 }
 
-TEST_CASE("a store behind a symbolic link that leads nowhere is refused with the reason") {
+TEST_CASE("a store behind a dangling symbolic link is refused with the reason") {
   const OnePage site;
   fs::create_directory_symlink("nowhere", site.folder / "links.store");
   fs::create_directory_symlink("circle", site.folder / "circle");
@@ -191,7 +191,7 @@ TEST_CASE("a store behind a symbolic link that leads nowhere is refused with the
   CHECK(site.check({"--store", "links.store"}).exit_code == 0);
 }
 
-TEST_CASE("a store that only lies in a repository is used") {
+TEST_CASE("an untracked store inside a repository is used") {
   OnePage site;
   make_repository(site.folder.path(), {"list.md"});
   REQUIRE(site.check({}).exit_code == 0);
@@ -201,7 +201,7 @@ TEST_CASE("a store that only lies in a repository is used") {
   CHECK(site.run({"report"}).exit_code == 0);
 }
 
-TEST_CASE("a store of another user is not believed unless it is named") {
+TEST_CASE("a store of another user is used only if named") {
   if (::geteuid() != 0) return;  // only root can give files away
   OnePage site;
   REQUIRE(site.check({}).exit_code == 0);
@@ -215,7 +215,7 @@ TEST_CASE("a store of another user is not believed unless it is named") {
   CHECK_FALSE(holds(site.check({"--store", ".linkherd"}).err, "warning"));
 }
 
-TEST_CASE("what a store holds is for its owner alone") {
+TEST_CASE("store files are readable only by their owner") {
   OnePage site;
   REQUIRE(site.check({"--output", "report.txt"}).exit_code == 0);
   CHECK(mode_of(site.folder / ".linkherd") == 0700);
@@ -228,7 +228,7 @@ TEST_CASE("what a store holds is for its owner alone") {
   CHECK(mode_of(site.folder / "report.txt") == (0666U & ~mask));
 }
 
-TEST_CASE("one damaged byte in a table costs no more than the table") {
+TEST_CASE("one damaged byte in a table costs at most the table") {
   OnePage site;
   REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "whole"}).exit_code == 0);
   REQUIRE(site.check({"--now", "2026-03-03T10:00:00Z", "--store", "whole"}).exit_code == 0);
@@ -266,7 +266,7 @@ TEST_CASE("one damaged byte in a table costs no more than the table") {
   CHECK(damaged > 0);
 }
 
-TEST_CASE("a lost table is taken from the latest checkpoint") {
+TEST_CASE("a lost table is restored from the latest checkpoint") {
   OnePage site;
   REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "store"}).exit_code == 0);
   for (const fs::path& table : files_like(site.folder / "store" / "db", ".sst")) fs::remove(table);
@@ -278,7 +278,7 @@ TEST_CASE("a lost table is taken from the latest checkpoint") {
   CHECK(json_lines(history.out).size() == 2);
 }
 
-TEST_CASE("what was lost is told by the next command that is not quiet") {
+TEST_CASE("lost data is reported by the next command that is not quiet") {
   OnePage site;
   REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "store"}).exit_code == 0);
   fs::remove_all(site.folder / "store" / "reports");
@@ -291,7 +291,7 @@ TEST_CASE("what was lost is told by the next command that is not quiet") {
   CHECK_FALSE(holds(site.run({"report", "--store", "store"}).err, "cannot be read"));
 }
 
-TEST_CASE("a report of a store that a newer version marked is refused") {
+TEST_CASE("a report of a store marked by a newer version is refused") {
   OnePage site;
   REQUIRE(site.check({"--store", "store"}).exit_code == 0);
   site.folder.write("store/linkherd-store", "linkherd store 2\n");
@@ -305,18 +305,18 @@ TEST_CASE("a report of a store that a newer version marked is refused") {
   }
 }
 
-TEST_CASE("a damaged list of the database's files costs nothing that the last report had") {
+TEST_CASE("a damaged MANIFEST or CURRENT costs nothing that the last report had") {
   OnePage site;
   REQUIRE(site.check({"--now", "2026-03-01T10:00:00Z", "--store", "store"}).exit_code == 0);
   REQUIRE(site.check({"--now", "2026-03-03T10:00:00Z", "--store", "store"}).exit_code == 0);
-  SUBCASE("CURRENT damaged") { site.folder.write("store/db/CURRENT", "garbage"); }
-  SUBCASE("CURRENT gone") { fs::remove(site.folder / "store/db/CURRENT"); }
-  SUBCASE("MANIFEST damaged") {
+  SUBCASE("CURRENT is damaged") { site.folder.write("store/db/CURRENT", "garbage"); }
+  SUBCASE("CURRENT is missing") { fs::remove(site.folder / "store/db/CURRENT"); }
+  SUBCASE("MANIFEST is damaged") {
     for (const fs::path& file : files_like(site.folder / "store/db", "MANIFEST")) {
       site.folder.write("store/db/" + file.filename().string(), "garbage");
     }
   }
-  SUBCASE("MANIFEST cut") {
+  SUBCASE("MANIFEST is truncated") {
     for (const fs::path& file : files_like(site.folder / "store/db", "MANIFEST")) fs::resize_file(file, 300);
   }
   const ProgramResult check = site.check({"--now", "2026-03-05T10:00:00Z", "--store", "store"});
@@ -328,11 +328,11 @@ TEST_CASE("a damaged list of the database's files costs nothing that the last re
   CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
 }
 
-TEST_CASE("a store whose mark is damaged is used and marked again") {
+TEST_CASE("a store with a damaged mark is used and marked again") {
   OnePage site;
   REQUIRE(site.check({"--store", "store"}).exit_code == 0);
-  SUBCASE("gone") { fs::remove(site.folder / "store/linkherd-store"); }
-  SUBCASE("empty") { site.folder.write("store/linkherd-store", ""); }
+  SUBCASE("missing mark") { fs::remove(site.folder / "store/linkherd-store"); }
+  SUBCASE("empty mark") { site.folder.write("store/linkherd-store", ""); }
   const ProgramResult check = site.check({"--store", "store"});
   CAPTURE(check.err);
   CHECK(check.exit_code == 0);
@@ -355,7 +355,7 @@ TEST_CASE("a damaged report says what to do") {
   CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
 }
 
-TEST_CASE("a killed second run is told of by report and history") {
+TEST_CASE("report and history mention a killed second run") {
   OnePage site;
   REQUIRE(site.check({"--store", "store"}).exit_code == 0);
   site.folder.write("other.md", "[page](http://good.herd/page)\n[slow](http://slow.herd/)\n");
@@ -387,13 +387,13 @@ TEST_CASE("a killed second run is told of by report and history") {
   CHECK_FALSE(holds(site.run({"report", "--store", "store"}).err, "run 2"));
 }
 
-TEST_CASE("a report takes the place of the old one whole or not at all") {
+TEST_CASE("a report replaces the old file completely or not at all") {
   OnePage site;
   REQUIRE(site.check({"--store", "store"}).exit_code == 0);
   const auto report = [&site](const std::string& file) {
     return site.run({"report", "--store", "store", "--format", "jsonl", "--output", file});
   };
-  SUBCASE("with its mode, through a symbolic link") {
+  SUBCASE("a file behind a symbolic link keeps its mode") {
     const fs::path file = site.folder.write("reports/old.json", std::string(100'000, 'x'));
     fs::permissions(file, fs::perms(0640));
     fs::create_symlink("reports/old.json", site.folder / "link.json");
@@ -403,12 +403,12 @@ TEST_CASE("a report takes the place of the old one whole or not at all") {
     CHECK(mode_of(file) == 0640);
     CHECK(std::distance(fs::directory_iterator(site.folder / "reports"), {}) == 1);
   }
-  SUBCASE("into a device or a pipe as it is") {
+  SUBCASE("a device or pipe is written directly") {
     CHECK(report("/dev/null").exit_code == 0);
     CHECK_FALSE(fs::is_regular_file("/dev/null"));
     CHECK(json_lines(report("/dev/stdout").out).size() == 1);
   }
-  SUBCASE("not at all where the disk is full") {
+  SUBCASE("a full disk leaves the old file") {
     const fs::path file = site.folder.write("old.json", "old");
     ProgramOptions options;
     options.working_directory = site.folder.path();

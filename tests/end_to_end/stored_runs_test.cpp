@@ -41,7 +41,7 @@ struct FourRuns {
 
 }  // namespace
 
-TEST_CASE("the runs of a store are listed with what became of their links") {
+TEST_CASE("runs lists the runs of a store with their link counts") {
   const FourRuns runs;
   const ProgramResult listed = runs.run_command({"runs", "--format", "jsonl"});
   CHECK(listed.exit_code == 0);
@@ -67,7 +67,7 @@ TEST_CASE("the runs of a store are listed with what became of their links") {
   CHECK(holds(text, "       only some links of the inputs; 1 link: 1 dead\n"));
 }
 
-TEST_CASE("a report shows any run as it was and by default the latest whole one") {
+TEST_CASE("report shows any run as it was and by default the latest complete one") {
   const FourRuns runs;
   const auto health_of_one = [&runs](const std::vector<std::string>& more) {
     std::vector<std::string> words{"report", "--format", "jsonl"};
@@ -91,7 +91,7 @@ TEST_CASE("a report shows any run as it was and by default the latest whole one"
   CHECK_FALSE(holds(of_two, "Not shown"));
 }
 
-TEST_CASE("a run that the store does not have is an error with those there are") {
+TEST_CASE("an unknown run is an error that lists the existing ones") {
   const FourRuns runs;
   const ProgramResult unknown = runs.run_command({"report", "--run", "9"});
   CHECK(unknown.exit_code == 1);

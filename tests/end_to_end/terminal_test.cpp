@@ -80,7 +80,7 @@ void write_list(const TempDir& folder) {
 
 }  // namespace
 
-TEST_CASE("the first screen keeps to the width of the terminal") {
+TEST_CASE("the summary view fits the width of the terminal") {
   const TempDir folder;
   write_list(folder);
   on_terminal(folder, 80, "check --store store -q list.md");
@@ -119,7 +119,7 @@ TEST_CASE("a report of all links loses nothing on a narrow terminal") {
   }
 }
 
-TEST_CASE("help keeps to the width of the terminal, and loses nothing") {
+TEST_CASE("help fits the width of the terminal and loses nothing") {
   const TempDir folder;
   for (const std::string command : {"help", "help check", "help check --all", "check --help", "help metadata"}) {
     CAPTURE(command);
@@ -141,7 +141,7 @@ TEST_CASE("help keeps to the width of the terminal, and loses nothing") {
   CHECK((option + 1)->find_first_not_of(' ') == 6);
 }
 
-TEST_CASE("hyperlinks and colours are for terminals that show them") {
+TEST_CASE("hyperlinks and colours are only for terminals that show them") {
   const TempDir folder;
   folder.write("list.md", "- [gone](gone.md)\n- [web](https://web.herd/)\n");
   const std::string all = "check --offline --no-store --all list.md";

@@ -38,7 +38,7 @@ std::vector<std::string> way_to(const std::string& host, const RawServer& server
 
 }  // namespace
 
-TEST_CASE("plain HTTP on 443 does not speak TLS") {
+TEST_CASE("plain HTTP on port 443 is reported as no TLS") {
   SmallInternet internet;
   internet.host("plain.herd");
   const RawServer server([](Conversation& client) {
@@ -51,7 +51,7 @@ TEST_CASE("plain HTTP on 443 does not speak TLS") {
   CHECK(line.evidence.find("does not speak TLS") != std::string::npos);
 }
 
-TEST_CASE("OpenSSL's own words are in the log") {
+TEST_CASE("The log contains the messages of OpenSSL") {
   SmallInternet internet;
   const TempDir folder;
   internet.host("stubborn.herd");
@@ -62,7 +62,7 @@ TEST_CASE("OpenSSL's own words are in the log") {
   CHECK(check_link(internet, "https://stubborn.herd/").reason == "tls_handshake");
 }
 
-TEST_CASE("a connection that is cut in the handshake is said as such") {
+TEST_CASE("a connection closed in the handshake is reported as such") {
   SmallInternet internet;
   internet.host("cut.herd");
   const RawServer server([](Conversation& client) {
@@ -109,7 +109,7 @@ void check_certificate(CertificateKind kind, const std::string& reason, const st
 
 }  // namespace
 
-TEST_CASE("what is wrong with a certificate is said with dates and names") {
+TEST_CASE("certificate errors are described with dates and names") {
   check_certificate(CertificateKind::expired, "tls_expired", {"expired on 20", ", 35 days ago", "answers HTTP 200"});
   check_certificate(CertificateKind::not_yet_valid, "tls_not_yet_valid", {"not valid before 20", ", in 29 days"});
   check_certificate(CertificateKind::wrong_host, "tls_wrong_host", {"for another host: somebody-else.test;"});
@@ -119,7 +119,7 @@ TEST_CASE("what is wrong with a certificate is said with dates and names") {
   check_certificate(CertificateKind::stranger_with_root, "tls_untrusted", {"an authority that nobody knows"});
 }
 
-TEST_CASE("a certificate whose intermediate is missing is told from one of an unknown authority") {
+TEST_CASE("a missing intermediate is distinguished from an unknown authority") {
   check_certificate(CertificateKind::intermediate_at_url, "ok",
                     {"does not send the intermediate certificate of", "an authority in between", "HTTP 200"}, "alive");
   check_certificate(CertificateKind::two_at_urls, "ok", {"an authority two below"}, "alive");
@@ -130,7 +130,7 @@ TEST_CASE("a certificate whose intermediate is missing is told from one of an un
   check_certificate(CertificateKind::stranger_at_url, "tls_untrusted", {"an authority that nobody knows"});
 }
 
-TEST_CASE("a page behind a chain that had to be completed is read, and the chain is completed once a host") {
+TEST_CASE("a page behind a completed chain is read and the chain is completed once per host") {
   SmallInternet internet;
   internet.plant_issuers();
   internet.host("certified.herd").otherwise(html_page("<title>A page</title><p>x"));
@@ -152,7 +152,7 @@ TEST_CASE("a page behind a chain that had to be completed is read, and the chain
   CHECK(internet.count("certified.herd", "/3") == 1);
 }
 
-TEST_CASE("what is wrong with another certificate of the chain is said of that one") {
+TEST_CASE("an error of an intermediate certificate names the intermediate") {
   check_certificate(CertificateKind::expired_intermediate, "tls_expired",
                     {"of its authority (CN = an authority of its own) expired on 20", ", 35 days ago"});
   check_certificate(CertificateKind::future_intermediate, "tls_not_yet_valid",
@@ -162,7 +162,7 @@ TEST_CASE("what is wrong with another certificate of the chain is said of that o
   check_certificate(CertificateKind::intermediate_for_others, "tls_invalid", {"name constraints"});
 }
 
-TEST_CASE("a certificate of a known authority may be invalid all the same") {
+TEST_CASE("a certificate of a known authority can still be invalid") {
   check_certificate(CertificateKind::signed_by_old_key, "tls_invalid",
                     {"not made with the key of", "linkherd test authority", "answers HTTP 200"});
   check_certificate(CertificateKind::for_clients, "tls_invalid", {"not meant for web servers"});
@@ -171,7 +171,7 @@ TEST_CASE("a certificate of a known authority may be invalid all the same") {
                     {"no subject alternative name", "certified.herd"});
 }
 
-TEST_CASE("a chain in any order, with strangers and doubles in it, is a chain") {
+TEST_CASE("a chain may have any order and unrelated or repeated certificates") {
   check_certificate(CertificateKind::intermediate_twice, "ok", {}, "alive");
   check_certificate(CertificateKind::stray_in_chain, "ok", {}, "alive");
 }
@@ -201,7 +201,7 @@ std::string with_length(const std::string& status, const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("a server that demands a client certificate is no dead one") {
+TEST_CASE("a server that demands a client certificate is not dead") {
   const auto never = [](Conversation&) {};
   const std::vector<std::pair<std::function<void(SSL_CTX*)>, RawServer::Script>> rows{
       {[](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION), demand(c); }, never},
@@ -233,7 +233,7 @@ TEST_CASE("a server that demands a client certificate is no dead one") {
   }
 }
 
-TEST_CASE("a server that asks for a client certificate and needs none is as any other") {
+TEST_CASE("a server with an optional client certificate is alive") {
   const CheckedLine line = check_asking(&ask, [](Conversation& client) {
     client.read_request();
     client.send(with_length("200 OK", "<title>A page</title><p>x"));
@@ -242,7 +242,7 @@ TEST_CASE("a server that asks for a client certificate and needs none is as any 
   CHECK(line.harvest.title == "A page");
 }
 
-TEST_CASE("an issuer's certificate is asked for once, and nothing is believed that is no certificate") {
+TEST_CASE("an issuer certificate is fetched once and only a certificate is accepted") {
   SmallInternet internet;
   const TempDir folder;
   std::string list;
@@ -253,7 +253,7 @@ TEST_CASE("an issuer's certificate is asked for once, and nothing is believed th
   }
   folder.write("list.md", list);
   Page page = html_page(std::string(200'000, 'x'), "application/pkix-cert");
-  SUBCASE("much too long") {}
+  SUBCASE("much too long body") {}
   SUBCASE("another page") { page = html_page("<p>not here"); }
   SUBCASE("a redirect") { page = redirect_page(302, "http://one.herd/"); }
   internet.host("issuers.test").otherwise(page);
@@ -265,7 +265,7 @@ TEST_CASE("an issuer's certificate is asked for once, and nothing is believed th
   CHECK(internet.count("issuers.test", "/intermediate.der") == 1);
 }
 
-TEST_CASE("an issuer's certificate is not asked for at a private address") {
+TEST_CASE("an issuer certificate is not fetched from a private address") {
   SmallInternet internet;
   internet.plant_issuers();
   internet.listen_on("127.0.0.9");
@@ -282,7 +282,7 @@ TEST_CASE("an issuer's certificate is not asked for at a private address") {
   CHECK(internet.requests("issuers.test").empty());
 }
 
-TEST_CASE("a certificate is revoked where its authority's word comes along, and holds") {
+TEST_CASE("a certificate is revoked only by a valid stapled OCSP response") {
   check_certificate(CertificateKind::stapled_revoked, "tls_revoked", {"revoked", "OCSP", "answers HTTP 200"});
   for (const CertificateKind kind :
        {CertificateKind::stapled_good, CertificateKind::stapled_by_stranger, CertificateKind::stapled_long_ago}) {
@@ -291,11 +291,11 @@ TEST_CASE("a certificate is revoked where its authority's word comes along, and 
   }
 }
 
-TEST_CASE("a server that only speaks an old version of TLS is there") {
+TEST_CASE("a server with only an old version of TLS is insecure and not dead") {
   check_certificate(CertificateKind::old_protocol, "tls_old_protocol", {"only speaks TLS 1.1", "answers HTTP 200"});
 }
 
-TEST_CASE("a header that is too large is not a lack of memory") {
+TEST_CASE("a header that is too large is not reported as out of memory") {
   SmallInternet internet;
   internet.host("large.herd");
   const RawServer server([](Conversation& client) {

@@ -16,7 +16,7 @@ double share(int part, int all) { return static_cast<double>(part) / all; }
 
 }  // namespace
 
-TEST_CASE("the verdicts on the labelled set") {
+TEST_CASE("verdicts on the labelled set reach the required precision and recall") {
   const std::vector<VerdictCase> cases = read_verdict_cases(LINKHERD_SOURCE_DIR "/tests/end_to_end/verdicts");
   const std::vector<EvaluatedCase> evaluated = evaluate(cases);
   const Confusion confusion = confusion_of(evaluated);

@@ -66,7 +66,7 @@ std::vector<std::string> urls_of(const std::vector<CheckedLine>& lines) {
 
 }  // namespace
 
-TEST_CASE("a page is fetched once for all its fragments, and those that it lacks are links of their own") {
+TEST_CASE("a page is fetched once for all its fragments and missing fragments are links of their own") {
   const TempDir folder;
   folder.write("list.md", list);
   SmallInternet internet;
@@ -122,7 +122,7 @@ TEST_CASE("a page is fetched once for all its fragments, and those that it lacks
   CHECK(changes == guide + "#install new\n" + guide + "#instal recovered\n");
 }
 
-TEST_CASE("without a store, and by lychee's names; a link whose only place lacks its anchor is one link") {
+TEST_CASE("each missing fragment is a link even without a store and under the option names of lychee") {
   const TempDir folder;
   folder.write("list.md", "[a](" + guide + "#gone) [b](" + guide + "#gone2)\n");
   SmallInternet internet;
@@ -137,7 +137,7 @@ TEST_CASE("without a store, and by lychee's names; a link whose only place lacks
   CHECK(urls_of(checked_lines(fine.out)) == Words{guide});
 }
 
-TEST_CASE("the anchors of a site that is crawled") {
+TEST_CASE("anchors of a crawled site are checked") {
   const TempDir folder;
   SmallInternet internet;
   HostScript& site = internet.host("site.herd");

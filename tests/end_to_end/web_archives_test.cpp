@@ -151,7 +151,7 @@ std::string response_record(const std::string& path, const std::string& answer) 
 
 }  // namespace
 
-TEST_CASE("what a run has stored is judged in the same way from its WARC file, without network") {
+TEST_CASE("a WARC export gives the same verdicts offline as the run") {
   PlantedLists planted;
   const std::vector<CheckedLine> live = planted.check_network();
   const ProgramResult exported = run_linkherd(
@@ -186,7 +186,7 @@ TEST_CASE("what a run has stored is judged in the same way from its WARC file, w
   for (const boost::json::object& line : json_lines(lines)) CHECK(line.at("archived_at").is_string());
 }
 
-TEST_CASE("an archive is harvested into a store that is named, behind the looks that it has already") {
+TEST_CASE("a check from an archive fills a store and replaces no newer check") {
   TempDir folder;
   SmallInternet internet;
   HostScript& host = internet.host("good.herd");
@@ -217,7 +217,7 @@ TEST_CASE("an archive is harvested into a store that is named, behind the looks 
   CHECK(run_linkherd(folder.path(), {"store", "verify", "--store", "second"}).exit_code == 0);
 }
 
-TEST_CASE("no secret is in an exported WARC, and options that do not go together are refused") {
+TEST_CASE("a WARC export has no secrets and conflicting options are refused") {
   TempDir folder;
   SmallInternet internet;
   Page page = html_page("<title>Page One</title>");
@@ -289,7 +289,7 @@ TEST_CASE("other tools read the exported WARC") {
   }
 }
 
-TEST_CASE("what wget has archived is judged as the network is") {
+TEST_CASE("an archive of wget gives the same verdicts as the network") {
   const std::string wget = find_program("wget");
   if (wget.empty()) {
     MESSAGE("skipped: wget is not installed");
@@ -322,7 +322,7 @@ TEST_CASE("what wget has archived is judged as the network is") {
   CHECK(evaluated > live.size() / 2);
 }
 
-TEST_CASE("a damaged archive is named and used as far as it goes, and what is none is refused") {
+TEST_CASE("a damaged archive is named and used up to the damage and a file that is none is refused") {
   const TempDir folder;
   const std::string there =
       response_record("one", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>One</title><p>yesterday</p>");
@@ -378,7 +378,7 @@ TEST_CASE("a damaged archive is named and used as far as it goes, and what is no
   CHECK(holds(run_linkherd(folder.path(), {"metadata", "old.arc.gz"}).err, "old.arc.gz is an ARC file"));
 }
 
-TEST_CASE("no verdict rests on a control answer that an archive does not have") {
+TEST_CASE("no verdict depends on a soft-404 probe that the archive lacks") {
   const TempDir folder;
   folder.write("x.warc",
                response_record("project", "HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n") +

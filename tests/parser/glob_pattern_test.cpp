@@ -7,7 +7,7 @@
 
 using linkherd::parser::regex_for_glob;
 
-TEST_CASE("a glob is recognised, with the regular expression that finds the same") {
+TEST_CASE("a glob is recognised and gets an equivalent regular expression") {
   struct Row {
     std::string glob, regex;
   };
@@ -27,7 +27,7 @@ TEST_CASE("a glob is recognised, with the regular expression that finds the same
   }
 }
 
-TEST_CASE("what may be meant as a regular expression is none") {
+TEST_CASE("a pattern that may be a regular expression is no glob") {
   for (const char* const pattern :
        {"example.com", ".*\\.example\\.com", "^https://a.example/", "https://a.example/*", "a+b*", "docs/.*", "[a-z]*",
         "(a|b)*/c", "https?://a.example", "", "colou?r", "x*y", "https://a.example/page?id=1", "localhost:*"}) {

@@ -9,7 +9,7 @@
 using namespace linkherd::parser;
 using linkherd::tests::gzipped;
 
-TEST_CASE("gzip comes out as it went in") {
+TEST_CASE("gzip text is unpacked unchanged") {
   const std::string text = "<urlset><url><loc>https://x.org</loc></url></urlset>";
   CHECK(is_gzip(gzipped(text)));
   CHECK(gunzip(gzipped(text), 1000).text == text);
@@ -20,7 +20,7 @@ TEST_CASE("gzip comes out as it went in") {
   CHECK(gunzip(gzipped(""), 1000).problem == GzipProblem::none);
 }
 
-TEST_CASE("what is wrong with gzip has a name and costs only what is behind it") {
+TEST_CASE("each kind of gzip damage is named and costs only the text after it") {
   std::string text;
   for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919) + "\n";
   const std::string whole = gzipped(text);
@@ -37,7 +37,7 @@ TEST_CASE("what is wrong with gzip has a name and costs only what is behind it")
   CHECK(gunzip("\x1F\x8B\x08", 1000).problem == GzipProblem::truncated);
 }
 
-TEST_CASE("a bomb of 1 GB in 1 MB stops at the bound") {
+TEST_CASE("a bomb of 1 GB in 1 MB stops at the limit") {
   // Members of 16 MB, one behind the other: 64 of them are a GB.
   const std::string member = gzipped(std::string(std::size_t{16} << 20U, 'x'));
   std::string bomb;

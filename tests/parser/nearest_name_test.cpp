@@ -20,7 +20,7 @@ std::optional<std::string> nearest(std::string_view typed, const std::vector<std
 
 }  // namespace
 
-TEST_CASE("a mistyped name finds the one that it stands for") {
+TEST_CASE("a mistyped name gets the intended one as suggestion") {
   struct Row {
     std::string_view typed;
     std::vector<std::string_view> names;
@@ -52,7 +52,7 @@ TEST_CASE("very long names are never near") {
   CHECK_FALSE(nearest(name, {std::string_view(name).substr(1)}));
 }
 
-TEST_CASE("the suggestion is the end of a message") {
+TEST_CASE("the suggestion is the end of its message") {
   CHECK(did_you_mean("jsn", std::vector<std::string>{"text", "json"}) == "; did you mean json?");
   CHECK(linkherd::parser::suggestion_in("jsn is none; did you mean json?") == "did you mean json?");
   CHECK(linkherd::parser::suggestion_in("jsn is none").empty());

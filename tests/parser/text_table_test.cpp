@@ -9,7 +9,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("an arena keeps texts of any length where they are") {
+TEST_CASE("an arena keeps texts of any length at their offset") {
   TextArena arena;
   const std::string whole_chunk(std::size_t{1} << 18U, 'w'), more(3 * (std::size_t{1} << 18U) + 1, 'm');
   std::vector<std::pair<TextArena::Offset, std::string>> added;
@@ -21,7 +21,7 @@ TEST_CASE("an arena keeps texts of any length where they are") {
   for (const auto& [offset, text] : added) REQUIRE(arena.from(offset).starts_with(text));
 }
 
-TEST_CASE("a table has each text once, by number") {
+TEST_CASE("a text table stores each text once under one index") {
   TextTable table;
   CHECK(table.intern("") == 0);
   CHECK(table.intern("a") == 1);
@@ -41,7 +41,7 @@ TEST_CASE("a table has each text once, by number") {
   CHECK(table.text(10'002) == "b");
 }
 
-TEST_CASE("each of many texts is found again, however full the table is") {
+TEST_CASE("each of many texts is found again however full the table is") {
   TextTable table;
   constexpr std::uint32_t count = 349'500;  // two thirds of a power of two, nearly
   const auto text_of = [](std::uint32_t number) { return "https://a.cn/" + std::to_string(number); };
@@ -50,7 +50,7 @@ TEST_CASE("each of many texts is found again, however full the table is") {
   for (std::uint32_t number = 0; number < count; ++number) REQUIRE(table.intern(text_of(number)) == number);
 }
 
-TEST_CASE("paths of two tables are found by their numbers, also where they share names") {
+TEST_CASE("paths appended from another table are found by their index") {
   using Path = std::vector<std::string>;
   const Path below{"Part", "Chapter"}, beside{"Part", "Part"}, other{"Chapter"};
   PathTable one, two;

@@ -40,7 +40,7 @@ TEST_CASE("timestamps are read and written in UTC") {
   }
 }
 
-TEST_CASE("what is no timestamp is an error that quotes the text") {
+TEST_CASE("an invalid timestamp is an error that quotes the text") {
   const std::string_view rows[] = {
       "",
       "yesterday",
@@ -79,7 +79,7 @@ TEST_CASE("what is no timestamp is an error that quotes the text") {
   }
 }
 
-TEST_CASE("a huge text is no timestamp and is not quoted whole") {
+TEST_CASE("a huge invalid timestamp is not quoted whole") {
   const std::string digits(1 << 20, '9');
   REQUIRE(parse_timestamp(digits).has_error());
   CHECK(parse_timestamp(digits).error().message.size() < 200);
@@ -89,7 +89,7 @@ TEST_CASE("a huge text is no timestamp and is not quoted whole") {
   CHECK(parse_duration("\xFF\xFE").error().message.starts_with("\"\uFFFD\uFFFD\""));
 }
 
-TEST_CASE("durations are read exactly and written in their shortest form") {
+TEST_CASE("durations are parsed exactly and written in their shortest form") {
   struct Row {
     std::string_view text;
     Duration duration;
@@ -130,7 +130,7 @@ TEST_CASE("durations are read exactly and written in their shortest form") {
   }
 }
 
-TEST_CASE("what is no duration is an error") {
+TEST_CASE("an invalid duration is an error") {
   const std::string_view rows[] = {
       "",          "s",         "-5s",
       "+5s",       "5 s",       " 5s",

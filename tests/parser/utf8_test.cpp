@@ -76,13 +76,13 @@ TEST_CASE("ill-formed text becomes one replacement character for each maximal su
   }
 }
 
-TEST_CASE("past the end there is nothing to decode") {
+TEST_CASE("decoding past the end returns nothing") {
   CHECK(decode_utf8("", 0).length == 0);
   CHECK(decode_utf8("ab", 2).length == 0);
   CHECK(decode_utf8("ab", 99).length == 0);
 }
 
-TEST_CASE("what is no code point is written as the replacement character") {
+TEST_CASE("an invalid code point is written as the replacement character") {
   for (const char32_t value : {char32_t{0xD800}, char32_t{0xDFFF}, char32_t{0x110000}, char32_t{0xFFFFFFFF}}) {
     std::string out;
     append_utf8(out, value);
@@ -90,7 +90,7 @@ TEST_CASE("what is no code point is written as the replacement character") {
   }
 }
 
-TEST_CASE("code points are counted and errors count as one each") {
+TEST_CASE("code points are counted and each error counts as one") {
   CHECK(count_code_points("") == 0);
   CHECK(count_code_points("a知😀") == 3);
   CHECK(count_code_points("a\xE4\xBDz") == 3);

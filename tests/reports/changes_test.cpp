@@ -69,7 +69,7 @@ value json_of(const MadeReport& made) { return boost::json::parse(written(write_
 
 }  // namespace
 
-TEST_CASE("the health of a link in the earlier run is found, wherever it is looked for first") {
+TEST_CASE("the previous health of a link is found in link state or earlier run") {
   EarlierRun before;
   std::vector<storage::LinkId> asked;
   for (int i = 0; i < 2000; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("the health of a link in the earlier run is found, wherever it is look
   CHECK_FALSE(EarlierRun().health(asked.front()));
 }
 
-TEST_CASE("what became of a link follows from what it was and what it is") {
+TEST_CASE("the change of a link follows from its previous and current verdict") {
   struct Row {
     Health health;
     const char* reason;
@@ -133,7 +133,7 @@ TEST_CASE("what became of a link follows from what it was and what it is") {
   }
 }
 
-TEST_CASE("a link that leads elsewhere than at the earlier run has moved again") {
+TEST_CASE("a link with another target than in the earlier run has moved again") {
   storage::CheckedLink moved = evaluated(1, Health::redirected, "moved_permanently");
   moved.record.moved_at = at("2026-03-04T10:10:00Z");  // as the earlier run found
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::same);
@@ -141,7 +141,7 @@ TEST_CASE("a link that leads elsewhere than at the earlier run has moved again")
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::moved);
 }
 
-TEST_CASE("changes are counted, and what the lists do not have any more as well") {
+TEST_CASE("changes are counted including links removed from the lists") {
   const MadeReport made = one_of_every_change();
   const Report report = made.report();
   const Changes& changes = report.changes;
@@ -154,7 +154,7 @@ TEST_CASE("changes are counted, and what the lists do not have any more as well"
   CHECK(size_of(report, Section::changes) == 6);
 }
 
-TEST_CASE("entries that repeat a page with a link that is new are newly repeated") {
+TEST_CASE("a new link to a listed page is a new repetition") {
   MadeReport made = one_of_every_change();
   storage::CheckedLink again = made.links[8];
   again.entry.occurrences.front().line = 30;
@@ -165,7 +165,7 @@ TEST_CASE("entries that repeat a page with a link that is new are newly repeated
   CHECK(report.changes.repeated == 1);
 }
 
-TEST_CASE("without an earlier run nothing is said to have changed") {
+TEST_CASE("without an earlier run no change is reported") {
   MadeReport made = one_of_every_change();
   made.since.reset();
   made.only_changes = true;
@@ -178,7 +178,7 @@ TEST_CASE("without an earlier run nothing is said to have changed") {
       contains(text_of(made, {.changes = true}), "There is no earlier complete run of these inputs to compare with."));
 }
 
-TEST_CASE("JSON has what a link was beside what it is") {
+TEST_CASE("JSON has the previous health of a link beside the current one") {
   const value json = json_of(one_of_every_change());
   const auto& links = json.at("links").as_array();
   CHECK(links[0].at("change") == "new");
@@ -191,7 +191,7 @@ TEST_CASE("JSON has what a link was beside what it is") {
   CHECK(json.at("changes").at("removed") == 1);
 }
 
-TEST_CASE("changes are told in every format that has room for them") {
+TEST_CASE("changes are in every format that has a field for them") {
   const MadeReport made = one_of_every_change();
   const Report report = made.report();
   const std::string counts =
@@ -217,7 +217,7 @@ TEST_CASE("changes are told in every format that has room for them") {
     CHECK(contains(written(write, report), "404 Not Found (was alive)"));
 }
 
-TEST_CASE("a report of the changes alone has no other links, and its counts are those of the run") {
+TEST_CASE("a report of changes only has only changed links and the counts of the run") {
   MadeReport made = one_of_every_change();
   made.only_changes = true;
   const Report report = made.report();
@@ -232,7 +232,7 @@ TEST_CASE("a report of the changes alone has no other links, and its counts are 
   CHECK(summary_line(report).starts_with("5 of 10 links need attention (3 broken, 2 suspect) · 3 fine"));
 }
 
-TEST_CASE("what the user accepts is no news") {
+TEST_CASE("an accepted failure is no change") {
   const MadeReport made = one_of_every_change();
   const Acceptance known{"known", "2026-04-01", ""};
   const EarlierRun since = *made.since;

@@ -82,7 +82,7 @@ TEST_CASE("three entries of one article are one group of the same text") {
   CHECK(groups[0].is_certain);
 }
 
-TEST_CASE("only main links of entries are repeated, all others are counted") {
+TEST_CASE("only main links of entries are repeated and other links are counted") {
   using parser::LinkRole;
   const std::string url = "https://a.example.org/x";
   LinksInMemory links{alive("a.md", 1, url), alive("a.md", 9, "https://b.example.org/")};
@@ -107,7 +107,7 @@ TEST_CASE("only main links of entries are repeated, all others are counted") {
   CHECK(found(links, DuplicateScope::within).empty());
 }
 
-TEST_CASE("mentions are counted once a place, whether another entry is the same page or not") {
+TEST_CASE("mentions are counted once per location whether or not another entry is the same page") {
   const std::string url = "https://a.example/guide";
   LinksInMemory links{alive("a.md", 1, url), alive("z.md", 1, "https://other.example/")};
   for (const auto& [file, line] : {std::pair("b.md", 1U), std::pair("c.md", 4U), std::pair("b.md", 1U)})
@@ -126,13 +126,13 @@ TEST_CASE("mentions are counted once a place, whether another entry is the same 
     links[0].entry.occurrences[1].role = parser::LinkRole::main;
     CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
   }
-  SUBCASE("one of them is written otherwise") {
+  SUBCASE("one of them has another spelling") {
     links[0].entry.occurrences[1].url = "HTTPS://a.example/guide";
     CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
   }
 }
 
-TEST_CASE("mentions are counted as the groups of mentions have them") {
+TEST_CASE("counted mentions equal the groups of mentions") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/guide"), alive("z.md", 1, "https://other.example/")};
   const char* const reached = "https://a.example/manual#all";
   std::size_t repeated = 3;
@@ -143,8 +143,8 @@ TEST_CASE("mentions are counted as the groups of mentions have them") {
   also(links[0], "d.md", 4, "https://a.example/guide#use");
   also(links[0], "d.md", 5, "https://a.example/guide#");
   for (parser::LinkOccurrence& occurrence : links[0].entry.occurrences) occurrence.role = parser::LinkRole::prose;
-  SUBCASE("those of different fragments are no repetition") {}
-  SUBCASE("unless the page that is reached names one itself") {
+  SUBCASE("different fragments are no repetition") {}
+  SUBCASE("a fragment of the final URL overrides them") {
     links[0].record.snapshot.final_url = reached;
     repeated = 5;
   }
@@ -155,29 +155,29 @@ TEST_CASE("mentions are counted as the groups of mentions have them") {
   CHECK(in_groups == repeated);
 }
 
-TEST_CASE("spellings of one href are the same without doubt") {
+TEST_CASE("spellings of one href are certain duplicates") {
   LinksInMemory links{alive("a.md", 1, "https://newsletter.example/p/x")};
   also(links[0], "a.md", 2, "https://newsletter.example/p/x", "newsletter.example/p/x");
   also(links[0], "a.md", 3, "https://newsletter.example/p/x", "HTTPS://Newsletter.example/p/x");
   CHECK(found(links) == Lines{"same_href a.md:1 a.md:2 a.md:3"});
 }
 
-TEST_CASE("the same bytes with two meanings are no duplicates") {
+TEST_CASE("equal text that resolves to two URLs is no duplicate") {
   LinksInMemory links{alive("a/x.html", 1, "https://a.example/page"), alive("b/x.html", 1, "https://b.example/page")};
   links[0].entry.occurrences[0].url = links[1].entry.occurrences[0].url = "/page";
   CHECK(found(links).empty());
 }
 
-TEST_CASE("safe normalisation joins what only escapes keep apart") {
+TEST_CASE("safe normalisation joins URLs that differ only in escapes") {
   const LinksInMemory links{refused_link("a.md", 1, "https://a.example/%7Euser"),
                             refused_link("a.md", 2, "https://a.example/~user")};
   CHECK(found(links) == Lines{"normalized a.md:1 a.md:2"});
 }
 
-TEST_CASE("a redirector and its target are possibly the same until a redirect or the content agrees") {
+TEST_CASE("a redirector and its target are uncertain duplicates until a redirect or the content agrees") {
   const std::string wrapped = "https://link.zhihu.com/?target=https%3A//juejin.cn/post/7290740395913969705";
   const std::string target = "https://juejin.cn/post/7290740395913969705";
-  SUBCASE("nobody lets us see either") {
+  SUBCASE("both refuse access") {
     const LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
     CHECK(find_duplicates(links, across)[0].shared == target);
@@ -186,7 +186,7 @@ TEST_CASE("a redirector and its target are possibly the same until a redirect or
     const LinksInMemory links{redirected("a.md", 143, wrapped, target, 302), alive("b.txt", 7, target)};
     CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
   }
-  SUBCASE("it redirects there and the target refuses us") {
+  SUBCASE("it redirects there and the target refuses access") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
     CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
@@ -197,14 +197,14 @@ TEST_CASE("a redirector and its target are possibly the same until a redirect or
     also(links[1], "a.md", 200, target);
     CHECK(found(links, DuplicateScope::within) == Lines{"untracked a.md:143 a.md:200"});
   }
-  SUBCASE("it redirects to a wall that the other is not") {
+  SUBCASE("it redirects to a wall") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, "https://www.zhihu.com/account/unhuman"});
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
   }
 }
 
-TEST_CASE("tracking twins are possibly the same until the page agrees") {
+TEST_CASE("URLs that differ in tracking are uncertain duplicates until the pages agree") {
   const std::string one = "https://a.example/x?utm_source=wechat";
   const std::string two = "https://a.example/x?utm_source=mail";
   const std::string plain = "https://a.example/x";
@@ -234,7 +234,7 @@ TEST_CASE("tracking twins are possibly the same until the page agrees") {
   }
 }
 
-TEST_CASE("the same final page joins what was fetched with success only") {
+TEST_CASE("the same final page joins only successfully fetched links") {
   const std::string home = "https://new.example/page";
   CHECK(found({redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)}) ==
         Lines{"same_target a.md:1 a.md:2"});
@@ -258,7 +258,7 @@ TEST_CASE("the same payload joins mirrors") {
   CHECK(found({alive("a.md", 1, "https://a.example/1"), alive("a.md", 2, "https://b.example/2")}).empty());  // no body
 }
 
-TEST_CASE("a payload of many pages or of a missing page is a template") {
+TEST_CASE("a body shared by many pages or by a missing page is a template") {
   LinksInMemory links;
   for (unsigned i = 0; i < 3; ++i)
     links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
@@ -273,7 +273,7 @@ TEST_CASE("a payload of many pages or of a missing page is a template") {
   CHECK(found(missing).empty());
 }
 
-TEST_CASE("what many pages share joins none of those that are listed twice") {
+TEST_CASE("a shared template joins none of the links that are listed twice") {
   LinksInMemory links;
   for (unsigned i = 0; i < 6; ++i)
     links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
@@ -318,7 +318,7 @@ const std::string other_article = numbered_words(1000, 200);
 
 }  // namespace
 
-TEST_CASE("other addresses of a page are possibly the same until redirects or content agree") {
+TEST_CASE("other URLs of a page are uncertain duplicates until redirects or content agree") {
   const std::string one = "http://www.a.example/x/index.html";
   const std::string two = "https://a.example/x";
   CHECK(found({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}) == Lines{"equivalent? a.md:1 a.md:2"});
@@ -335,7 +335,7 @@ TEST_CASE("other addresses of a page are possibly the same until redirects or co
                refused_link("a.md", 3, one)}) == Lines{"equivalent? a.md:1 a.md:2 a.md:3"});
 }
 
-TEST_CASE("a canonical URL joins pages whose texts do not contradict it") {
+TEST_CASE("a canonical URL joins pages unless their texts contradict it") {
   const std::string home = "https://a.example/article";
   const auto copy = [&home](unsigned line, const std::string& text) {
     return with_canonical(read_page(line, "https://b.example/" + std::to_string(line), "A", text), home);
@@ -354,7 +354,7 @@ TEST_CASE("a canonical URL joins pages whose texts do not contradict it") {
           .empty());
 }
 
-TEST_CASE("the same main text is the same page where the titles agree, in any frame") {
+TEST_CASE("the same main text with the same title is the same page whatever surrounds it") {
   CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
                read_page(2, "https://b.example/2", "the TALE!", article + " 12")}) ==
         Lines{"same_main_text a.md:1 a.md:2"});
@@ -371,7 +371,7 @@ TEST_CASE("the same main text is the same page where the titles agree, in any fr
   CHECK(found(dead).empty());
 }
 
-TEST_CASE("nearly the same text is a duplicate, and what pages of a host share with others of it is none") {
+TEST_CASE("nearly equal texts are duplicates but not what the pages of a host share") {
   const auto groups = find_duplicates({read_page(1, "https://a.example/1", "The tale", article),
                                        read_page(2, "https://b.example/2", "The tale, again", edited_article)},
                                       across);
@@ -397,7 +397,7 @@ TEST_CASE("nearly the same text is a duplicate, and what pages of a host share w
   CHECK(found(across_files) == Lines{"near_text a.md:1 b.md:2"});
 }
 
-TEST_CASE("a body that was cut proves nothing") {
+TEST_CASE("a truncated body proves nothing") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://a.example/2", "d")};
   links[1].record.snapshot.is_body_complete = false;
   CHECK(found(links).empty());
@@ -425,7 +425,7 @@ TEST_CASE("a redirector's target keeps its fragment") {
   CHECK(found(links) == Lines{"untracked? a.md:1 a.md:2"});
 }
 
-TEST_CASE("a group is as weak as its weakest tie") {
+TEST_CASE("a group is as certain as its weakest tie") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/x", "d"),
                       redirected("a.md", 2, "https://b.example/x", "https://a.example/x"),
                       alive("a.md", 3, "https://c.example/x", "d")};
@@ -442,7 +442,7 @@ TEST_CASE("groups and entries come in the order of the lists") {
   CHECK(found(links) == Lines{"same_text z.md:5 z.md:7 a.md:2", "same_text z.md:9 z.md:10"});
 }
 
-TEST_CASE("only what a person listed is an entry") {
+TEST_CASE("resources and forms and refreshes are no entries") {
   const auto elements = {parser::LinkElement::image, parser::LinkElement::resource, parser::LinkElement::form,
                          parser::LinkElement::refresh};
   for (const parser::LinkElement element : elements) {
@@ -461,13 +461,13 @@ TEST_CASE("only what a person listed is an entry") {
   CHECK(found(mails).empty());
 }
 
-TEST_CASE("one place that is read twice is no duplicate") {
+TEST_CASE("an occurrence that is read twice is no duplicate") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/")};
   also(links[0], "a.md", 1, "https://a.example/");
   CHECK(found(links).empty());
 }
 
-TEST_CASE("parallel lists are named once and what is repeated inside them stays") {
+TEST_CASE("parallel lists are named once and repetitions inside them are kept") {
   LinksInMemory links;
   for (unsigned i = 1; i <= 12; ++i) {
     const std::string url = "https://a.example/" + std::to_string(i);
@@ -487,7 +487,7 @@ TEST_CASE("parallel lists are named once and what is repeated inside them stays"
                               "same_text README.md:7 README.zh.md:107 notes.md:1"});
 }
 
-TEST_CASE("links that nothing repeats count for the length and the order of the files") {
+TEST_CASE("unrepeated links count for the length and the order of files") {
   LinksInMemory links{refused_link("z.md", 1, "https://a.example/alone")};
   for (unsigned i = 1; i <= 12; ++i) {
     const std::string url = "https://a.example/" + std::to_string(i);
@@ -504,7 +504,7 @@ TEST_CASE("links that nothing repeats count for the length and the order of the 
   CHECK(found(links).size() == 1);
 }
 
-TEST_CASE("damaged and foreign input is harmless") {
+TEST_CASE("damaged and foreign input does not crash") {
   LinksInMemory links(4);
   links[1].record.url = "https://";
   links[2].entry.occurrences.push_back(occurrence("a.md", 1, 1, ""));
@@ -514,7 +514,7 @@ TEST_CASE("damaged and foreign input is harmless") {
   CHECK(found(links).empty());
 }
 
-TEST_CASE("twenty thousand links are compared without a square") {
+TEST_CASE("comparing 20000 links takes no quadratic time") {
   LinksInMemory links;
   for (unsigned i = 0; i < 20000; ++i) {
     links.push_back(alive("a.md", i,
@@ -528,7 +528,7 @@ TEST_CASE("twenty thousand links are compared without a square") {
   CHECK(find_duplicates(links, across).size() == 1);
 }
 
-TEST_CASE("files are parallel where more than half of each is shared") {
+TEST_CASE("files are parallel if they share more than half of each") {
   CHECK(parallel_families(listed(0, 0, 20) + listed(1, 0, 20), no_other_pages(2)) == Families{0, 0});
   CHECK(parallel_families(listed(0, 0, 20) + listed(1, 9, 20), no_other_pages(2)) == Families{0, 0});   // 11 of 20
   CHECK(parallel_families(listed(0, 0, 20) + listed(1, 10, 20), no_other_pages(2)) == Families{0, 1});  // exactly half
@@ -549,7 +549,7 @@ TEST_CASE("a page that is listed twice in a file counts once") {
         Families{0, 1});
 }
 
-TEST_CASE("forty translations are one family and a list between them is not one of it") {
+TEST_CASE("forty translations are one family without an unrelated list between them") {
   std::vector<Listing> listings;
   for (std::size_t file = 0; file < 40; ++file) {
     listings = file == 20 ? listings + listed(file, 0, 5) + listed(file, 1000, 30) : listings + listed(file, 0, 50);
@@ -558,7 +558,7 @@ TEST_CASE("forty translations are one family and a list between them is not one 
   for (std::size_t file = 0; file < 40; ++file) CHECK(families[file] == (file == 20 ? 20 : 0));
 }
 
-TEST_CASE("a page in very many files costs no square") {
+TEST_CASE("a page in very many files takes no quadratic time") {
   const std::size_t files = 50000;
   std::vector<Listing> listings;
   for (std::size_t file = 0; file < files; ++file) {

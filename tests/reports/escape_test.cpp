@@ -22,14 +22,14 @@ std::string one(char32_t character) {
 
 }  // namespace
 
-TEST_CASE("plain text and every well-formed character of the web stay as they are") {
+TEST_CASE("plain text and all well-formed characters stay unchanged") {
   for (const std::string text :
        {"", "a b", "图解大模型", "naïve — “quotes” …", "🎉 👩‍💻", "العربية", "C:\\dir"}) {
     CHECK(escape_for_terminal(text) == text);
   }
 }
 
-TEST_CASE("what a terminal would obey is shown instead") {
+TEST_CASE("terminal control sequences are shown as escapes") {
   struct Row {
     std::string text, shown;
   };
@@ -56,7 +56,7 @@ TEST_CASE("what a terminal would obey is shown instead") {
   }
 }
 
-TEST_CASE("what a CI system would obey is broken and stays so") {
+TEST_CASE("CI commands are broken and stay broken when escaped again") {
   struct Row {
     std::string text, shown;
   };
@@ -82,7 +82,7 @@ TEST_CASE("what a CI system would obey is broken and stays so") {
   }
 }
 
-TEST_CASE("JSON for a terminal is the same JSON") {
+TEST_CASE("JSON for a terminal has the same value") {
   struct Row {
     std::string text, shown;
   };
@@ -105,7 +105,7 @@ TEST_CASE("JSON for a terminal is the same JSON") {
   }
 }
 
-TEST_CASE("no format of a file holds a command of a CI system") {
+TEST_CASE("no file format contains a CI command") {
   using namespace linkherd::reports;
   CHECK(csv_cell("a ##[error]b") == "a #\\u{23}[error]b");
   CHECK(csv_cell("##vso[x]") == "#\\u{23}vso[x]");
@@ -117,7 +117,7 @@ TEST_CASE("no format of a file holds a command of a CI system") {
   CHECK(escape_for_markdown(one(0x3000) + "::error::x") == one(0x3000) + "\\::error::x");
 }
 
-TEST_CASE("The name of a file is a cell that says it back") {
+TEST_CASE("A file name in a CSV cell parses back to the name") {
   CHECK(csv_file_cell("docs/a b.md") == "docs/a b.md");
   CHECK(csv_file_cell("a,b.md") == "\"a,b.md\"");
   CHECK(csv_file_cell("'=x") == "'=x");
@@ -133,7 +133,7 @@ TEST_CASE("The name of a file is a cell that says it back") {
   }
 }
 
-TEST_CASE("text in Markdown begins no block, and mentions and refers to nobody") {
+TEST_CASE("text in Markdown starts no block and makes no mention or reference") {
   using linkherd::reports::escape_for_markdown;
   struct Row {
     std::string text, shown;
@@ -163,11 +163,11 @@ TEST_CASE("text in Markdown begins no block, and mentions and refers to nobody")
   }
 }
 
-TEST_CASE("messages mask passwords as well") {
+TEST_CASE("messages mask passwords too") {
   CHECK(escape_message("\x1b https://me:secret@a.test/") == "\\u{1b} https://me:***@a.test/");
 }
 
-TEST_CASE("the result is one line") {
+TEST_CASE("escaped text is one line") {
   CHECK(escape_for_terminal("a\nb") == "a b");
   CHECK(escape_for_terminal("a\r\nb") == "a b");
   CHECK(escape_for_terminal("a\rb\tc\vd\fe") == "a b c d e");
@@ -186,7 +186,7 @@ TEST_CASE("bytes that are not UTF-8 become replacement characters") {
   CHECK(escape_for_terminal("raw C1 \x9B") == "raw C1 \uFFFD");
 }
 
-TEST_CASE("no byte sequence of two or three leaves a control character or ill-formed text") {
+TEST_CASE("no two or three bytes leave a control character or ill-formed text") {
   const std::string interesting = {'\0',   '\n',   '\r',   '\x1b', 'a',    '\x7f',
                                    '\x80', '\x9b', '\xc2', '\xe2', '\xf0', '\xff'};
   for (const char a : interesting) {

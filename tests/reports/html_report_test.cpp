@@ -112,7 +112,7 @@ std::string file_text(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("the html report has a row and details of each link") {
+TEST_CASE("the HTML report has a row and details for each link") {
   MadeReport made = finished();
   made.links.push_back(alive("b.md", 1, "https://fine.example/"));
   made.links.push_back(link("b.md", 2, "https://gone.example/%E6%95%99?a=1", verdict(Health::dead, "http_404")));
@@ -145,7 +145,7 @@ TEST_CASE("the html report has a row and details of each link") {
   CHECK(detail(html, 2).at("facts").at(0) == "the repository is archived");
 }
 
-TEST_CASE("changes since an earlier run are in the rows of the html report, and only where there is one") {
+TEST_CASE("changes since an earlier run are in the HTML report only if there is one") {
   MadeReport made = finished();
   made.links.push_back(alive("a.md", 1, "https://back.example/"));
   made.links.push_back(link("a.md", 2, "https://gone.example/", verdict(Health::dead, "http_404")));
@@ -175,7 +175,7 @@ TEST_CASE("changes since an earlier run are in the rows of the html report, and 
   CHECK(cell(accepted, 1, "change") == -1);
 }
 
-TEST_CASE("rows and details are in blocks, so that a page of many links opens before it has read all") {
+TEST_CASE("rows and details are split into blocks so that a large page opens early") {
   MadeReport made = finished();
   for (unsigned i = 0; i < 1100; ++i) made.links.push_back(alive("a.md", i, fmt::format("https://a.example/{}", i)));
   const std::string html = html_of(made.report());
@@ -186,7 +186,7 @@ TEST_CASE("rows and details are in blocks, so that a page of many links opens be
         data_block(html, "id=\"report\"").at("chunk").to_number<std::size_t>());
 }
 
-TEST_CASE("the policy of the html report lets its own script and style run, and nothing else") {
+TEST_CASE("the content policy of the HTML report allows only its own script and style") {
   const MadeReport none = finished();
   const std::string html = html_of(none.report());
   const std::string script = part_between(html, "\n<script>", "</script>");
@@ -202,7 +202,7 @@ TEST_CASE("the policy of the html report lets its own script and style run, and 
   for (const char* address : {"src=", "url(", "@import", "<link", "<img"}) CHECK_FALSE(contains(html, address));
 }
 
-TEST_CASE("nothing foreign is markup in the html report, however it is written") {
+TEST_CASE("no foreign text becomes markup in the HTML report") {
   const std::string bad = "</script><script>alert(1)</script><!--<script>]]>\x1b[31m\xff\xed\xa0\x80\u202E{script}";
   MadeReport made = finished();
   made.run.inputs = {bad};
@@ -243,7 +243,7 @@ TEST_CASE("nothing foreign is markup in the html report, however it is written")
   CHECK(members(html, "class=\"details\"").size() == 1);
 }
 
-TEST_CASE("an address that is too long for the html report is cut, and seen to be") {
+TEST_CASE("a URL that is too long for the HTML report is cut visibly") {
   MadeReport made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/" + std::string(100'000, 'x')));
   const std::string html = html_of(made.report());
@@ -252,7 +252,7 @@ TEST_CASE("an address that is too long for the html report is cut, and seen to b
   CHECK(url.ends_with("…"));
 }
 
-TEST_CASE("the html report is in the language that is asked for, else in the browser's") {
+TEST_CASE("the HTML report uses the requested language or else that of the browser") {
   const MadeReport made = finished();
   const Report report = made.report();
   CHECK(data_block(html_of(report), "id=\"report\"").at("lang") == "auto");
@@ -260,7 +260,7 @@ TEST_CASE("the html report is in the language that is asked for, else in the bro
   CHECK(data_block(html_of(report, PageLanguage::english), "id=\"report\"").at("lang") == "en");
 }
 
-TEST_CASE("every reason, cause and advice has Chinese words in the html report") {
+TEST_CASE("every reason and cause and advice has a Chinese text in the HTML report") {
   const std::string chinese = file_text(LINKHERD_CHINESE_TEXTS);
   REQUIRE(contains(chinese, "export const chineseReasons"));
   const auto has = [&chinese](const std::string& english) {
@@ -303,7 +303,7 @@ TEST_CASE("the Chinese texts contain no English and do not call the program we")
   CHECK(count > 250);
 }
 
-TEST_CASE("the last looks at a link are in the html report, where the store has more than one") {
+TEST_CASE("the HTML report has the recent checks of a link if the store has several") {
   class WithLooks final : public storage::CheckedLinks {
    public:
     explicit WithLooks(const LinksInMemory& links) : links_(links) {}

@@ -79,7 +79,7 @@ TEST_CASE("a link has exactly the keys of the contract in their order") {
   for (const value& line : lines) CHECK(keys_of(line) == link_keys);
 }
 
-TEST_CASE("a link says what the run and the page said") {
+TEST_CASE("a JSON link has the facts of run and page") {
   const value json = link_json(small_report(), 0);
   CHECK(json.at("schema") == json_schema);
   CHECK(json.at("url") == "http://a.example/x");
@@ -116,7 +116,7 @@ TEST_CASE("a dead link names its archived copy") {
   CHECK(link_json(report, 1).at("archived_copy").is_null());
 }
 
-TEST_CASE("a link that was never fetched has no page and no time") {
+TEST_CASE("an unfetched link has no page and no time") {
   const value json = link_json(small_report(), 2);
   CHECK(json.at("health") == "deferred");
   CHECK(json.at("reason") == "interrupted");
@@ -127,7 +127,7 @@ TEST_CASE("a link that was never fetched has no page and no time") {
   CHECK(json.at("duplicates").as_array().empty());
 }
 
-TEST_CASE("the verdict is the run's even where the page was seen earlier") {
+TEST_CASE("the verdict of the run is reported even if the page is from an earlier run") {
   MadeReport report = small_report();
   report.links[1].entry.verdict = verdict(Health::deferred, "rate_limited");
   const value json = link_json(report, 1);
@@ -195,7 +195,7 @@ TEST_CASE("the whole report is one object") {
   CHECK(json.at("duplicates").at(0).at("entries").at(2).at("line") == 9);
 }
 
-TEST_CASE("certificates of living links that end soon are listed by host") {
+TEST_CASE("expiring certificates of alive links are listed by host") {
   MadeReport made = report_with_certificates();
   const value json = parsed_whole(made);
   const auto& certificates = json.at("certificates").as_array();
@@ -220,7 +220,7 @@ TEST_CASE("an empty report is valid JSON") {
   CHECK(json.at("run").at("store").is_null());
 }
 
-TEST_CASE("parallel lists say how much they share") {
+TEST_CASE("parallel lists have the number of shared links") {
   MadeReport report = small_report();
   report.duplicates[0].shared_links = 12;
   CHECK(parsed_whole(report).at("duplicates").at(0).at("shared_links") == 12);

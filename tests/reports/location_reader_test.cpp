@@ -37,7 +37,7 @@ class CountedLinks final : public storage::CheckedLinks {
 
 }  // namespace
 
-TEST_CASE("links that stand in very many places are read once each and not once for each place") {
+TEST_CASE("links with very many occurrences are read once each") {
   constexpr std::size_t count = 50'000;
   const CountedLinks links(count);
   LocationReader reader(links);
@@ -51,7 +51,7 @@ TEST_CASE("links that stand in very many places are read once each and not once 
   CHECK(links.reads == std::map<std::size_t, int>{{0, 1}, {1, 1}});
 }
 
-TEST_CASE("a place that does not exist is empty") {
+TEST_CASE("a missing occurrence has an empty location") {
   const CountedLinks links(3);
   LocationReader reader(links);
   CHECK(reader.location({0, 3}).file.empty());

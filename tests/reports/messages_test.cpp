@@ -15,7 +15,7 @@ using namespace linkherd;
 using namespace linkherd::reports;
 using storage::Health;
 
-TEST_CASE("every reason has a wording") {
+TEST_CASE("every reason has a text") {
   const std::set<std::string> words = declared_reasons();
   REQUIRE(words.size() >= 40);
   REQUIRE(words.count("tls_expired") == 1);
@@ -28,7 +28,7 @@ TEST_CASE("every reason has a wording") {
   }
 }
 
-TEST_CASE("status codes are named") {
+TEST_CASE("status codes have a text") {
   struct Row {
     const char* reason;
     const char* words;
@@ -45,12 +45,12 @@ TEST_CASE("status codes are named") {
   for (const Row& row : rows) CHECK(describe_reason(verdict(Health::dead, row.reason)) == row.words);
 }
 
-TEST_CASE("what was judged by its content is said with its doubt") {
+TEST_CASE("a verdict from the content is described with its doubt") {
   CHECK(describe_reason(verdict(Health::dead, "parked", 0.95)) == "the domain is parked or for sale");
   CHECK(describe_reason(verdict(Health::suspect, "parked", 0.7)) == "probably the domain is parked or for sale");
 }
 
-TEST_CASE("advice says what to do and is silent where nothing is to be done") {
+TEST_CASE("advice says what to do and is empty if nothing is to be done") {
   struct Row {
     Health health;
     const char* reason;
@@ -80,7 +80,7 @@ TEST_CASE("advice says what to do and is silent where nothing is to be done") {
   }
 }
 
-TEST_CASE("a redirect from a page to the front page is no plain update") {
+TEST_CASE("a redirect from a page to the front page is no simple move") {
   const auto of = [](const char* from, const char* to) {
     const storage::CheckedLink made = redirected("a.md", 1, from, to);
     return advice(made.entry.verdict, made.record.snapshot);
@@ -92,7 +92,7 @@ TEST_CASE("a redirect from a page to the front page is no plain update") {
   CHECK(of("http://a.example/post", "https://a.example/?p=1") == "update to the new address");
 }
 
-TEST_CASE("every layer has words and doubt shows") {
+TEST_CASE("every duplicate layer has a text and doubt is visible") {
   std::set<std::string> words;
   for (const auto& [layer, name] : duplicate_layer_names) words.insert(describe_layer(layer, true));
   CHECK(words.size() == duplicate_layer_names.size());
@@ -100,7 +100,7 @@ TEST_CASE("every layer has words and doubt shows") {
   CHECK(describe_layer(DuplicateLayer::untracked, false) == "same without tracking parameters, possibly");
 }
 
-TEST_CASE("a pace is said with its links and its sum") {
+TEST_CASE("a pace is described with its links and its total time") {
   using namespace std::chrono_literals;
   CHECK(describe_pace({"zhuanlan.zhihu.com", 139, 200ms}) == "zhuanlan.zhihu.com, 28 s: 139 links at 5 per second");
   CHECK(describe_pace({"github.com", 4812, 100ms}) == "github.com, 8m2s: 4812 links at 10 per second");
@@ -113,7 +113,7 @@ TEST_CASE("a pace is said with its links and its sum") {
   CHECK(describe_pace(paused) == "good.herd, 45 s: 429, paused 40 s; 50 links at 10 per second");
 }
 
-TEST_CASE("sizes and inputs are short") {
+TEST_CASE("sizes and inputs are described briefly") {
   CHECK(format_size(0) == "0 bytes");
   CHECK(format_size(1) == "1 byte");
   CHECK(format_size(1023) == "1023 bytes");

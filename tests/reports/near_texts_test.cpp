@@ -59,7 +59,7 @@ struct PairCount {
 
 }  // namespace
 
-TEST_CASE("texts with most of their signature in common are one group, whatever stands between them") {
+TEST_CASE("texts that share most of their signature are one group whatever lies between them") {
   Signatures signatures;
   std::vector<NearText> texts;
   for (std::uint32_t i = 0; i < 20'000; ++i) texts.push_back(text_on(i, signatures.unrelated(), i, i));
@@ -73,7 +73,7 @@ TEST_CASE("texts with most of their signature in common are one group, whatever 
   CHECK(find_near_texts({}).empty());
 }
 
-TEST_CASE("pages of a template are no group, and a copy on many sites is one") {
+TEST_CASE("pages of one template are no group and copies on many sites are one") {
   Signatures signatures;
   const parser::MinHash shared = signatures.unrelated();
   const auto pages = [&](std::uint32_t number, bool one_host, bool one_title) {
@@ -90,7 +90,7 @@ TEST_CASE("pages of a template are no group, and a copy on many sites is one") {
   CHECK(pages(2, true, false) == 0);
 }
 
-TEST_CASE("many copies of one text cost no square") {
+TEST_CASE("many copies of one text take no quadratic time") {
   Signatures signatures;
   const parser::MinHash shared = signatures.unrelated();
   std::vector<NearText> texts;

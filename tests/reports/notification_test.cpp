@@ -82,7 +82,7 @@ boost::json::object json_of(const Report& report) { return boost::json::parse(js
 
 }  // namespace
 
-TEST_CASE("a link is compared with what was told of it, across runs that did not judge it") {
+TEST_CASE("a link is compared with its notification state across runs that did not judge it") {
   NotificationCase notification;
   notification.before("https://a.cn/1", Health::unreachable, NotificationState{Health::alive, {}, 0});
   notification.before("https://a.cn/2", Health::unreachable, NotificationState{Health::dead, {}, 0});
@@ -106,7 +106,7 @@ TEST_CASE("a link is compared with what was told of it, across runs that did not
         "since run 3 from 2026-03-04: 2 newly broken, 1 works again, 1 still broken or suspect, reported before");
 }
 
-TEST_CASE("where nothing was told yet everything that is wrong is news") {
+TEST_CASE("every failure is new if nothing was notified before") {
   NotificationCase notification;
   notification.earlier.run = {};
   notification.links = {evaluated("https://a.cn/1", Health::dead, dead), evaluated("https://a.cn/2", Health::alive),
@@ -117,7 +117,7 @@ TEST_CASE("where nothing was told yet everything that is wrong is news") {
   CHECK(json_of(report).at("since").is_null());
 }
 
-TEST_CASE("what was told before fails no run, and what is inconclusive does") {
+TEST_CASE("a notified failure does not fail the run and an inconclusive check does") {
   NotificationCase notification;
   notification.before("https://a.cn/1", Health::dead);
   notification.links = {evaluated("https://a.cn/1", Health::dead, dead)};
@@ -127,7 +127,7 @@ TEST_CASE("what was told before fails no run, and what is inconclusive does") {
   CHECK(notification.report().outcome.exit_code == 4);
 }
 
-TEST_CASE("a failure that is accepted is told when it is no longer, unless it was told before") {
+TEST_CASE("an accepted failure is notified when its acceptance ends unless it was notified before") {
   NotificationCase notification;
   notification.accepted = "https://a.cn/1";
   notification.links = {evaluated("https://a.cn/1", Health::dead, dead)};
@@ -148,7 +148,7 @@ TEST_CASE("a failure that is accepted is told when it is no longer, unless it wa
   CHECK(change_at(again.report(), 0) == Change::still);
 }
 
-TEST_CASE("a certificate is told once, and again when another one ends") {
+TEST_CASE("an expiring certificate is notified once and again if another one expires") {
   NotificationCase notification;
   const std::string url = "https://soon.cn/1";
   const Timestamp end = at("2026-03-07T00:00:00Z");
@@ -170,7 +170,7 @@ TEST_CASE("a certificate is told once, and again when another one ends") {
   CHECK(notification.report().changes.certificates == 1);
 }
 
-TEST_CASE("repeated entries are told when one more repeats, not when one less does") {
+TEST_CASE("a new repetition is notified and a removed one is not") {
   NotificationCase notification;
   const std::string url = "https://a.cn/x";
   const auto list_in = [&notification, &url](const std::vector<unsigned>& lines) {
@@ -195,7 +195,7 @@ TEST_CASE("repeated entries are told when one more repeats, not when one less do
   CHECK(state_of(notification.report(), url) == std::nullopt);
 }
 
-TEST_CASE("a JSON notification has the same ids again, and is of bounded size") {
+TEST_CASE("a JSON notification has stable ids and a bounded size") {
   NotificationCase notification;
   const std::string long_url = "https://a.cn/" + std::string(2'000, 'x');
   for (int i = 0; i < 300; ++i)
@@ -215,7 +215,7 @@ TEST_CASE("a JSON notification has the same ids again, and is of bounded size") 
   CHECK(change.at("url").as_string() == long_url + "0");
 }
 
-TEST_CASE("a chat message is short and mentions nobody") {
+TEST_CASE("a chat notification is short and mentions nobody") {
   NotificationCase notification;
   notification.links = {evaluated("https://a.cn/1", Health::dead, dead)};
   notification.links[0].entry.occurrences.front().text = "<!channel> <at user_id=\"all\"></at> & more";
@@ -239,7 +239,7 @@ TEST_CASE("a chat message is short and mentions nobody") {
   CHECK(many.ends_with("\n… and 81 more"));
 }
 
-TEST_CASE("metrics are in the text format of Prometheus") {
+TEST_CASE("metrics have the Prometheus text format") {
   NotificationCase notification;
   notification.links = {evaluated("https://a.cn/1", Health::dead, dead), evaluated("https://a.cn/2", Health::alive)};
   Report report = notification.report();

@@ -27,7 +27,7 @@ LinksInMemory links_of(std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("links are written in the order that is asked for, whatever order they are read in") {
+TEST_CASE("links are written in the requested order whatever order they are read in") {
   const std::size_t size = 40'000;
   const LinksInMemory links = links_of(size);
   std::vector<std::uint32_t> numbers;
@@ -52,7 +52,7 @@ TEST_CASE("links are written in the order that is asked for, whatever order they
   CHECK(nothing.str().empty());
 }
 
-TEST_CASE("texts that do not fit into memory are written in order as well, each rendered once") {
+TEST_CASE("texts beyond memory are written in order and rendered once each") {
   const LinksInMemory links = links_of(5);
   const std::vector<std::uint32_t> numbers{0, 1, 2, 3, 4};
   std::size_t rendered = 0;

@@ -251,7 +251,7 @@ TEST_CASE("all formats have the same links in the same sections") {
   CHECK(lychee.at("timeouts") == 4);
 }
 
-TEST_CASE("repeated entries are in every format at the places that list a page again") {
+TEST_CASE("repeated entries are in every format at each repeated occurrence") {
   MadeReport made = finished();
   made.links.push_back(with_location(alive("a.md", 3, "https://a.example/"), "b.md", 7, 2));
   made.links.back() = with_location(made.links.back(), "b.md", 9, 2);
@@ -274,7 +274,7 @@ TEST_CASE("repeated entries are in every format at the places that list a page a
   CHECK(boost::json::parse(written(write_json, report)).at("summary").at("sections").at("repeated") == 1);
 }
 
-TEST_CASE("an error is what fails the run, and nothing else is") {
+TEST_CASE("only what fails the run is an error") {
   const MadeReport made = one_of_everything();
   Report report = made.report();
   const auto failures = [&report] {
@@ -294,7 +294,7 @@ TEST_CASE("an error is what fails the run, and nothing else is") {
   CHECK(contains(written(write_github, report), "::warning file=a.md,line=1,col=1,title=404 or 410::"));
 }
 
-TEST_CASE("what fails the run is an error in every format, whatever its section") {
+TEST_CASE("a failing link is an error in every format whatever its section") {
   struct Row {
     Health health;
     const char* reason;
@@ -335,7 +335,7 @@ TEST_CASE("what fails the run is an error in every format, whatever its section"
   }
 }
 
-TEST_CASE("of what is fine the first screen has only what fails the run") {
+TEST_CASE("the summary view shows fine links only if they fail the run") {
   MadeReport made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/"));
   made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::redirected, "moved_temporarily")));
@@ -347,7 +347,7 @@ TEST_CASE("of what is fine the first screen has only what fails the run") {
   CHECK_FALSE(contains(text, "a.md:2:1"));
 }
 
-TEST_CASE("a run that ends otherwise than by its links says why") {
+TEST_CASE("a run that does not end by its links says why") {
   MadeReport made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/"));
   for (const int code : {1, 4}) {
@@ -366,7 +366,7 @@ TEST_CASE("a run that ends otherwise than by its links says why") {
   }
 }
 
-TEST_CASE("an issue has what fails the run, since when, and says when it can be closed") {
+TEST_CASE("an issue lists the failures with their date and says when to close it") {
   MadeReport made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/"));
   made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::suspect, "soft_404")));
@@ -401,7 +401,7 @@ TEST_CASE("an issue has what fails the run, since when, and says when it can be 
   CHECK(contains(issue, " more links\n"));
 }
 
-TEST_CASE("SARIF has at most 25,000 results, errors first, and says how many are left out") {
+TEST_CASE("SARIF has at most 25000 results with errors first and the number of omitted ones") {
   MadeReport made = finished();
   for (unsigned i = 1; i <= 25'010; ++i)
     made.links.push_back(
@@ -419,7 +419,7 @@ TEST_CASE("SARIF has at most 25,000 results, errors first, and says how many are
   CHECK_FALSE(few.at("invocations").at(0).as_object().contains("toolExecutionNotifications"));
 }
 
-TEST_CASE("annotations keep to what GitHub shows, and the last one is about the others") {
+TEST_CASE("annotations respect the limit of GitHub and the last one counts the rest") {
   MadeReport report = finished();
   for (unsigned i = 1; i <= 38; ++i)
     report.links.push_back(
@@ -447,7 +447,7 @@ TEST_CASE("annotations keep to what GitHub shows, and the last one is about the 
   CHECK(notices == 10);  // with the totals
 }
 
-TEST_CASE("a finding keeps its fingerprint where its list was edited above it") {
+TEST_CASE("a report row keeps its fingerprint when its list is edited above it") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 3, "https://a.example/", verdict(Health::dead, "http_404")));
   const auto prints = [&report] {
@@ -463,7 +463,7 @@ TEST_CASE("a finding keeps its fingerprint where its list was edited above it") 
   CHECK_FALSE(prints() == before);
 }
 
-TEST_CASE("hostile texts break no format and run nothing") {
+TEST_CASE("hostile texts break no format and execute nothing") {
   std::string bad =
       "]]><script>alert(1)</script>|`x`\n::error::owned\r\n=cmd()\x1b]0;x\x07\"'&\\\xff\xed\xa0\x80 ##[error]x";
   append_utf8(bad, 0x202E);
@@ -518,7 +518,7 @@ TEST_CASE("hostile texts break no format and run nothing") {
   }
 }
 
-TEST_CASE("reports without links are whole in every format") {
+TEST_CASE("reports without links are valid in every format") {
   const MadeReport made;
   const Report report = made.report();
   for (const Writer write : {write_json, write_sarif, write_rdjson, write_gitlab, write_lychee_json})
@@ -534,7 +534,7 @@ std::string joined(const std::set<std::string>& texts) { return fmt::format("{}"
 
 }  // namespace
 
-TEST_CASE("addresses in Markdown and in an issue can be clicked, and lead where the link leads") {
+TEST_CASE("URLs in Markdown and issues are clickable and lead to the link") {
   const std::string odd = "https://odd.example/a_(b)_[c]*d*?q=`x`|y&copy;=1#:~:text=<e>";
   MadeReport made = finished();
   made.links = {link("a.md", 1, "https://gone.example/x_y_z", verdict(Health::dead, "http_404")),
@@ -569,7 +569,7 @@ TEST_CASE("addresses in Markdown and in an issue can be clicked, and lead where 
   }
 }
 
-TEST_CASE("the name of a case of JUnit is its place and address, whatever was found") {
+TEST_CASE("a JUnit case is named by location and URL whatever the verdict") {
   std::set<std::string> names;
   for (const auto& [health, reason] :
        {std::pair(Health::dead, "http_404"), std::pair(Health::blocked, "http_403"), std::pair(Health::alive, "ok")}) {

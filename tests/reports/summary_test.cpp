@@ -60,7 +60,7 @@ TEST_CASE("the summary counts occurrences and links and hosts") {
   CHECK(summary.count(Health::blocked) == 0);
 }
 
-TEST_CASE("the outcome follows the contract of exit codes") {
+TEST_CASE("the outcome follows the documented exit codes") {
   struct Row {
     const char* name;
     MadeReport report;

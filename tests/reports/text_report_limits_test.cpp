@@ -49,7 +49,7 @@ MadeReport report_with_broken(std::size_t number) {
 
 }  // namespace
 
-TEST_CASE("the first screen has at most 40 lines, whatever was found and however wide it is") {
+TEST_CASE("the summary view has at most 40 lines for any findings and width") {
   for (const std::size_t number : {0U, 5U, 50U, 5000U}) {
     const MadeReport report = report_with_broken(number);
     for (const std::size_t columns : {0U, 15U, 20U, 25U, 30U, 40U, 80U, 200U}) {
@@ -68,7 +68,7 @@ TEST_CASE("the first screen has at most 40 lines, whatever was found and however
   }
 }
 
-TEST_CASE("a narrow first screen has room for findings beside all other lines, and no escape makes a line too wide") {
+TEST_CASE("a narrow summary view has room for findings and no escape makes a line too wide") {
   MadeReport made = report_with_broken(500);
   made.elapsed.reset();
   made.run.state = storage::RunState::interrupted;
@@ -95,7 +95,7 @@ TEST_CASE("a narrow first screen has room for findings beside all other lines, a
   }
 }
 
-TEST_CASE("advice is given once a cause, and what does not fit is counted") {
+TEST_CASE("advice is given once per cause and omitted rows are counted") {
   const MadeReport report = report_with_broken(5000);
   const std::string text = text_of(report, {.style = {.columns = 100}});
   CAPTURE(text);
@@ -106,7 +106,7 @@ TEST_CASE("advice is given once a cause, and what does not fit is counted") {
   CHECK(contains(text, " more\n"));
 }
 
-TEST_CASE("every broken link has its line, as many as fit into 40 lines") {
+TEST_CASE("every broken link has a line up to the limit of 40 lines") {
   MadeReport report = finished();
   for (unsigned i = 1; i <= 38; ++i)
     report.links.push_back(link(i < 30 ? "a.md" : "b.md", i, "https://cn.example/" + std::to_string(i),
@@ -120,7 +120,7 @@ TEST_CASE("every broken link has its line, as many as fit into 40 lines") {
   CHECK(contains(section, "https://cn.example/38\n"));
 }
 
-TEST_CASE("the broken links of a host that is mostly fine are a line each") {
+TEST_CASE("broken links of a mostly fine host have one line each") {
   MadeReport report = finished();
   for (unsigned i = 1; i <= 10; ++i)
     report.links.push_back(link("a.md", i, "https://forge.example/" + std::to_string(i),
@@ -131,7 +131,7 @@ TEST_CASE("the broken links of a host that is mostly fine are a line each") {
   CHECK_FALSE(contains(text, "forge.example: "));
 }
 
-TEST_CASE("many places of one link are listed in lines of readable length") {
+TEST_CASE("many occurrences of one link are listed in lines of readable length") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_location(report.links[0], "a.md", i, 1);
@@ -142,7 +142,7 @@ TEST_CASE("many places of one link are listed in lines of readable length") {
   for (const std::string& line : lines_of(text)) CHECK(line.size() < 110);
 }
 
-TEST_CASE("what is too long or too often there to be read is cut") {
+TEST_CASE("very long or very frequent text is cut") {
   MadeReport report = finished();
   const std::string url = "https://gone.example/" + std::string(500'000, 'x');
   report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));

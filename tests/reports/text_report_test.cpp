@@ -65,7 +65,7 @@ MadeReport representative() {
 
 }  // namespace
 
-TEST_CASE("the first screen of a run with one of everything") {
+TEST_CASE("the summary view of a run with one link of every kind is as expected") {
   CHECK(text_of(representative()) ==
         R"(4 of 21 links need attention (3 broken, 1 suspect) · 3 fine · 23 occurrences, 11 hosts, 48 s
 
@@ -88,7 +88,7 @@ Next: linkherd report --section broken
 )");
 }
 
-TEST_CASE("everything is every section with all its links and what is known of them") {
+TEST_CASE("the full report has every section with all links and their details") {
   MadeReport report = representative();
   report.links[5].record.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
                                                {"https://mid.example/x", 302, "https://long.example/x"}};
@@ -178,7 +178,7 @@ Metadata of 1 page: 1 title, 1 author, 1 date
 )");
 }
 
-TEST_CASE("the harvested table stays aligned whatever is in it") {
+TEST_CASE("the metadata table stays aligned whatever it contains") {
   MadeReport report = finished();
   const std::string long_title = "一个非常非常非常非常非常非常非常非常非常非常非常长的标题";
   report.links.push_back(with_page(alive("a.md", 1, "https://a.example/"), long_title, {"A", "B"}, "2024"));
@@ -203,7 +203,7 @@ TEST_CASE("a run without findings is three lines") {
         "Next: run the same command with --section broken, or with --all\n");
 }
 
-TEST_CASE("the hosts that decided how long a long run took are named") {
+TEST_CASE("the hosts that made a run long are named") {
   MadeReport report;
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   report.pace.push_back({"a.example", 400, std::chrono::milliseconds(100)});
@@ -223,7 +223,7 @@ TEST_CASE("the hosts that decided how long a long run took are named") {
                  R"("paused_seconds":0,"pause_from":"none","pause_status":0,"at_least_seconds":40}])"));
 }
 
-TEST_CASE("a report from the store says when the run was, of which inputs and which others there are") {
+TEST_CASE("a report from the store has date and inputs of the run and the other runs") {
   MadeReport report = finished();
   report.elapsed.reset();
   report.run.inputs = {"a.md", "b\x1b.md"};
@@ -242,13 +242,13 @@ TEST_CASE("a report from the store says when the run was, of which inputs and wh
   CHECK(contains(text.str(), "; and 1 more. Use linkherd report INPUT... to see them.\n"));
 }
 
-TEST_CASE("a store in another place is named in the way to details") {
+TEST_CASE("a store at another location is named in the suggested command") {
   MadeReport report = finished();
   report.store = "/var/lib/links";
   CHECK(contains(text_of(report), "linkherd report --store /var/lib/links --all\n"));
 }
 
-TEST_CASE("an outage is one clear line and no list of what only the network says") {
+TEST_CASE("an outage is one clear line without the failures of the network") {
   MadeReport report = representative();
   report.run.state = storage::RunState::outage;
   report.links.push_back(link("a.md", 7, "docs/lost.md", verdict(Health::dead, "file_not_found")));
@@ -267,7 +267,7 @@ TEST_CASE("an outage is one clear line and no list of what only the network says
   CHECK(contains(text_of(report, {.all = true}), "Not checked yet (1)"));
 }
 
-TEST_CASE("an interrupted run says so at the top and how much is missing") {
+TEST_CASE("an interrupted run says so at the top with the number of missing links") {
   MadeReport report = representative();
   report.run.state = storage::RunState::interrupted;
   for (std::size_t i = 0; i < 4; ++i) report.links[i].entry.verdict = verdict(Health::deferred, "interrupted");
@@ -283,7 +283,7 @@ TEST_CASE("an interrupted run says so at the top and how much is missing") {
   CHECK(contains(text_of(report), "\nInterrupted: 4 of 21 links not checked.\n"));
 }
 
-TEST_CASE("strikes are counted of as many as the run allowed") {
+TEST_CASE("strikes are counted against the limit of the run") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::unreachable, "timeout")));
   report.links[0].record.strikes = 4;
@@ -295,7 +295,7 @@ TEST_CASE("strikes are counted of as many as the run allowed") {
   CHECK(contains(text_of(report, silent_hosts), "(failed check 4)"));
 }
 
-TEST_CASE("death by strikes says since when") {
+TEST_CASE("a link dead by strikes has the date of its first strike") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::dead, "timeout")));
   report.links[0].entry.verdict.rule = "strikes";
@@ -305,14 +305,14 @@ TEST_CASE("death by strikes says since when") {
   CHECK(contains(text_of(report), "https://slow.example/   timed out, in 3 runs since 2026-03-01\n"));
 }
 
-TEST_CASE("a broken link shows where its redirects led") {
+TEST_CASE("a broken link shows its redirect chain") {
   MadeReport report = finished();
   report.links.push_back(redirected("a.md", 1, "http://a.example/x", "https://a.example/x"));
   report.links[0].entry.verdict = verdict(Health::dead, "http_404");
   CHECK(contains(text_of(report), "    a.md:1:1  http://a.example/x\n              → https://a.example/x\n"));
 }
 
-TEST_CASE("a broken target without a scheme on a page of the web names the address that was meant") {
+TEST_CASE("a broken target without scheme on a web page gets the intended URL") {
   const auto text = [](const char* written, Health health = Health::dead) {
     MadeReport report = finished();
     report.links.push_back(
@@ -330,7 +330,7 @@ TEST_CASE("a broken target without a scheme on a page of the web names the addre
   CHECK_FALSE(contains(text("www.python.org", Health::alive), "did you mean"));
 }
 
-TEST_CASE("a broken link names its archived copy and the branch where it works") {
+TEST_CASE("a broken link names its archived copy and its new branch") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   report.links[0].record.archived_copy = {"https://archive.example/\x1b[1m", at("2019-03-06"), at("2026-03-05")};
@@ -341,7 +341,7 @@ TEST_CASE("a broken link names its archived copy and the branch where it works")
   CHECK(contains(text, "  the branch master is now main: https://git.example/x\n"));
 }
 
-TEST_CASE("colours come on request and change no word") {
+TEST_CASE("colours are added on request and change no word") {
   const MadeReport report = representative();
   std::string colored = text_of(report, {.style = {.color = true}});
   CHECK(contains(colored, "  \x1b[1;31m404 or 410 (1)\x1b[0m"));
@@ -351,7 +351,7 @@ TEST_CASE("colours come on request and change no word") {
   CHECK(colored == text_of(report));
 }
 
-TEST_CASE("nothing foreign reaches the terminal as it is") {
+TEST_CASE("no foreign control sequence reaches the terminal") {
   std::string bad = "\x1b]0;owned\x07\x1b[2J\r\n\x9b\xff";
   append_utf8(bad, 0x202E);  // right-to-left override
   bad += "evil\x7f";
@@ -386,12 +386,12 @@ TEST_CASE("nothing foreign reaches the terminal as it is") {
   }
 }
 
-TEST_CASE("an empty report is no crash") {
+TEST_CASE("an empty report does not crash") {
   CHECK(contains(text_of(MadeReport()), "0 of 0 links"));
   CHECK(contains(text_of(MadeReport(), {.all = true}), "0 of 0 links"));
 }
 
-TEST_CASE("certificates that end soon are a section of their own, a line a host") {
+TEST_CASE("expiring certificates have a section with one line per host") {
   CHECK(contains(text_of(report_with_certificates()),
                  "Worth a look: 1 moved · 2 certificates expire soon (soon.example on 2026-03-07)\n"));
   const std::string text = text_of(report_with_certificates(), {.sections = {Section::certificates}});
@@ -404,7 +404,7 @@ TEST_CASE("certificates that end soon are a section of their own, a line a host"
   CHECK_FALSE(contains(text_of(finished()), "ertificates"));
 }
 
-TEST_CASE("a certificate that comes without its intermediate is a note under certificates") {
+TEST_CASE("a certificate without its intermediate is a note under certificates") {
   MadeReport made = report_with_certificates();
   for (storage::CheckedLink& row : made.links) {
     if (row.record.snapshot.certificate) row.record.snapshot.certificate->is_chain_incomplete = true;
@@ -418,7 +418,7 @@ TEST_CASE("a certificate that comes without its intermediate is a note under cer
   CHECK(contains(text_of(made), " without the intermediate certificate"));
 }
 
-TEST_CASE("what is wrong with a certificate is said as the run saw it") {
+TEST_CASE("a certificate error is described as the run found it") {
   MadeReport report = finished();
   report.links.push_back(link("a.md", 1, "https://wrong.example/", verdict(Health::insecure, "tls_wrong_host")));
   report.links.back().entry.verdict.evidence =
@@ -426,7 +426,7 @@ TEST_CASE("what is wrong with a certificate is said as the run saw it") {
   CHECK(contains(text_of(report), "certificate is for another host: a.example\n"));
 }
 
-TEST_CASE("a URL that was written without a scheme is named as such where it is read as https") {
+TEST_CASE("a URL without scheme that is read as https is marked") {
   MadeReport report = finished();
   report.links.push_back(link("list.txt", 3, "https://plain-host.com/x", verdict(Health::dead, "http_404")));
   report.links.push_back(link("list.md", 4, "file:///r/plain-file.com", verdict(Health::dead, "file_not_found")));
@@ -445,7 +445,7 @@ TEST_CASE("a URL that was written without a scheme is named as such where it is 
   CHECK_FALSE(contains(text_of(report, {.all = true}), line));
 }
 
-TEST_CASE("an entry is told by its own words and its URL as people write it") {
+TEST_CASE("an entry is shown with its own text and a readable URL") {
   MadeReport report = finished();
   report.links.push_back(link("docs/指南.md", 47,
                               "https://xn--fiq228c.example/%E6%95%99%E7%A8%8B/%E2%80%AE%20x%2Fy%C4%E3",
@@ -469,7 +469,7 @@ TEST_CASE("an entry is told by its own words and its URL as people write it") {
   CHECK(contains(text_of(report), "%C4%E3  (also README.md:47:1)\n"));
 }
 
-TEST_CASE("a name that imitates another one stays punycode") {
+TEST_CASE("a host name that imitates another one stays punycode") {
   CHECK(readable_url("https://xn--80ak6aa92e.com/") ==
         "https://xn--80ak6aa92e.com/");  // all Cyrillic, looks like apple
   CHECK(readable_url("https://xn--fiq228c.example/") == "https://中文.example/");
@@ -477,7 +477,7 @@ TEST_CASE("a name that imitates another one stays punycode") {
   CHECK(readable_url("https://a.example/100%25%") == "https://a.example/100%25%");
 }
 
-TEST_CASE("hyperlinks go where a terminal shows them, whole also where the line is cut") {
+TEST_CASE("hyperlinks are complete even on a cut line") {
   MadeReport report = finished();
   report.links.push_back(
       link("a.md", 1, "https://a.example/%E6%95%99" + std::string(60, 'x'), verdict(Health::dead, "http_404")));

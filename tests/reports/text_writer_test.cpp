@@ -26,13 +26,13 @@ TEST_CASE("display width counts two for CJK and none for marks") {
   }
 }
 
-TEST_CASE("padding fills up to the width and never cuts") {
+TEST_CASE("padding fills to the width and never cuts") {
   CHECK(padded("图", 4) == "图  ");
   CHECK(padded("abcd", 4) == "abcd");
   CHECK(padded("abcde", 4) == "abcde");
 }
 
-TEST_CASE("shortening keeps within the width and never cuts a character") {
+TEST_CASE("shortening fits the width and never cuts a character") {
   CHECK(shortened("abcd", 4) == "abcd");
   CHECK(shortened("abcde", 4) == "abc…");
   CHECK(shortened("图解大", 6) == "图解大");
@@ -44,7 +44,7 @@ TEST_CASE("shortening keeps within the width and never cuts a character") {
   for (std::size_t width = 0; width < 12; ++width) CHECK(display_width(shortened("a图b解c大d模", width)) <= width);
 }
 
-TEST_CASE("lines are cut at blanks where there are some, and never within a character") {
+TEST_CASE("lines are cut at blanks if possible and never within a character") {
   using Lines = std::vector<std::string>;
   CHECK(wrapped("", 10, 10) == Lines{""});
   CHECK(wrapped("one two three", 20, 20) == Lines{"one two three"});
@@ -58,7 +58,7 @@ TEST_CASE("lines are cut at blanks where there are some, and never within a char
   }
 }
 
-TEST_CASE("no line begins with a command because text is cut there") {
+TEST_CASE("cutting text never starts a line with a command") {
   for (std::size_t width = 4; width < 30; ++width) {
     CAPTURE(width);
     for (const char* text : {"a ::x b c::d  ::error::y z::w::v", "abcdefg::error::hijklmnop", "图解 ::error::大模型"}) {

@@ -22,7 +22,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("a store names files from its own folder, whichever folder they are named from") {
+TEST_CASE("a store resolves file names against its own folder from any current folder") {
   for (const Row& row : std::vector<Row>{{"/repo", "docs/a.md", "docs/a.md"},
                                          {"/repo", ".", "."},
                                          {"/repo/docs", "a.md", "docs/a.md"},
@@ -48,7 +48,7 @@ TEST_CASE("a store names files from its own folder, whichever folder they are na
   }
 }
 
-TEST_CASE("names are from the root of the repository, and without one from the folder of the store") {
+TEST_CASE("file names are relative to the repository or else to the folder of the store") {
   const tests::TempDir folder;
   const fs::path here = fs::canonical(folder.path());
   fs::create_directories(here / "clone/.git");
@@ -71,7 +71,7 @@ TEST_CASE("names are from the root of the repository, and without one from the f
   fs::current_path(before);
 }
 
-TEST_CASE("names stay as they are where the store lies in the current folder") {
+TEST_CASE("file names stay unchanged if the store lies in the current folder") {
   CHECK(FileNames("/repo", "/repo").are_same());
   CHECK_FALSE(FileNames("/repo", "/repo/docs").are_same());
   CHECK(FileNames().stored("../a.md") == "../a.md");

@@ -16,7 +16,7 @@ using linkherd::storage::read_in_threads;
 using linkherd::storage::ReadAhead;
 using linkherd::storage::sort_in_threads;
 
-TEST_CASE("values come in their order, from another thread") {
+TEST_CASE("values arrive in order from another thread") {
   for (const std::size_t count : {0U, 1U, 255U, 256U, 257U, 100'000U}) {
     CAPTURE(count);
     std::thread::id maker;
@@ -36,7 +36,7 @@ TEST_CASE("values come in their order, from another thread") {
   }
 }
 
-TEST_CASE("no more than a few values are made ahead, and fewer where they are large") {
+TEST_CASE("few values are read ahead and fewer if they are large") {
   for (const std::size_t weight : {1U, 1000U}) {
     std::size_t made = 0;
     std::size_t used = 0;
@@ -50,7 +50,7 @@ TEST_CASE("no more than a few values are made ahead, and fewer where they are la
   }
 }
 
-TEST_CASE("what making or using a value throws is thrown to the caller, behind the values before it") {
+TEST_CASE("an exception reaches the caller after the values before it") {
   std::size_t used = 0;
   const auto use = [&used](std::size_t&& /*value*/) {
     ++used;
@@ -74,7 +74,7 @@ TEST_CASE("what making or using a value throws is thrown to the caller, behind t
   CHECK(was_stopped);
 }
 
-TEST_CASE("parts are read once each in other threads, which have ended when one throws") {
+TEST_CASE("each part is read once in another thread and all threads end on an exception") {
   constexpr std::size_t parts = 40;
   std::vector<std::thread::id> readers(parts);
   std::vector<int> times(parts);
@@ -95,7 +95,7 @@ TEST_CASE("parts are read once each in other threads, which have ended when one 
   read_in_threads(0, fail_at_first);
 }
 
-TEST_CASE("values are sorted in threads, however few they are") {
+TEST_CASE("any number of values is sorted in threads") {
   std::mt19937_64 random(3);
   for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 1000U, 10'007U}) {
     CAPTURE(count);

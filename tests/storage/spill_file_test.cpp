@@ -52,7 +52,7 @@ OpenFile open_file_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("what is put aside is read again whether it is in memory or in the file") {
+TEST_CASE("spilled text is read back from memory and file") {
   const TempDir folder;
   const TemporaryFolder temporary(folder.path());
   SpillFile file(100);
@@ -65,7 +65,7 @@ TEST_CASE("what is put aside is read again whether it is in memory or in the fil
   }
 }
 
-TEST_CASE("the file is its owner's alone and has no name") {
+TEST_CASE("the spill file is private and has no name") {
   const TempDir folder;
   const TemporaryFolder temporary(folder.path());
   SpillFile file(10);
@@ -78,7 +78,7 @@ TEST_CASE("the file is its owner's alone and has no name") {
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("a folder of temporary files that cannot be used is said with what to do") {
+TEST_CASE("an unusable temporary folder is an error that says what to do") {
   const TempDir folder;
   const TemporaryFolder temporary(folder / "missing");
   SpillFile file(10);

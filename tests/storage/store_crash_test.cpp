@@ -134,7 +134,7 @@ std::set<std::uint64_t> missing_links(const std::filesystem::path& path, const S
   return missing;
 }
 
-TEST_CASE("A power failure leaves all that was synced and of the rest a whole beginning") {
+TEST_CASE("A power failure keeps all synced data and a consistent prefix of the rest") {
   std::mt19937 random(std::random_device{}());
   for (int round = 0; round < 6; ++round) {
     const TempDir dir;
@@ -154,7 +154,7 @@ TEST_CASE("A power failure leaves all that was synced and of the rest a whole be
   }
 }
 
-TEST_CASE("A disk that fails is an error each time and nothing that was acknowledged is lost") {
+TEST_CASE("A failing disk is an error each time and loses nothing that was acknowledged") {
   std::mt19937 random(std::random_device{}());
   for (const std::string fault : {"write", "read"}) {
     CAPTURE(fault);
@@ -175,7 +175,7 @@ TEST_CASE("A disk that fails is an error each time and nothing that was acknowle
   }
 }
 
-TEST_CASE("A second writer gets one line that says who has the store") {
+TEST_CASE("A second writer gets one line that names the owner of the store") {
   const TempDir dir;
   const auto check_locked = [&] {
     try {

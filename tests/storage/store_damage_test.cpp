@@ -79,7 +79,7 @@ void damage_list(const fs::path& store, const ListDamage& damage) {
   for (const fs::path& file : files) damage_file(file, damage.damage);
 }
 
-TEST_CASE("A damaged list of files is an error that says so where there is no checkpoint") {
+TEST_CASE("A damaged MANIFEST or CURRENT is an error if there is no checkpoint") {
   for (const ListDamage& row : list_damages) {
     CAPTURE(row.file);
     CAPTURE(row.damage);
@@ -138,7 +138,7 @@ void check_restored(const fs::path& path) {
   read_all(*Store::open_for_reading(path));
 }
 
-TEST_CASE("Where the list of files is damaged the latest checkpoint takes the place of the database") {
+TEST_CASE("A database with damaged MANIFEST or CURRENT is replaced by the latest checkpoint") {
   for (const ListDamage& row : list_damages) {
     CAPTURE(row.file);
     CAPTURE(row.damage);
@@ -153,7 +153,7 @@ TEST_CASE("Where the list of files is damaged the latest checkpoint takes the pl
   }
 }
 
-TEST_CASE("A restored store says what was written after its checkpoint") {
+TEST_CASE("A restored store reports what was written after its checkpoint") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   {
@@ -170,26 +170,26 @@ TEST_CASE("A restored store says what was written after its checkpoint") {
   CHECK(store->begin_run("a fourth", {}, sample_time(300'000)).number == 4);  // no number is given twice
 }
 
-TEST_CASE("A store is restored whenever the restoring was interrupted") {
+TEST_CASE("An interrupted restore is completed") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
-  SUBCASE("while files were copied") {
+  SUBCASE("while files are copied") {
     damage_list(dir / "store", {"CURRENT", "garbage"});
     dir.write("store/db.new/000009.sst", "half");
     dir.write("store/db.new/MANIFEST-000005", "");
   }
-  SUBCASE("between the two names") { fs::rename(dir / "store" / "db", dir / "store" / "damaged-1"); }
-  SUBCASE("by somebody who deleted the database") { fs::remove_all(dir / "store" / "db"); }
+  SUBCASE("between the two renames") { fs::rename(dir / "store" / "db", dir / "store" / "damaged-1"); }
+  SUBCASE("by deletion of the database") { fs::remove_all(dir / "store" / "db"); }
   check_restored(dir / "store");
   CHECK_FALSE(fs::exists(dir / "store" / "db.new"));
 }
 
-TEST_CASE("Nothing is restored through a symbolic link nor over a file of somebody else") {
+TEST_CASE("A restore follows no symbolic link and overwrites no foreign file") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   damage_list(dir / "store", {"CURRENT", "garbage"});
   dir.write("victim/000009.sst", "mine");
-  SUBCASE("a link") { fs::create_directory_symlink(dir / "victim", dir / "store" / "db.new"); }
+  SUBCASE("a symbolic link") { fs::create_directory_symlink(dir / "victim", dir / "store" / "db.new"); }
   SUBCASE("a folder") {
     fs::rename(dir / "victim", dir / "store" / "db.new");
     dir.write("store/db.new/mine", "mine");
@@ -199,7 +199,7 @@ TEST_CASE("Nothing is restored through a symbolic link nor over a file of somebo
   CHECK(tests::read_file(dir / (fs::exists(dir / "victim") ? "victim" : "store/db.new") / "000009.sst") == "mine");
 }
 
-TEST_CASE("A checkpoint that is damaged as well replaces nothing") {
+TEST_CASE("A damaged checkpoint replaces nothing") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   damage_list(dir / "store", {"MANIFEST", "garbage"});
@@ -216,7 +216,7 @@ void copy_without_checkpoint(const fs::path& from, const fs::path& to) {
   fs::remove_all(to / "reports");
 }
 
-TEST_CASE("A file that is lost or damaged is taken from the latest checkpoint where that has it whole") {
+TEST_CASE("A lost or damaged file is taken from the latest checkpoint if intact there") {
   for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
     CAPTURE(damage);
     for (const std::string_view kind : {".sst", ".blob"}) {
@@ -262,7 +262,7 @@ TEST_CASE("A file that is lost or damaged is taken from the latest checkpoint wh
   }
 }
 
-TEST_CASE("Rows of a lost table that the latest checkpoint has in other tables are taken from there") {
+TEST_CASE("Rows of a lost table are taken from other tables of the latest checkpoint") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   {
@@ -288,7 +288,7 @@ TEST_CASE("Rows of a lost table that the latest checkpoint has in other tables a
   CHECK(Store::open(dir / "store")->losses().empty());
 }
 
-TEST_CASE("A table that cannot be read is left out and everything else stays") {
+TEST_CASE("An unreadable table is left out and all other data stays") {
   for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
     CAPTURE(damage);
     const TempDir whole;
@@ -322,7 +322,7 @@ TEST_CASE("A table that cannot be read is left out and everything else stays") {
   }
 }
 
-TEST_CASE("One damaged byte anywhere in a table never costs the store") {
+TEST_CASE("One damaged byte in a table never costs the whole store") {
   const TempDir whole;
   make_store_of_two_runs(whole / "store");
   const fs::path table = files_like(whole / "store" / "db", ".sst").back();
@@ -338,7 +338,7 @@ TEST_CASE("One damaged byte anywhere in a table never costs the store") {
   }
 }
 
-TEST_CASE("Bodies that cannot be read are left out and stored again") {
+TEST_CASE("Unreadable bodies are left out and stored again") {
   for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
     CAPTURE(damage);
     const TempDir dir;
@@ -378,7 +378,7 @@ TEST_CASE("Bodies that cannot be read are left out and stored again") {
   }
 }
 
-TEST_CASE("A list of files that was cut costs nothing that the latest checkpoint has") {
+TEST_CASE("A truncated MANIFEST costs nothing that the latest checkpoint has") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   const std::vector<fs::path> lists = files_like(dir / "store" / "db", "MANIFEST");
@@ -403,7 +403,7 @@ TEST_CASE("A list of files that was cut costs nothing that the latest checkpoint
   CHECK(restored > 0);
 }
 
-TEST_CASE("A list of files that was cut gives an older state and that is said where there is no checkpoint") {
+TEST_CASE("A truncated MANIFEST without checkpoint gives an older state and is reported") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   const std::vector<fs::path> lists = files_like(dir / "store" / "db", "MANIFEST");
@@ -425,7 +425,7 @@ TEST_CASE("A list of files that was cut gives an older state and that is said wh
   CHECK(older);
 }
 
-TEST_CASE("What was lost is told once whoever opens the store first") {
+TEST_CASE("A loss is reported once whoever opens the store first") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   fs::remove_all(dir / "store" / "reports");
@@ -445,7 +445,7 @@ TEST_CASE("What was lost is told once whoever opens the store first") {
   CHECK_FALSE(fs::exists(dir / "store" / losses_file));
 }
 
-TEST_CASE("A store whose database and checkpoints were deleted begins anew") {
+TEST_CASE("A store without database and checkpoints starts empty") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   fs::remove_all(dir / "store" / "db");
@@ -478,7 +478,7 @@ TEST_CASE("A damaged checkpoint is an error that says so") {
   }
 }
 
-TEST_CASE("A torn write-ahead log keeps what came before the tear") {
+TEST_CASE("A torn write-ahead log keeps the data before the tear") {
   const TempDir dir;
   make_store(dir / "store", false);
   for (const fs::path& log : files_like(dir / "store" / "db", ".log")) {
@@ -490,7 +490,7 @@ TEST_CASE("A torn write-ahead log keeps what came before the tear") {
   read_all(*store);
 }
 
-TEST_CASE("A damaged byte of a write-ahead log is told and what came before it stays") {
+TEST_CASE("A damaged byte in a write-ahead log is reported and the data before it stays") {
   const TempDir dir;
   make_store(dir / "store", false);
   const auto is_longer = [](const fs::path& one, const fs::path& other) {
@@ -516,7 +516,7 @@ TEST_CASE("A damaged byte of a write-ahead log is told and what came before it s
       read_all(*store);
       store->publish();
     }
-    SUBCASE("a reader, and verify") {
+    SUBCASE("a reader and verification") {
       const auto store = Store::open_for_reading(copy / "store");
       CHECK(any_holds(store->losses(), loss));
       const Verification found = store->verify();
@@ -533,7 +533,7 @@ void put_raw(const fs::path& path, Family family, std::string_view key, std::str
   store->write(batch);
 }
 
-TEST_CASE("A value that cannot be read is an error that names its kind") {
+TEST_CASE("An unreadable value is an error that names its kind") {
   const CheckedLink link = sample_link(3);
   struct Row {
     std::string_view kind;
@@ -590,7 +590,7 @@ TEST_CASE("A store of a newer schema is left alone") {
   }
 }
 
-TEST_CASE("Families that a later version added stay as they are") {
+TEST_CASE("Column families of a later version stay unchanged") {
   const TempDir dir;
   make_store(dir / "store");
   const std::string path = (dir / "store" / "db").string();
@@ -631,7 +631,7 @@ TEST_CASE("Families that a later version added stay as they are") {
   for (auto* handle : handles) database->DestroyColumnFamilyHandle(handle);
 }
 
-TEST_CASE("What is no store is never written into") {
+TEST_CASE("A folder that is no store is never written to") {
   const TempDir dir;
   SUBCASE("a file") {
     const fs::path file = dir.write("store", "text");
@@ -643,7 +643,7 @@ TEST_CASE("What is no store is never written into") {
     dir.write("file", "text");
     check_error(dir / "file" / "store", "failed to open", [&] { Store::open(dir / "file" / "store"); });
   }
-  SUBCASE("a folder of something else") {
+  SUBCASE("a folder with other content") {
     dir.write("store/README.md", "mine");
     check_error(dir / "store", "contains other files", [&] { Store::open(dir / "store"); });
     CHECK(std::distance(fs::directory_iterator(dir / "store"), {}) == 1);
@@ -657,7 +657,7 @@ TEST_CASE("What is no store is never written into") {
     fs::create_directory(dir / "store");
     Store::open(dir / "store");
   }
-  SUBCASE("a folder in which a new store was interrupted becomes one") {
+  SUBCASE("an interrupted new store becomes one") {
     dir.write("store/linkherd-store.new", "");
     Store::open(dir / "store");
     fs::remove_all(dir / "store" / "db");
@@ -665,7 +665,7 @@ TEST_CASE("What is no store is never written into") {
   }
 }
 
-TEST_CASE("A folder that may not be written is named") {
+TEST_CASE("An unwritable folder is named") {
   if (::geteuid() == 0) return;  // root may write everywhere
   const TempDir dir;
   make_store(dir / "store");

@@ -39,7 +39,7 @@ void remove_mark(const fs::path& store) {
   fs::remove(store / "state");
 }
 
-TEST_CASE("Foreign files in a store's folders stay") {
+TEST_CASE("Foreign files in the folders of a store are kept") {
   const TempDir dir;
   make_store(dir / "store");
   const std::vector<fs::path> foreign = {
@@ -63,7 +63,7 @@ TEST_CASE("Foreign files in a store's folders stay") {
   read_all(*Store::open_for_reading(dir / "store"));
 }
 
-TEST_CASE("Foreign files where the store's own must be are refused and stay") {
+TEST_CASE("Foreign files with names of the store are refused and kept") {
   const TempDir dir;
   make_store(dir / "store");
   for (const std::string_view name : {"latest", "latest.new"}) {
@@ -76,7 +76,7 @@ TEST_CASE("Foreign files where the store's own must be are refused and stay") {
   }
 }
 
-TEST_CASE("A symbolic link in the place of a store's folder or file is refused") {
+TEST_CASE("A symbolic link instead of a store folder or file is refused") {
   for (const std::string_view name : {"db", "reports", "db/CURRENT", "db/000999.sst", "linkherd-store", "state"}) {
     CAPTURE(name);
     const TempDir dir;
@@ -105,7 +105,7 @@ TEST_CASE("A symbolic link in the place of a store's folder or file is refused")
   }
 }
 
-TEST_CASE("A latest that leads out of the store is not followed") {
+TEST_CASE("A latest link that leads out of the store is not followed") {
   const TempDir dir;
   make_store(dir / "store");
   make_store(dir / "other");
@@ -123,19 +123,19 @@ TEST_CASE("A latest that leads out of the store is not followed") {
   }
 }
 
-TEST_CASE("A store without its mark is adopted with all that is its own") {
+TEST_CASE("A store without mark is adopted with all its own files") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");
-  SUBCASE("as it is") {}
-  SUBCASE("with a mark that is empty") { dir.write("store/linkherd-store", ""); }
-  SUBCASE("with a mark that is damaged") { dir.write("store/linkherd-store", "linkherd?store 1\n"); }
+  SUBCASE("without changes") {}
+  SUBCASE("with an empty mark") { dir.write("store/linkherd-store", ""); }
+  SUBCASE("with a damaged mark") { dir.write("store/linkherd-store", "linkherd?store 1\n"); }
   SUBCASE("with its notes") {
     for (const char* name : {"state", "state.new", "damaged", "linkherd-store.new"}) {
       dir.write("store/" + std::string(name), "");
     }
   }
-  SUBCASE("with a database that was put aside") {
+  SUBCASE("with a database that was moved aside") {
     fs::copy(dir / "store" / "db", dir / "store" / "damaged-1");
     fs::create_directory(dir / "store" / "db.new");
   }
@@ -146,18 +146,18 @@ TEST_CASE("A store without its mark is adopted with all that is its own") {
   CHECK(Store::open(dir / "store")->losses().empty());
 }
 
-TEST_CASE("A store without its mark that holds something else is left alone") {
+TEST_CASE("A store without mark that contains something else is left alone") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");
   fs::path file;
-  SUBCASE("with a file") { file = dir.write("store/notes.txt", "mine"); }
+  SUBCASE("with a foreign file") { file = dir.write("store/notes.txt", "mine"); }
   SUBCASE("with a report") { file = dir.write("store/reports/monday.json", "mine"); }
   SUBCASE("with a folder of reports") { file = dir.write("store/reports/checkpoint-3/model.bin", "mine"); }
-  SUBCASE("with a folder of a note's name") { file = dir.write("store/state/mine.txt", "mine"); }
-  SUBCASE("with something that was put aside") { file = dir.write("store/damaged-1/mine.txt", "mine"); }
+  SUBCASE("with a folder named like a note") { file = dir.write("store/state/mine.txt", "mine"); }
+  SUBCASE("with something moved aside") { file = dir.write("store/damaged-1/mine.txt", "mine"); }
   SUBCASE("with something in db") { file = dir.write("store/db/schema.sql", "mine"); }
-  SUBCASE("a placeholder for git") {
+  SUBCASE("with a placeholder for git") {
     fs::remove_all(dir / "store");
     file = dir.write("store/.gitignore", "mine");
   }
@@ -168,7 +168,7 @@ TEST_CASE("A store without its mark that holds something else is left alone") {
   CHECK(tests::read_file(file) == "mine");
 }
 
-TEST_CASE("The mark of another version is not written over") {
+TEST_CASE("The mark of another version is not overwritten") {
   const TempDir dir;
   make_store(dir / "store");
   const fs::path mark = dir.write("store/linkherd-store", "linkherd store 12\n");
@@ -201,7 +201,7 @@ std::string open_to_others(const fs::path& store) {
   return open;
 }
 
-TEST_CASE("Only the owner may look into a store") {
+TEST_CASE("Only the owner can read a store") {
   const TempDir dir;
   const mode_t before = ::umask(0);
   make_store(dir / "store");
@@ -211,7 +211,7 @@ TEST_CASE("Only the owner may look into a store") {
   CHECK(open_to_others(dir / "store") == std::string());
 }
 
-TEST_CASE("A store of the time before there were marks is closed to others when it is adopted") {
+TEST_CASE("A store from before marks becomes private when adopted") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");
@@ -224,7 +224,7 @@ TEST_CASE("A store of the time before there were marks is closed to others when 
   CHECK(open_to_others(dir / "store") == std::string());
 }
 
-TEST_CASE("A run that has begun and not ended is known to readers") {
+TEST_CASE("Readers see a run that has begun and not ended") {
   const TempDir dir;
   Run run;
   {

@@ -14,7 +14,7 @@ namespace {
 using tests::SmallFiles;
 using tests::TempDir;
 
-TEST_CASE("A backup or a restore that the disk refuses is told of its folder and leaves nothing half made") {
+TEST_CASE("A backup or restore that fails on a full disk names its folder and leaves nothing half done") {
   const TempDir dir;
   {
     const auto store = Store::open(dir / "store");
@@ -41,7 +41,7 @@ TEST_CASE("A backup or a restore that the disk refuses is told of its folder and
   CHECK(Store::open(dir / "store")->link(sample_link(1).entry.id) == sample_link(1).record);
 }
 
-TEST_CASE("A write that the disk refuses is an error and what was acknowledged before stays") {
+TEST_CASE("A write that fails on a full disk is an error and acknowledged data stays") {
   const TempDir dir;
   std::uint64_t refused = 0;
   {
@@ -74,7 +74,7 @@ TEST_CASE("A write that the disk refuses is an error and what was acknowledged b
   CHECK_FALSE(store->link(sample_link(200).entry.id).has_value());
 }
 
-TEST_CASE("A disk that is full when a store is opened or published is an error") {
+TEST_CASE("A full disk on open or publish is an error") {
   const TempDir dir;
   {
     const SmallFiles full(0);

@@ -21,7 +21,7 @@ std::vector<CheckedLink> links_of(const Store& store, const Run& run) {
   return links;
 }
 
-TEST_CASE("What was put is there after closing and opening again") {
+TEST_CASE("Written data is there after reopening") {
   const TempDir dir;
   const CheckedLink link = sample_link(1);
   Run run;
@@ -42,7 +42,7 @@ TEST_CASE("What was put is there after closing and opening again") {
   CHECK(store->latest_run() == run);
 }
 
-TEST_CASE("Links that are put together are each what they would be alone, and a body is stored once") {
+TEST_CASE("Links written in a batch equal links written alone and share one body") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
@@ -71,7 +71,7 @@ TEST_CASE("Links that are put together are each what they would be alone, and a 
   CHECK_THROWS_AS(writer.add(links[0], "another"), std::logic_error);
 }
 
-TEST_CASE("A partial run is the latest and the whole run before it is told as it was when it ended") {
+TEST_CASE("A partial run is the latest and the complete run before it keeps its results") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   CheckedLink link = sample_link(1);
@@ -104,7 +104,7 @@ TEST_CASE("A partial run is the latest and the whole run before it is told as it
   CHECK(store->link(link.entry.id)->snapshot.status == 404);
 }
 
-TEST_CASE("What does not exist is nothing and no error") {
+TEST_CASE("A missing item is empty and no error") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const LinkId id = LinkId::of_text("nobody");
@@ -117,7 +117,7 @@ TEST_CASE("What does not exist is nothing and no error") {
   CHECK_FALSE(store->body(content_digest("nothing")).has_value());
 }
 
-TEST_CASE("A random link of every shape comes back from the store") {
+TEST_CASE("A random link of every kind survives the store") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -131,7 +131,7 @@ TEST_CASE("A random link of every shape comes back from the store") {
   }
 }
 
-TEST_CASE("History is newest first and bounded and only of that link") {
+TEST_CASE("History is newest first and bounded and only of one link") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -161,7 +161,7 @@ TEST_CASE("History is newest first and bounded and only of that link") {
   CHECK(store->history(link.entry.id, 1).front().fetched_at == sample_time(50) + Duration(1));
 }
 
-TEST_CASE("A look that another replaces keeps what it found, and loses what only the latest look is for") {
+TEST_CASE("A replaced snapshot keeps its findings and loses the fields of the latest one") {
   const tests::TempDir folder;
   const auto store = Store::open(folder / "store");
   const Run run = store->begin_run("checks", {}, sample_time(0));
@@ -193,7 +193,7 @@ TEST_CASE("A look that another replaces keeps what it found, and loses what only
   CHECK(store->snapshot_at(link.entry.id, sample_time(30)) == with_body);
   CHECK(store->link(link.entry.id)->snapshot == latest);
 
-  SUBCASE("but the attempts of one that failed") {
+  SUBCASE("a failed snapshot keeps its attempts") {
     link.record.snapshot.verdict = {Health::dead, std::string(reason::not_found), "status", "HTTP 404", 1.0};
     const Snapshot failed = look(50, "", "");
     look(60, "sixth", "");
@@ -201,7 +201,7 @@ TEST_CASE("A look that another replaces keeps what it found, and loses what only
   }
 }
 
-TEST_CASE("A link that was never fetched has a record and no history") {
+TEST_CASE("A link that was never fetched has a link state and no history") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -213,7 +213,7 @@ TEST_CASE("A link that was never fetched has a record and no history") {
   CHECK(store->history(link.entry.id, 5).empty());
 }
 
-TEST_CASE("A body is kept once for a digest and never under a wrong one") {
+TEST_CASE("A body is stored once per digest and never under a wrong one") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -235,7 +235,7 @@ TEST_CASE("A body is kept once for a digest and never under a wrong one") {
   CHECK_FALSE(store->link(wrong.entry.id).has_value());  // all or nothing
 }
 
-TEST_CASE("Bodies with any bytes come back") {
+TEST_CASE("Bodies with any bytes survive the store") {
   const TempDir dir;
   std::string body = "\xFF\xFE";
   for (int i = 0; i < 10'000; ++i) body.push_back(static_cast<char>(i * 7 % 256));
@@ -251,7 +251,7 @@ TEST_CASE("Bodies with any bytes come back") {
   CHECK(Store::open_for_reading(dir / "store")->body(content_digest(body)) == body);
 }
 
-TEST_CASE("A run is resumed only when it is the latest and unfinished and the same") {
+TEST_CASE("A run is resumed only if it is the latest and unfinished and has the same identity") {
   struct Row {
     RunState state;
     std::string_view identity;
@@ -284,7 +284,7 @@ TEST_CASE("A run is resumed only when it is the latest and unfinished and the sa
   }
 }
 
-TEST_CASE("An unfinished run behind a later one is never resumed") {
+TEST_CASE("An unfinished run before a later one is never resumed") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   CHECK(store->begin_run("a", {}, sample_time(0)).number == 1);
@@ -292,7 +292,7 @@ TEST_CASE("An unfinished run behind a later one is never resumed") {
   CHECK(store->begin_run("a", {}, sample_time(2)).number == 3);
 }
 
-TEST_CASE("Entries that are no longer wanted leave their run and no other") {
+TEST_CASE("Unwanted entries are removed from their run and no other") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run earlier = store->begin_run("earlier", {}, sample_time(0));
@@ -309,7 +309,7 @@ TEST_CASE("Entries that are no longer wanted leave their run and no other") {
   CHECK(store->link(sample_link(9).entry.id).has_value());
 }
 
-TEST_CASE("Entries are joined with their records in the order of ids") {
+TEST_CASE("Entries are joined with their link states in the order of ids") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run earlier = store->begin_run("earlier", {}, sample_time(0));
@@ -339,7 +339,7 @@ TEST_CASE("Entries are joined with their records in the order of ids") {
   CHECK(visited == 3);
 }
 
-TEST_CASE("What was told of links stands beside their entries and changes nothing else of them") {
+TEST_CASE("The notification state is stored beside the entries and changes nothing else") {
   const TempDir folder;
   const auto store = Store::open(folder / "store");
   Run run = store->begin_run("lists", {"a.md"}, sample_time(0));
@@ -367,7 +367,7 @@ TEST_CASE("What was told of links stands beside their entries and changes nothin
   CHECK(store->latest_run()->subscriber_digest == "them");
 }
 
-TEST_CASE("A plan larger than one batch arrives whole") {
+TEST_CASE("A link table larger than one batch is stored whole") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -405,7 +405,7 @@ TEST_CASE("Threads may write and read at the same time") {
   CHECK(links_of(*store, run).size() == 400);
 }
 
-TEST_CASE("The store keeps itself out of the repository it lies in") {
+TEST_CASE("The store ignores itself in git") {
   const TempDir dir;
   Store::open(dir / "store");
   CHECK(tests::read_file(dir / "store" / ".gitignore") == "*\n");

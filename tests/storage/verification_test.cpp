@@ -45,7 +45,7 @@ void replace_row(const fs::path& path, Family family, std::string_view key, std:
 }
 void lose_row(const fs::path& path, Family family, std::string_view key) { replace_row(path, family, key, {}); }
 
-TEST_CASE("A whole store has no problem, also after links were looked at again and runs given up") {
+TEST_CASE("A whole store has no problem even after rechecks and pruning") {
   const TempDir dir;
   {
     const auto store = Store::open(dir / "store");
@@ -76,7 +76,7 @@ TEST_CASE("A whole store has no problem, also after links were looked at again a
   CHECK(found.entries == 20);
 }
 
-TEST_CASE("What is lost is named") {
+TEST_CASE("Lost data is named") {
   struct Row {
     Family family;
     std::string key;
@@ -100,7 +100,7 @@ TEST_CASE("What is lost is named") {
   }
 }
 
-TEST_CASE("A row that cannot be read is named") {
+TEST_CASE("An unreadable row is named") {
   const CheckedLink link = sample_link(3);
   const LinkId& id = link.entry.id;
   for (const auto& [family, key] : {std::pair(Family::link, link_key(id)),
@@ -115,7 +115,7 @@ TEST_CASE("A row that cannot be read is named") {
   }
 }
 
-TEST_CASE("A link whose history is lost is what its row says, however it is read") {
+TEST_CASE("A link with lost history keeps the state of its row however it is read") {
   for (const Health health : {Health::alive, Health::dead}) {
     CAPTURE(enum_name(health_names, health));
     const TempDir dir;
@@ -158,7 +158,7 @@ void make_two_looks(const fs::path& path) {
   store->publish();
 }
 
-TEST_CASE("A page of an older look that is lost or another one is a problem") {
+TEST_CASE("A lost or wrong page of an older check is a problem") {
   const TempDir dir;
   make_two_looks(dir / "lost");
   CHECK(verified(dir / "lost").bodies == 2);
@@ -176,7 +176,7 @@ TEST_CASE("A page of an older look that is lost or another one is a problem") {
   CHECK(mentions(verified(dir / "other"), "is not the one that was stored"));
 }
 
-TEST_CASE("Pages of a store of version 1 are looked at as well") {
+TEST_CASE("Pages of a store of version 1 are verified as well") {
   const TempDir dir;
   fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1", dir / "store",
            fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -195,7 +195,7 @@ TEST_CASE("Pages of a store of version 1 are looked at as well") {
   CHECK(mentions(verified(dir / "store"), "is not the one that was stored"));
 }
 
-TEST_CASE("Damage of the database is found although the checkpoint is whole") {
+TEST_CASE("Database damage is found although the checkpoint is intact") {
   const TempDir dir;
   make_store(dir / "store");
   {
@@ -213,7 +213,7 @@ TEST_CASE("Damage of the database is found although the checkpoint is whole") {
   CHECK(mentions(verified(dir / "store"), "the database db: "));
 }
 
-TEST_CASE("A page in a blob file that is damaged is named, and a backup brings it back") {
+TEST_CASE("A page in a damaged blob file is named and a backup restores it") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 1);
@@ -235,7 +235,7 @@ TEST_CASE("A page in a blob file that is damaged is named, and a backup brings i
   CHECK(verified(dir / "store").problem_count == 0);
 }
 
-TEST_CASE("A count that the entries of a run do not bear out is a problem") {
+TEST_CASE("A count that does not match the entries of a run is a problem") {
   const TempDir dir;
   make_store(dir / "store");
   {
@@ -248,7 +248,7 @@ TEST_CASE("A count that the entries of a run do not bear out is a problem") {
   CHECK(mentions(verified(dir / "store"), "run 1: its links do not match the count"));
 }
 
-TEST_CASE("A page whose bytes are others is a problem") {
+TEST_CASE("A page with wrong bytes is a problem") {
   const TempDir dir;
   make_store(dir / "store");
   {
@@ -261,7 +261,7 @@ TEST_CASE("A page whose bytes are others is a problem") {
   CHECK(mentions(verified(dir / "store"), "is not the one that was stored"));
 }
 
-TEST_CASE("A backup is incremental and brings a lost store back") {
+TEST_CASE("A backup is incremental and restores a lost store") {
   const TempDir dir;
   make_store(dir / "store");
   const auto tables = [&] {
@@ -289,7 +289,7 @@ TEST_CASE("A backup is incremental and brings a lost store back") {
   CHECK(Store::open_for_reading(dir / "store")->link(sample_link(5).entry.id) == sample_link(5).record);
 }
 
-TEST_CASE("What a backup replaces is kept and a run goes on from it") {
+TEST_CASE("A database replaced by a backup is kept aside and a run continues from the backup") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 1);
@@ -302,7 +302,7 @@ TEST_CASE("What a backup replaces is kept and a run goes on from it") {
   CHECK(store->begin_run("another", {}, sample_time(0)).number == 2);
 }
 
-TEST_CASE("What is no backup is an error and changes nothing") {
+TEST_CASE("A folder that is no backup is an error and changes nothing") {
   const TempDir dir;
   make_store(dir / "store");
   fs::create_directory(dir / "empty");
@@ -312,7 +312,7 @@ TEST_CASE("What is no backup is an error and changes nothing") {
   CHECK(Store::open(dir / "store")->link(sample_link(3).entry.id) == sample_link(3).record);
 }
 
-TEST_CASE("A folder with other things is no place for backups and loses nothing") {
+TEST_CASE("A folder with other content is refused for backups and loses nothing") {
   const TempDir dir;
   make_store(dir / "store");
   make_store(dir / "other");
@@ -338,7 +338,7 @@ TEST_CASE("A folder with other things is no place for backups and loses nothing"
   CHECK(tests::read_file(dir / "photos" / "shared_checksum" / "photo.jpg") == "a photo");
 }
 
-TEST_CASE("A backup folder is for its owner alone and the store that was restored may use it") {
+TEST_CASE("A backup folder is private and a restored store can use it") {
   const TempDir dir;
   make_store(dir / "store");
   fs::create_directory(dir / "copies");
@@ -364,7 +364,7 @@ void damage(const fs::path& folder, const std::string& ending) {
   }
 }
 
-TEST_CASE("A damaged backup is told and an older one is chosen by its number") {
+TEST_CASE("A damaged backup is reported and an older one can be selected by number") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 5);
@@ -386,7 +386,7 @@ TEST_CASE("A damaged backup is told and an older one is chosen by its number") {
   CHECK(Store::open(dir / "new")->link(sample_link(5).entry.id) == sample_link(5).record);
 }
 
-TEST_CASE("A backup that shares a damaged file with an earlier one is an error of the folder") {
+TEST_CASE("A damaged file shared by several backups is an error of the folder") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 5);

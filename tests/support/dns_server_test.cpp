@@ -78,7 +78,7 @@ DnsBehaviour behaviour_of(const DnsQuestion& question) {
 
 }  // namespace
 
-TEST_CASE("the name server answers each name as its script says") {
+TEST_CASE("the name server answers each name by its script") {
   struct Row {
     std::string name;
     std::uint16_t type;
@@ -102,7 +102,7 @@ TEST_CASE("the name server answers each name as its script says") {
   CHECK(server.queries().size() == rows.size());
 }
 
-TEST_CASE("an address is in the answer byte by byte") {
+TEST_CASE("an address in the answer has the right bytes") {
   DnsServer server(behaviour_of);
   const std::optional<std::string> answer = Socket(SOCK_DGRAM, server.port()).ask(query("one.test", dns_type::a));
   REQUIRE(answer);
@@ -115,7 +115,7 @@ TEST_CASE("a silent name gets no answer") {
   CHECK_FALSE(Socket(SOCK_DGRAM, server.port()).ask(query("silent.test", dns_type::a)));
 }
 
-TEST_CASE("a truncated answer is whole over TCP") {
+TEST_CASE("a truncated answer is complete over TCP") {
   DnsServer server(behaviour_of);
   const std::string question = query("long.test", dns_type::a);
   const std::optional<std::string> over_udp = Socket(SOCK_DGRAM, server.port()).ask(question);

@@ -33,7 +33,7 @@ ClientAnswer ask_for(Delivery delivery, const std::string& scheme) {
 
 }  // namespace
 
-TEST_CASE("every delivery looks to a client as it should") {
+TEST_CASE("every delivery has the expected effect on a client") {
   const std::vector<Row> rows{
       {Delivery::whole, CURLE_OK, 200, 10'000},
       {Delivery::chunked, CURLE_OK, 200, 10'000},
@@ -53,7 +53,7 @@ TEST_CASE("every delivery looks to a client as it should") {
   }
 }
 
-TEST_CASE("the same deliveries work over TLS") {
+TEST_CASE("deliveries have the same effect over TLS") {
   for (const Delivery delivery : {Delivery::whole, Delivery::chunked, Delivery::until_close}) {
     CAPTURE(static_cast<int>(delivery));
     const ClientAnswer answer = ask_for(delivery, "https");
@@ -81,7 +81,7 @@ TEST_CASE("a dripping page arrives whole") {
   CHECK(answer.body == "<title>drip</title>");
 }
 
-TEST_CASE("an endless page ends when the client hangs up") {
+TEST_CASE("an endless page ends when the client disconnects") {
   SmallInternet internet;
   internet.host("site.test").page("/", big_page(Delivery::endless));
   ClientRequest request;
@@ -92,7 +92,7 @@ TEST_CASE("an endless page ends when the client hangs up") {
   CHECK(answer.body.size() > 300'000);
 }
 
-TEST_CASE("raw bytes are sent as they are") {
+TEST_CASE("raw bytes are sent unchanged") {
   SmallInternet internet;
   Page page;
   page.body = "HTTP/1.1 999 Request denied\r\nX-Wall: yes\r\n\r\nno";
@@ -122,7 +122,7 @@ TEST_CASE("HEAD and 204 and 304 have no body") {
   CHECK(none.body.empty());
 }
 
-TEST_CASE("a page keeps its own headers and gets those it lacks") {
+TEST_CASE("a page keeps its own headers and gets the missing ones") {
   SmallInternet internet;
   Page page;
   page.body = "x";

@@ -19,7 +19,7 @@ ProgramOptions shell(const std::string& script) {
 
 }  // namespace
 
-TEST_CASE("output and exit status of a program are kept apart") {
+TEST_CASE("output and exit status of a program are separate") {
   const ProgramResult result = run_program("/bin/sh", shell("echo out; echo err >&2; exit 3"));
   CHECK(result.exit_code == 3);
   CHECK(result.signal == 0);
@@ -62,11 +62,9 @@ TEST_CASE("a running program gets signals") {
   CHECK(result.out == "ready\ncaught\n");
 }
 
-TEST_CASE("a program that is missing is an error") {
-  CHECK_THROWS_AS(run_program("/no/such/program", {}), std::system_error);
-}
+TEST_CASE("a missing program is an error") { CHECK_THROWS_AS(run_program("/no/such/program", {}), std::system_error); }
 
-TEST_CASE("a temporary folder goes with its object") {
+TEST_CASE("a temporary folder is removed with its object") {
   std::filesystem::path path;
   {
     const TempDir folder;

@@ -12,7 +12,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("hosts have scripts of their own") {
+TEST_CASE("each host has its own script") {
   SmallInternet internet;
   internet.host("a.test").page("/x?y=1", html_page("from a"));
   internet.host("b.test").otherwise(html_page("from b"));
@@ -27,7 +27,7 @@ TEST_CASE("hosts have scripts of their own") {
   CHECK(get(internet, "http://unknown.test/").status == 421);
 }
 
-TEST_CASE("answers in turn end with the last one") {
+TEST_CASE("consecutive answers end with the last one") {
   SmallInternet internet;
   internet.host("a.test").pages("/", {status_page(429, {{"Retry-After", "1"}}), html_page("fine")});
   CHECK(get(internet, "http://a.test/").status == 429);
@@ -53,7 +53,7 @@ TEST_CASE("a page with validators answers conditional requests") {
   CHECK(status("If-Modified-Since: Tue, 05 Mar 2019 10:20:00 GMT") == 200);
 }
 
-TEST_CASE("each kind of certificate fails a client in its own way") {
+TEST_CASE("each kind of certificate fails in its own way") {
   struct Row {
     long verify_result;
     CertificateKind kind;
@@ -81,7 +81,7 @@ TEST_CASE("each kind of certificate fails a client in its own way") {
   CHECK(get(internet, "https://a.test/").curl_code == CURLE_SSL_CONNECT_ERROR);
 }
 
-TEST_CASE("it remembers every request") {
+TEST_CASE("a small internet records every request") {
   SmallInternet internet;
   internet.host("a.test").otherwise(html_page("a"));
   internet.host("b.test").otherwise(html_page("b"));
@@ -107,7 +107,7 @@ TEST_CASE("it remembers every request") {
   CHECK(internet.requests().empty());
 }
 
-TEST_CASE("it counts how many requests a host answers at once") {
+TEST_CASE("a small internet counts simultaneous requests per host") {
   SmallInternet internet;
   Page slow = html_page("slow");
   slow.delay = std::chrono::milliseconds(700);
@@ -140,7 +140,7 @@ TEST_CASE("further addresses serve the same hosts") {
   CHECK(get(internet, request).curl_code == CURLE_COULDNT_CONNECT);
 }
 
-TEST_CASE("the options lead to its servers") {
+TEST_CASE("the options direct a client to its servers") {
   SmallInternet internet;
   const std::vector<std::string> options = internet.options();
   REQUIRE(options.size() == 9);

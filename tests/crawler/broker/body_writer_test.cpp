@@ -36,7 +36,7 @@ const std::string long_body =
 
 }  // namespace
 
-TEST_CASE("bodies come back from the files of several workers") {
+TEST_CASE("bodies written by several workers are read back") {
   const TempDir folder;
   const Clock clock;
   BodyWriter one(folder.path(), "run", clock);
@@ -60,7 +60,7 @@ TEST_CASE("bodies come back from the files of several workers") {
   CHECK(read_body(folder.path(), one.write(snapshot, headless).value(), snapshot).value() == headless);
 }
 
-TEST_CASE("what is not the body of the page is refused") {
+TEST_CASE("a body location that does not match the snapshot is refused") {
   const TempDir folder;
   const Clock clock;
   BodyWriter writer(folder.path(), "run", clock);
@@ -92,7 +92,7 @@ TEST_CASE("what is not the body of the page is refused") {
   }
 }
 
-TEST_CASE("a file that is cut short loses only what is behind the cut") {
+TEST_CASE("a truncated body file loses only the bodies after the cut") {
   const TempDir folder;
   const Clock clock;
   BodyWriter writer(folder.path(), "run", clock);
@@ -104,7 +104,7 @@ TEST_CASE("a file that is cut short loses only what is behind the cut") {
   CHECK(read_body(folder.path(), second, snapshot_with(long_body + "2")).has_error());
 }
 
-TEST_CASE("a folder that cannot be written to leaves the bodies to the broker") {
+TEST_CASE("a worker with an unwritable folder sends bodies to the broker") {
   const TempDir folder;
   const Clock clock;
   BodyWriter writer(folder / "missing", "run", clock);
@@ -113,7 +113,7 @@ TEST_CASE("a folder that cannot be written to leaves the bodies to the broker") 
   CHECK(writer.write(snapshot_with(long_body), long_body));
 }
 
-TEST_CASE("a full disk leaves the file whole, and the bodies to the broker") {
+TEST_CASE("a full disk keeps the body file valid and sends bodies to the broker") {
   const TempDir folder;
   const Clock clock;
   BodyWriter writer(folder.path(), "run", clock);

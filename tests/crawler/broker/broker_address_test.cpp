@@ -6,7 +6,7 @@
 
 using namespace linkherd::crawler;
 
-TEST_CASE("the address of a broker is a URL") {
+TEST_CASE("a broker address is a URL") {
   const BrokerAddress plain = BrokerAddress::parse("amqp://me:p%40ss@broker.example:5673/links").value();
   CHECK(plain.host == "broker.example");
   CHECK(plain.port == 5673);
@@ -21,7 +21,7 @@ TEST_CASE("the address of a broker is a URL") {
   CHECK(bare.tls);
 }
 
-TEST_CASE("parts of the address of a broker are decoded") {
+TEST_CASE("the parts of a broker address are percent-decoded") {
   const BrokerAddress default_host = BrokerAddress::parse("AMQPS://m%3Ae:p%2Fw@[::1]:1/%2f").value();
   CHECK(default_host.host == "::1");
   CHECK(default_host.port == 1);
@@ -33,7 +33,7 @@ TEST_CASE("parts of the address of a broker are decoded") {
   CHECK(BrokerAddress::parse("amqp://me:@a").value().password.empty());
 }
 
-TEST_CASE("what is no address of a broker is refused with what to write instead and not repeated") {
+TEST_CASE("an invalid broker address is refused with a hint and is not repeated") {
   struct Case {
     const char* text;
     const char* words;  // in the message

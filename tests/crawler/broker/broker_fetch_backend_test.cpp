@@ -256,7 +256,7 @@ void check_faulty_worker(const BrokerAddress& address, FaultyWorker fault) {
 
 }  // namespace
 
-TEST_CASE("messages that cannot be used are put aside, and the run goes on") {
+TEST_CASE("undecodable messages are set aside and the run continues") {
   if (!tests::RabbitMq::is_installed()) {
     MESSAGE("skipped: there is no rabbitmq-server");
     return;

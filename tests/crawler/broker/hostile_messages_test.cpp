@@ -112,7 +112,7 @@ const std::vector<std::string>& bad_names() {
 
 }  // namespace
 
-TEST_CASE("names in messages have the characters of file names") {
+TEST_CASE("names in messages contain only file name characters") {
   for (const std::string& name : bad_names()) {
     CAPTURE(name);
     CHECK_FALSE(is_name(name));
@@ -129,7 +129,7 @@ TEST_CASE("names in messages have the characters of file names") {
   CHECK(is_taken_page([](AnalyzedPage&) {}, BodyLocation{"0123-machine_1.local-00001.warc.gz", 0}));
 }
 
-TEST_CASE("what servers and users can make a request carry passes") {
+TEST_CASE("everything that servers and users can put into a request is accepted") {
   CHECK(is_taken(validators_of(std::string(60'000, 'e'), "a date\tof theirs", {"Cookie: a=b", "X-A: \xc3\xa4"})));
   CHECK(is_taken([](PendingFetch& fetch) { fetch.cookies[0].value = "with\ta tab and \xff"; }));
   CHECK(is_taken_snapshot([](storage::Snapshot& seen) {
@@ -139,7 +139,7 @@ TEST_CASE("what servers and users can make a request carry passes") {
   }));
 }
 
-TEST_CASE("header fields of requests in messages start no other field") {
+TEST_CASE("header fields of requests in messages cannot start another header field") {
   CHECK(is_taken(validators_of("W/\"1\"", "Sat, 28 Nov 2026 10:00:00 GMT", {"Accept: application/json", "X-A:"})));
   for (const std::string& text :
        {"\"1\"\r\nHost: evil.example"s, "a\nb"s, "a\rb"s, "a\0b"s, "a\x1b[2J"s, std::string(70'000, 'a')}) {
@@ -157,7 +157,7 @@ TEST_CASE("header fields of requests in messages start no other field") {
   CHECK_FALSE(is_taken(validators_of("", "", std::vector<std::string>(1000, "A: b"))));
 }
 
-TEST_CASE("the way of a link in messages is one that a link goes") {
+TEST_CASE("a message is refused if a link could not have taken its redirects or cookies") {
   CHECK(is_taken([](PendingFetch&) {}));
   const auto with_cookie = [](std::string name, std::string value) {
     return is_taken([&](PendingFetch& fetch) {
@@ -179,7 +179,7 @@ TEST_CASE("the way of a link in messages is one that a link goes") {
   CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.attempts[0].failure = "with spaces\n"; }));
 }
 
-TEST_CASE("what a worker says of a page is of the form of an answer") {
+TEST_CASE("a page from a worker is refused unless it has the form of an answer") {
   CHECK(is_taken_page([](AnalyzedPage&) {}));
   CHECK(is_taken_snapshot([](storage::Snapshot& seen) { seen.final_url = "https://me:***@a.example/?key=***"; }));
   for (const char* const url : {"file:///etc/passwd", "javascript:alert(1)", "https://a.example/\nb",
@@ -199,14 +199,14 @@ TEST_CASE("what a worker says of a page is of the form of an answer") {
   }));
 }
 
-TEST_CASE("a body that a worker sends is that of its digest, so that it takes no other link's place") {
+TEST_CASE("the body from a worker must match its digest and so cannot replace the body of another link") {
   CHECK_FALSE(is_taken_page([](AnalyzedPage& page) { page.body = "another body"; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.body_digest = "../../x"; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.body_digest.clear(); }));
   CHECK(is_taken_page([](AnalyzedPage& page) { page.body.clear(); }));  // it is elsewhere, or nobody wants it
 }
 
-TEST_CASE("hosts in messages are origins on the web and keep links waiting for a week at most") {
+TEST_CASE("hosts in messages are web origins and delay links by at most a week") {
   CHECK(is_taken(storage::HostState{.origin = "https://a.example", .not_before = std::nullopt}));
   for (const char* const origin : {"", "a.example", "https://a.example/", "https://A.example", "https://a.example:443",
                                    "file://", "null", "https://a.example\n", "https://me@a.example"}) {
@@ -239,14 +239,14 @@ TEST_CASE("hosts in messages are origins on the web and keep links waiting for a
   CHECK(moved(Timestamp(hours(24 * 365 * 8100)), hours(24)) < Timestamp(hours(24 * 366 * 8030)));
 }
 
-TEST_CASE("progress names hosts by their origins") {
+TEST_CASE("progress messages name hosts by their origins") {
   RunProgress progress{.run = "run", .buckets = 8, .started_at = {}, .at = {}, .waiting = {{"https://a.example", {}}}};
   CHECK(decode_progress(encode_progress(progress)).has_value());
   progress.waiting[0].origin = "\x1b]0;x\x07";
   CHECK(decode_progress(encode_progress(progress)).has_error());
 }
 
-TEST_CASE("a message of millions of parts without content is refused before it takes memory") {
+TEST_CASE("a message with millions of empty parts is refused before it takes memory") {
   constexpr std::size_t many = 2'000'000;
   CHECK(decode_requests(empty_parts(1, many)).has_error());
   CHECK(decode_pages(empty_parts(1, many)).has_error());

@@ -74,7 +74,7 @@ AnalyzedPage some_page() {
 
 }  // namespace
 
-TEST_CASE("requests come back as they were, also in the middle of their way") {
+TEST_CASE("requests survive encoding even within a redirect chain") {
   std::string batch;
   append_request(batch, request_for("https://a.example/one", Purpose::site_api), Timestamp(std::chrono::seconds(7)));
   std::string other;
@@ -107,7 +107,7 @@ TEST_CASE("requests come back as they were, also in the middle of their way") {
   CHECK(second.cookie_rounds == 2);
 }
 
-TEST_CASE("pages and hosts come back as they were") {
+TEST_CASE("pages and hosts survive encoding") {
   std::string batch;
   append_page(batch, some_page());
   append_hosts(batch, {some_host()});
@@ -134,7 +134,7 @@ TEST_CASE("pages and hosts come back as they were") {
   CHECK(page.anchors->is_whole);
 }
 
-TEST_CASE("a page may say where its body is") {
+TEST_CASE("a page message may name the location of its body") {
   std::string batch;
   append_page(batch, some_page(), {}, BodyLocation{"run-machine-00001.warc.gz", 12345});
   append_page(batch, some_page());
@@ -144,7 +144,7 @@ TEST_CASE("a page may say where its body is") {
   CHECK_FALSE(found.pages[1].body_location);
 }
 
-TEST_CASE("a lease names its bucket and what is known of the hosts") {
+TEST_CASE("a lease carries its bucket and the known state of the hosts") {
   const BucketLease lease = decode_lease(encode_lease({"run", 3, 8, {some_host()}})).value();
   CHECK(lease.run == "run");
   CHECK(lease.bucket == 3);
@@ -157,7 +157,7 @@ TEST_CASE("a lease names its bucket and what is known of the hosts") {
   CHECK(decode_lease(encode_lease({"", 0, 1, {}})).has_error());
 }
 
-TEST_CASE("the progress of a run comes back as it was") {
+TEST_CASE("the progress of a run survives encoding") {
   const RunProgress progress = decode_progress(encode_progress({.run = "run",
                                                                 .buckets = 8,
                                                                 .started_at = Timestamp(std::chrono::seconds(1)),
@@ -189,7 +189,7 @@ TEST_CASE("the progress of a run comes back as it was") {
   CHECK(decode_progress("").has_error());
 }
 
-TEST_CASE("a plan and its pieces come back as they were sent") {
+TEST_CASE("a link table and its parts survive encoding") {
   const PlanHeader plan{
       .plan = "plan",
       .pieces = 3,
@@ -243,7 +243,7 @@ TEST_CASE("a plan and its pieces come back as they were sent") {
   CHECK(decode_piece("").has_error());
 }
 
-TEST_CASE("a message from a machine with another clock has the times of the reader's") {
+TEST_CASE("times in a message from a machine with another clock are converted to the local clock") {
   using std::chrono::hours, std::chrono::seconds;
   const Timestamp sent{seconds(1'000'000)};
   std::string batch;
@@ -268,13 +268,13 @@ TEST_CASE("a message from a machine with another clock has the times of the read
   CHECK(decode_pages(pages).value().pages.front().snapshot.fetched_at == sent);
 }
 
-TEST_CASE("hosts of a registrable domain are in one bucket, wherever it is computed") {
+TEST_CASE("hosts of one registrable domain are in one bucket") {
   const auto bucket = [](const char* url) { return bucket_of(parser::Url::parse(url).value(), 64); };
   CHECK(bucket("https://a.example.org/") == bucket("http://b.example.org:81/x"));
   CHECK(bucket("https://127.0.0.1/") == bucket("https://127.0.0.1/x"));
 }
 
-TEST_CASE("messages that are too long, too many at once or of another version are refused") {
+TEST_CASE("messages that are too long or too many or of another version are refused") {
   std::string request;
   append_request(request, request_for("https://a.example/"), std::nullopt);
   std::string page;
@@ -299,7 +299,7 @@ TEST_CASE("messages that are too long, too many at once or of another version ar
   CHECK(decode_lease(lease).has_error());
 }
 
-TEST_CASE("foreign bytes are refused") {
+TEST_CASE("bytes that are no message are refused") {
   CHECK(decode_requests("").has_error());
   for (const char* href : {"file:///etc/passwd", "ftp://a.example/", "not a url", "HTTPS://A.example", ""}) {
     CAPTURE(href);

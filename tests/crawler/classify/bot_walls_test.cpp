@@ -11,7 +11,7 @@ using namespace linkherd;
 using namespace linkherd::crawler;
 using storage::Health;
 
-TEST_CASE("bot walls are known by their marks") {
+TEST_CASE("bot walls are recognised by their marks") {
   struct Row {
     std::string_view url;
     int status;
@@ -50,7 +50,7 @@ TEST_CASE("bot walls are known by their marks") {
   }
 }
 
-TEST_CASE("walls that headers and redirects tell of need no page") {
+TEST_CASE("bot walls that headers or redirects reveal need no page") {
   const auto with_header = [](int status, std::string name, std::string value) {
     return classify(build({.status = status, .headers = {{std::move(name), std::move(value)}}}), {});
   };
@@ -72,7 +72,7 @@ TEST_CASE("walls that headers and redirects tell of need no page") {
   CHECK(classify(build({.url = captcha, .status = 200}), {}).health == Health::alive);
 }
 
-TEST_CASE("521 is a test for browsers where the cookie or a bare script says so") {
+TEST_CASE("a 521 is a browser challenge if a cookie or a bare script indicates one") {
   const auto look = [](int status, std::vector<Header> headers, const PageEvidence& page) {
     return classify(build({.status = status, .headers = std::move(headers)}), page);
   };
@@ -90,7 +90,7 @@ TEST_CASE("521 is a test for browsers where the cookie or a bare script says so"
   CHECK(look(521, {}, explained).health == Health::unreachable);
 }
 
-TEST_CASE("long pages that quote a wall are no walls") {
+TEST_CASE("long pages that quote a bot wall are not bot walls") {
   const std::string article = "<p>window._cf_chl_opt 环境异常 acw_sc__v2 安全验证</p>";
   const auto evaluated = [&](std::string_view url, std::string_view title, std::size_t visible) {
     return classify(build({.url = url, .status = 200}),
@@ -106,7 +106,7 @@ TEST_CASE("long pages that quote a wall are no walls") {
         Health::alive);
 }
 
-TEST_CASE("a wall asks, and a text that mentions the question does not") {
+TEST_CASE("a page is a bot wall if it asks the question and not if it only mentions it") {
   const auto rule_of = [](std::string_view text) {
     return classify(build({.url = "https://a.example/p", .status = 200}), small_page("Widget", text)).rule;
   };
@@ -122,7 +122,7 @@ TEST_CASE("a wall asks, and a text that mentions the question does not") {
   }
 }
 
-TEST_CASE("a captcha beside a field for text protects a form, and is no wall") {
+TEST_CASE("a captcha beside a text field protects a form and is no bot wall") {
   const FetchResult result = build({.url = "https://a.example/guests", .status = 200});
   PageEvidence page = small_page("Guests", R"(<div class="cf-turnstile"></div><textarea name="text"></textarea>)");
   page.text_length = page.main_length = 20;
@@ -132,7 +132,7 @@ TEST_CASE("a captcha beside a field for text protects a form, and is no wall") {
   CHECK(classify(result, page).reason == "captcha");
 }
 
-TEST_CASE("the title of a wall is no wall where the page is about that") {
+TEST_CASE("the title of a bot wall alone does not make a good page a bot wall") {
   const auto evaluated = [](int status, std::string_view html) {
     return classify(build({.url = "https://a.example/poem", .status = status}), small_page("Just a moment...", html));
   };
@@ -144,7 +144,7 @@ TEST_CASE("the title of a wall is no wall where the page is about that") {
   CHECK(evaluated(503, "").rule == "wall:cloudflare");
 }
 
-TEST_CASE("marks of one site count on that site alone") {
+TEST_CASE("marks of one site count only on that site") {
   for (const std::string_view url :
        {"https://zhihu.com.example/", "https://notzhihu.com/", "https://a.example/?zhihu.com"}) {
     CAPTURE(url);
@@ -154,7 +154,7 @@ TEST_CASE("marks of one site count on that site alone") {
         Health::blocked);
 }
 
-TEST_CASE("a page that is gone is gone even inside the frame of a wall") {
+TEST_CASE("a page with status 404 or 410 is dead even inside the frame of a bot wall") {
   const PageEvidence page = small_page("Just a moment...", "_cf_chl_opt");
   CHECK(classify(build({.status = 404}), page).reason == "http_404");
   CHECK(classify(build({.status = 410}), page).reason == "http_410");

@@ -70,7 +70,7 @@ TEST_CASE("statuses become verdicts") {
   }
 }
 
-TEST_CASE("no status but 404 and 410 is dead") {
+TEST_CASE("only 404 and 410 are dead") {
   for (int status = 100; status < 1000; ++status) {
     const storage::Verdict verdict = classify(build({.status = status}), {});
     CAPTURE(status);
@@ -139,7 +139,7 @@ TEST_CASE("failures become verdicts") {
   }
 }
 
-TEST_CASE("a status line means that the host lives whatever happened to the body") {
+TEST_CASE("a status line proves that the host is alive whatever happened to the body") {
   for (const FailureKind failure : {FailureKind::timeout, FailureKind::connection_reset, FailureKind::bad_response}) {
     CHECK(classify(build({.status = 200, .failure = failure}), {}).health == Health::alive);
     CHECK(classify(build({.status = 404, .failure = failure}), {}).reason == "http_404");
@@ -153,7 +153,7 @@ TEST_CASE("a status line means that the host lives whatever happened to the body
   CHECK(classify(build({.status = 200, .failure = FailureKind::interrupted}), {}).health == Health::deferred);
 }
 
-TEST_CASE("redirects are permanent only if all hops are") {
+TEST_CASE("redirects are permanent only if all hops are permanent") {
   struct Row {
     const char* what;
     std::vector<std::pair<int, std::string_view>> redirects;
@@ -202,7 +202,7 @@ TEST_CASE("redirects are permanent only if all hops are") {
   }
 }
 
-TEST_CASE("a chain that ends badly is judged by its end") {
+TEST_CASE("a redirect chain that ends badly is judged by its last answer") {
   const auto end = [](int status, FailureKind failure) {
     return classify(build({.status = status, .failure = failure, .redirects = {{301, "https://b.example/"}}}), {});
   };
@@ -233,7 +233,7 @@ TEST_CASE("not modified counts only as an answer to a conditional request") {
   CHECK(classify(moved, {}).reason == "moved_permanently");
 }
 
-TEST_CASE("a bad certificate says what is behind it") {
+TEST_CASE("the verdict on a bad certificate names the answer without verification") {
   const storage::Verdict there = classify(build({.failure = FailureKind::tls_expired,
                                                  .failure_detail = "certificate expired on 2024-05-01",
                                                  .unverified_status = 200}),
@@ -245,7 +245,7 @@ TEST_CASE("a bad certificate says what is behind it") {
   CHECK(nothing.evidence == "The certificate is self-signed; without verification there is no response either.");
 }
 
-TEST_CASE("a link that was answered 429 is blocked and one that was not asked is deferred") {
+TEST_CASE("a link that was answered 429 is blocked and one that was not requested is deferred") {
   CHECK(classify(build({.status = 429, .failure = FailureKind::retry_after}), {}).health == Health::blocked);
   CHECK(classify(build({.status = 429, .failure = FailureKind::retry_after}), {}).reason == "rate_limited");
   CHECK(classify(build({.status = 503, .failure = FailureKind::retry_after}), {}).health == Health::unreachable);

@@ -20,7 +20,7 @@ Verdict look(FailureKind failure) { return classify(build({.failure = failure}),
 
 }  // namespace
 
-TEST_CASE("every kind of death has to be seen twice and nothing else") {
+TEST_CASE("every dead verdict needs a confirmation and nothing else does") {
   for (int status = 100; status < 1000; ++status) {
     CAPTURE(status);
     const Health health = look(status).health;
@@ -41,7 +41,7 @@ TEST_CASE("every kind of death has to be seen twice and nothing else") {
   CHECK_FALSE(needs_confirmation(struck_out));
 }
 
-TEST_CASE("two looks make one verdict") {
+TEST_CASE("a first check and its confirmation give one verdict") {
   struct Row {
     const char* what;
     Verdict first, second;
@@ -79,7 +79,7 @@ TEST_CASE("two looks make one verdict") {
   CHECK(confirmed(look(404), look(404), -5s).evidence.ends_with("after 0s."));
 }
 
-TEST_CASE("two agreeing looks are as sure as the surer one") {
+TEST_CASE("two agreeing checks are as confident as the more confident one") {
   Verdict unsure = classify(build({.status = 200}), small_page("404 Not Found"));
   Verdict sure = unsure;
   sure.confidence = 0.87;
@@ -87,7 +87,7 @@ TEST_CASE("two agreeing looks are as sure as the surer one") {
   CHECK(confirmed(sure, unsure, 10s).confidence == 0.87);
 }
 
-TEST_CASE("what is dead only at the first look is suspect") {
+TEST_CASE("a link that is dead only in the first check is suspect") {
   const Verdict suspect = classify(build({.status = 200}), small_page("404 Not Found"));
   Verdict dead = suspect;
   dead.health = Health::dead;

@@ -55,7 +55,7 @@ const DriftPage page_at_first{"Compilers, chapter by chapter | Alder", compiler_
 
 }  // namespace
 
-TEST_CASE("a page is another one where neither title nor text is left") {
+TEST_CASE("a page has drifted if neither its title nor its text is left") {
   struct Change {
     const char* what;
     DriftPage later;
@@ -84,7 +84,7 @@ TEST_CASE("a page is another one where neither title nor text is left") {
   }
 }
 
-TEST_CASE("the verdict has both titles and the distance") {
+TEST_CASE("the drift verdict has both titles and the distance") {
   const storage::Verdict verdict =
       drift_of(snapshot_of_page(page_at_first), {"Lucky Spins \x1B[1m Casino", slot_ads}).value();
   CHECK(verdict.health == Health::suspect);
@@ -98,7 +98,7 @@ TEST_CASE("the verdict has both titles and the distance") {
   CHECK(verdict.evidence.find(" % of its text is the same, and ") != std::string::npos);
 }
 
-TEST_CASE("only what is there, with a title and a text, is compared") {
+TEST_CASE("only alive pages with a title and a text are compared for drift") {
   const storage::Snapshot good = snapshot_of_page(page_at_first);
   CHECK(is_comparable(good));
   std::vector<storage::Snapshot> others(4, good);

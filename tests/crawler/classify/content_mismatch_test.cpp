@@ -226,7 +226,7 @@ Compared compare_translations(std::size_t shift, const std::string& url) {
 
 }  // namespace
 
-TEST_CASE("translations are not contradicted") {
+TEST_CASE("translations are no content mismatch") {
   for (const char* url : {"https://a.herd/7", "https://a.herd/an-english-path-to-any-page"}) {
     const Compared compared = compare_translations(0, url);
     CHECK(compared.pairs > 2500);
@@ -235,7 +235,7 @@ TEST_CASE("translations are not contradicted") {
   CHECK(compare_translations(31, "https://a.herd/7").contradicted > 250);  // pages about something else
 }
 
-TEST_CASE("the language of a few words is told by their letters") {
+TEST_CASE("the language of a few words is recognised by their letters") {
   CHECK(bits_against(Language::german, "Schnelle Wohnungsreinigung").value() == 0.0);
   CHECK(bits_against(Language::english, "Schnelle Wohnungsreinigung").value() > 18.0);
   CHECK(bits_against(Language::english, "Growing fresh things with nothing").value() == 0.0);
@@ -245,7 +245,7 @@ TEST_CASE("the language of a few words is told by their letters") {
   CHECK(bits_against(Language::german, "\xFF\xC3 \xE6\xB3 12 GPT4").has_value());
 }
 
-TEST_CASE("one entry that agrees is enough, and images say nothing") {
+TEST_CASE("one entry that agrees is enough and images are not compared") {
   const Row row{"", "", "https://a.herd/7", nullptr, "Lucky Spins Casino", casino, true};
   const LinkOccurrence other = entry_of("Writing a Compiler with Type Inference");
   const LinkOccurrence agreeing = entry_of("Lucky Spins: slots and roulette");
@@ -257,7 +257,7 @@ TEST_CASE("one entry that agrees is enough, and images say nothing") {
   CHECK_FALSE(look({}, row).has_value());
 }
 
-TEST_CASE("a contradiction makes a link suspect, and several on one domain make it more so") {
+TEST_CASE("a content mismatch makes a link suspect and several on one domain raise the confidence") {
   const storage::Verdict there{storage::Health::alive, "ok", "status", "HTTP 200.", 1.0};
   const ContentMismatch found{"Writing a Compiler", 5, 0, 0.65};
   MismatchEvaluator content;
@@ -295,7 +295,7 @@ TEST_CASE("texts of any length and bytes are compared in bounded time") {
   CHECK_FALSE(look({entry_of(words.c_str())}, row).has_value());
 }
 
-TEST_CASE("an entry that is one name is compared with its description") {
+TEST_CASE("an entry with a single name is compared by its description") {
   struct Described {
     const char* what;
     const char* text;
@@ -348,7 +348,7 @@ TEST_CASE("an entry that is one name is compared with its description") {
   }
 }
 
-TEST_CASE("words that most pages have confirm an entry in the title only") {
+TEST_CASE("common words confirm an entry only in the title of the page") {
   const auto finds = [](const char* title) {
     LinkOccurrence entry = entry_of("Better days ahead: puzzles, tulips and harvest");
     return look({entry}, {"", "", "https://a.herd/7", nullptr, title, casino, false}).has_value();
@@ -357,7 +357,7 @@ TEST_CASE("words that most pages have confirm an entry in the title only") {
   CHECK_FALSE(finds("Better days ahead"));
 }
 
-TEST_CASE("words are cut to their stems, and Chinese is read in pairs") {
+TEST_CASE("words are stemmed and Chinese is read in pairs of characters") {
   std::vector<std::string> seen;
   for_each_word("Optimising GPT-4，注意力机", [&seen](const Word& word) { seen.emplace_back(word.text); });
   CHECK(seen == std::vector<std::string>{"Optimising", "GPT", "4", "注意", "意力", "力机"});
@@ -370,7 +370,7 @@ TEST_CASE("words are cut to their stems, and Chinese is read in pairs") {
   CHECK(stems[3] == stems[4]);
 }
 
-TEST_CASE("languages are told apart by their small words, or by their script") {
+TEST_CASE("languages are recognised by their function words or their script") {
   struct Sample {
     const char* text;
     Language language;

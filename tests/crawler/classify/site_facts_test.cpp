@@ -20,7 +20,7 @@ std::vector<storage::Fact> redirected(const char* url, const char* final_url) { 
 
 }  // namespace
 
-TEST_CASE("an archived repository says since when") {
+TEST_CASE("the fact about an archived repository has its date") {
   constexpr std::string_view page =
       "<div class=\"text-bold flash-full flash flash-warn\">\n  This repository has been archived by the owner on "
       "Nov 9, 2023. It is now read-only.\n</div>";
@@ -31,7 +31,7 @@ TEST_CASE("an archived repository says since when") {
   CHECK(facts_of("https://blog.cn/atom", "https://blog.cn/atom", page).empty());
 }
 
-TEST_CASE("a withdrawn paper is told by its comment or in place of its abstract and not by what it is about") {
+TEST_CASE("a withdrawn paper is recognised by its comment or missing abstract and not by its subject") {
   const char* const url = "https://arxiv.org/abs/2401.00001";
   const auto comment = facts_of(url, url,
                                 "<td class=\"tablecell comments mathjax\">This paper has been withdrawn by the author "
@@ -45,7 +45,7 @@ TEST_CASE("a withdrawn paper is told by its comment or in place of its abstract 
             .empty());
 }
 
-TEST_CASE("redirects of GitHub tell renamed repositories and branches") {
+TEST_CASE("GitHub redirects reveal renamed repositories and branches") {
   auto facts = redirected("https://github.com/facebook/zstd", "https://github.com/meta/zstd");
   REQUIRE(facts.size() == 1);
   CHECK(facts[0].kind == "renamed");
@@ -59,7 +59,7 @@ TEST_CASE("redirects of GitHub tell renamed repositories and branches") {
   CHECK(redirected("https://github.com/a/b/tree/master", "https://github.com/c/d/tree/main").size() == 2);
 }
 
-TEST_CASE("redirects that rename nothing tell nothing") {
+TEST_CASE("redirects that rename nothing give no fact") {
   CHECK(redirected("https://github.com/Torvalds/Linux", "https://github.com/torvalds/linux").empty());
   CHECK(redirected("https://github.com/a/b.git", "https://github.com/a/b").empty());
   CHECK(redirected("https://github.com/a/b/", "https://github.com/a/b").empty());
@@ -69,7 +69,7 @@ TEST_CASE("redirects that rename nothing tell nothing") {
   CHECK(redirected("https://github.com/a/b", "https://gitlab.com/c/d").empty());
 }
 
-TEST_CASE("a file on a usual branch of a repository has a place on the other one") {
+TEST_CASE("a file on main or master has a counterpart on the other branch") {
   struct Row {
     const char* link;
     const char* other;
@@ -98,7 +98,7 @@ TEST_CASE("a file on a usual branch of a repository has a place on the other one
         "the file exists on the branch main: https://github.com/a/b/blob/main/x");
 }
 
-TEST_CASE("other links have no place on another branch") {
+TEST_CASE("other links have no counterpart on another branch") {
   for (const char* link :
        {"https://github.com/a/b", "https://github.com/a/b/blob/v1.0/x", "https://github.com/a/b/blob/masterful/x",
         "https://github.com/a/b/issues/master", "https://github.com/master/main",

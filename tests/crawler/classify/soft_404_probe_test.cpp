@@ -50,7 +50,7 @@ storage::Verdict evaluated(const Case& one) {
 
 }  // namespace
 
-TEST_CASE("a page that is also what a path that cannot exist gets is a soft 404") {
+TEST_CASE("a page that a soft-404 probe gets as well is a soft 404") {
   const storage::Verdict same =
       evaluated({.features = features("Shop", message), .probe = probe(200, features("Shop", message))});
   CHECK(same.health == Health::suspect);
@@ -67,7 +67,7 @@ TEST_CASE("a page that is also what a path that cannot exist gets is a soft 404"
   CHECK(evaluated({.features = features("Shop", message)}).health == Health::alive);
 }
 
-TEST_CASE("a shell that scripts fill says nothing") {
+TEST_CASE("a page shell that scripts fill is no soft 404") {
   CHECK(evaluated({.features = features("App", "Loading"), .probe = probe(200, features("App", "Loading"))}).health ==
         Health::alive);
   CHECK(evaluated({.features = features("App", message),
@@ -76,7 +76,7 @@ TEST_CASE("a shell that scripts fill says nothing") {
             .health == Health::alive);
 }
 
-TEST_CASE("an address within a page makes no difference") {
+TEST_CASE("a URL inside the page makes no difference to the probe comparison") {
   const auto named = [](std::string_view url, std::string_view name) {
     return features(std::string(name) + " - Wiki", "There is no page " + std::string(name) + " yet. You may write it.",
                     url);
@@ -86,7 +86,7 @@ TEST_CASE("an address within a page makes no difference") {
             .rule == "calibration");
 }
 
-TEST_CASE("a piece of a longer word is no address") {
+TEST_CASE("a URL inside a longer word is not removed") {
   const storage::PageFeatures page = features("Service ended", message, "https://a.example/user/ended");
   CHECK(page.title == "Service");
   CHECK(features("Dienst eingestellt", message, "https://a.example/user/inge").title == "Dienst eingestellt");
@@ -94,7 +94,7 @@ TEST_CASE("a piece of a longer word is no address") {
   CHECK(features("inge, geringe und inge", message, "https://a.example/user/inge").title == ", geringe und");
 }
 
-TEST_CASE("what a mark is worth is said by the control answer") {
+TEST_CASE("the soft-404 probe decides how much a not-found mark counts") {
   const storage::PageFeatures page = features("404", message);
   CHECK(evaluated({.features = page, .mark = 0.85}).health == Health::suspect);
   CHECK(evaluated({.features = page, .probe = probe(404, {}), .mark = 0.85}).health == Health::alive);
@@ -107,7 +107,7 @@ TEST_CASE("what a mark is worth is said by the control answer") {
   CHECK(evaluated({.features = page, .probe = probe(0, {}), .mark = 0.85}).confidence == 0.85);
 }
 
-TEST_CASE("where redirects lead") {
+TEST_CASE("a redirect to the home page or a general page is suspect unless the probe clears it") {
   const storage::PageFeatures home = features("Shop", article);
   CHECK(evaluated({.found = "https://a.example/", .features = home}).health == Health::suspect);
   CHECK(evaluated({.found = "https://a.example/en/", .features = home}).health == Health::suspect);
@@ -122,7 +122,7 @@ TEST_CASE("where redirects lead") {
       Health::alive);
 }
 
-TEST_CASE("words of a refusal count where every path gets the same page") {
+TEST_CASE("words of refusal count where every path gets the same page") {
   const storage::PageFeatures wall = features("Check", message);
   const storage::Verdict same = evaluated({.features = wall, .probe = probe(200, wall), .refusal = 0.6});
   CHECK(same.health == Health::blocked);
@@ -138,7 +138,7 @@ TEST_CASE("words of a refusal count where every path gets the same page") {
       Health::blocked);
 }
 
-TEST_CASE("words of a refusal are weak, and any mark of another page is stronger") {
+TEST_CASE("words of refusal are weak and any mark of another page is stronger") {
   const FetchResult result = build({.url = "https://a.example/p", .status = 200});
   const PageEvidence wall = small_page("Door", "Access from data centres is not allowed.");
   const storage::Verdict verdict = classify(result, wall);
@@ -163,7 +163,7 @@ TEST_CASE("a login form is a wall where every path gets the same page") {
   CHECK(classify(result, small_page("Members", article)).health == Health::alive);
 }
 
-TEST_CASE("a word of the address that the message has, too, does not make another page of it") {
+TEST_CASE("a URL word that the error message repeats does not make it another page") {
   const std::string_view oops = "Oops! That page can't be found.";
   const auto seen_at = [&](std::string_view url) {
     const PageEvidence page = small_page(oops, oops);
@@ -181,7 +181,7 @@ TEST_CASE("a word of the address that the message has, too, does not make anothe
   }
 }
 
-TEST_CASE("a general name of a page elsewhere does not show that it is the page that was asked for") {
+TEST_CASE("a generic file name on a redirect target does not show that the page still exists") {
   const std::string text(1000, 'x');
   for (const char* name : {"page", "article.html", "index.php", "file"}) {
     CAPTURE(name);
@@ -195,7 +195,7 @@ TEST_CASE("a general name of a page elsewhere does not show that it is the page 
   }
 }
 
-TEST_CASE("which pages are worth a control request") {
+TEST_CASE("only doubtful pages are worth a soft-404 probe") {
   struct Row {
     const char* url;
     const char* to;
@@ -228,7 +228,7 @@ TEST_CASE("which pages are worth a control request") {
   }
 }
 
-TEST_CASE("the path that cannot exist stands beside the page, and holds for a day") {
+TEST_CASE("the probe path lies beside the page and stays the same for a day") {
   const auto url = parser::Url::parse("https://user:pw@a.example:8443/b/c.html?q=1").value();
   const Timestamp morning = parse_timestamp("2026-03-05T01:00:00Z").value();
   const std::string href = probe_href(url, morning);

@@ -11,7 +11,7 @@
 using namespace linkherd;
 using namespace linkherd::crawler;
 
-TEST_CASE("all built-in patterns compile, and none fits an empty page") {  // a run compiles only those that it needs
+TEST_CASE("all built-in patterns compile and none matches an empty page") {  // a run compiles only those that it needs
   for (const PageRule& rule : RuleSet::built_in().rules()) {
     if (rule.pattern == nullptr) continue;
     CAPTURE(rule.mark);
@@ -20,7 +20,7 @@ TEST_CASE("all built-in patterns compile, and none fits an empty page") {  // a 
   }
 }
 
-TEST_CASE("pages that say not found are known by their marks") {
+TEST_CASE("pages that say not found are recognised by their marks") {
   struct Row {
     std::string_view url, title, html;
     std::string_view rule;
@@ -57,7 +57,7 @@ TEST_CASE("pages that say not found are known by their marks") {
   }
 }
 
-TEST_CASE("articles about not finding are found") {
+TEST_CASE("articles about not finding something are alive") {
   struct Row {
     std::string_view url, title, html;
     std::size_t visible;
@@ -81,7 +81,7 @@ TEST_CASE("articles about not finding are found") {
   }
 }
 
-TEST_CASE("a redirect to a not found page finds nothing") {
+TEST_CASE("a redirect to a not-found page is a soft 404") {
   struct Row {
     std::string_view from, to;
     bool dead;
@@ -99,13 +99,13 @@ TEST_CASE("a redirect to a not found page finds nothing") {
   }
 }
 
-TEST_CASE("only pages with a good status can be softly not found") {
+TEST_CASE("only pages with a good status can be soft 404s") {
   CHECK(classify(build({.status = 403}), small_page("404 Not Found")).reason == "http_403");
   CHECK(classify(build({.status = 404}), small_page("404 Not Found")).reason == "http_404");
   CHECK(classify(build({.status = 500}), small_page("404 Not Found")).reason == "http_500");
 }
 
-TEST_CASE("what is made like an article is judged by no sentence in it") {
+TEST_CASE("a page built like an article is not judged by a sentence in it") {
   PageEvidence page = small_page("Lost pages", "Page not found. A short history of three numbers.");
   page.title = "Page not found";
   CHECK(classify(build({.url = "https://a.example/x", .status = 200}), page).health == storage::Health::suspect);
@@ -113,7 +113,7 @@ TEST_CASE("what is made like an article is judged by no sentence in it") {
   CHECK(classify(build({.url = "https://a.example/x", .status = 200}), page).health == storage::Health::alive);
 }
 
-TEST_CASE("a message stands at the beginning of a page") {
+TEST_CASE("a not-found message counts only at the beginning of a page") {
   const std::string message = "Sorry, the page you requested could not be found.";
   const std::string before = "Our club walks every Saturday. " + std::string(160, 'x') + ". ";
   const FetchResult result = build({.url = "https://a.example/x", .status = 200});

@@ -44,7 +44,7 @@ constexpr Duration day = std::chrono::hours(24);
 
 }  // namespace
 
-TEST_CASE("a 404 like all of its host is dead after the usual strikes, and one whose page may be seen never is") {
+TEST_CASE("a 404 on a host without any page dies by strikes and a doubtful 404 never does") {
   for (const std::string_view rule : {rule_lost_host, std::string_view("doubtful_404")}) {
     std::optional<LinkRecord> record = update_record({}, {}, "https://a.example/", seen(Health::alive, 0s), {});
     const auto look = [&](Duration after) {
@@ -66,7 +66,7 @@ TEST_CASE("a 404 like all of its host is dead after the usual strikes, and one w
   }
 }
 
-TEST_CASE("a missing host is only suspect at first where the link was alive") {
+TEST_CASE("a missing host is at first only suspect if the link was alive") {
   struct Row {
     const char* what;
     std::vector<Look> looks;
@@ -100,7 +100,7 @@ TEST_CASE("a missing host is only suspect at first where the link was alive") {
   }
 }
 
-TEST_CASE("a missing host is only suspect at first where it has answered before, with whatever") {
+TEST_CASE("a missing host is at first only suspect if it answered before") {
   storage::Snapshot look = seen(Health::dead, 0s);
   look.verdict.reason = storage::reason::dns_not_found;
   const HostHistory answered{.has_answered = true};
@@ -111,7 +111,7 @@ TEST_CASE("a missing host is only suspect at first where it has answered before,
   CHECK(update_record(first, {}, "https://a.example/", look, {}, answered).snapshot.verdict.health == Health::dead);
 }
 
-TEST_CASE("strikes are counted and end") {
+TEST_CASE("strikes are counted and end with an answer") {
   struct Row {
     const char* what;
     std::vector<Look> looks;
@@ -225,7 +225,7 @@ TEST_CASE("strikes are counted and end") {
   }
 }
 
-TEST_CASE("a link that is struck out keeps its reason and says since when") {
+TEST_CASE("a link that dies by strikes keeps its reason and has the date of the first strike") {
   const LinkRecord record =
       history({{Health::unreachable, 0s}, {Health::unreachable, day}, {Health::unreachable, 2 * day}});
   CHECK(record.snapshot.verdict.rule == "strikes");
@@ -233,7 +233,7 @@ TEST_CASE("a link that is struck out keeps its reason and says since when") {
   CHECK(record.snapshot.verdict.evidence == "Unreachable in 3 runs since 2026-03-05T00:00:00Z: No answer in time.");
 }
 
-TEST_CASE("the number of strikes is a setting and none means never") {
+TEST_CASE("the number of strikes is configurable and none means never") {
   StrikePolicy policy;
   policy.strikes = 1;
   CHECK(history({{Health::unreachable, 0s}}, policy).snapshot.verdict.health == Health::dead);
@@ -245,7 +245,7 @@ TEST_CASE("the number of strikes is a setting and none means never") {
         Health::dead);
 }
 
-TEST_CASE("the first reading is the first look that finds the page with a title and a text") {
+TEST_CASE("the first reading is the first snapshot that has a title and a text") {
   storage::Snapshot page = seen(Health::alive, 2 * day);
   page.metadata.title = {"A title", "title", 0.9};
   page.main_text = {.digest = 1, .simhash = 1, .length = 1000, .minhash = {1, 2, 3, 4}};
@@ -264,7 +264,7 @@ TEST_CASE("the first reading is the first look that finds the page with a title 
   }
 }
 
-TEST_CASE("a record takes over the identity and the snapshot it is given") {
+TEST_CASE("a link state takes over the given identity and snapshot") {
   storage::LinkId id;
   id.bytes[0] = 7;
   const LinkRecord record = update_record(std::nullopt, id, "https://a.example/x", seen(Health::alive, 1s), {});
@@ -273,7 +273,7 @@ TEST_CASE("a record takes over the identity and the snapshot it is given") {
   CHECK(record.snapshot == seen(Health::alive, 1s));
 }
 
-TEST_CASE("a host has strikes of its own and its links are dead with the last") {
+TEST_CASE("a host has its own strikes and its links die with the last one") {
   const StrikePolicy policy;
   storage::UnresponsivePeriod unresponsive{.since = start, .last = start};
   const auto run = [&](Duration after) {
@@ -306,7 +306,7 @@ TEST_CASE("a host has strikes of its own and its links are dead with the last") 
             .snapshot.verdict.health == Health::alive);
 }
 
-TEST_CASE("what one vantage finds dead and another alive is suspect until they agree") {
+TEST_CASE("a link is suspect until vantage points that disagree come to agree") {
   struct Row {
     const char* vantage;
     Health health;
@@ -331,7 +331,7 @@ TEST_CASE("what one vantage finds dead and another alive is suspect until they a
   CHECK(record->vantages.size() == 2);
 }
 
-TEST_CASE("a link that begins to lead elsewhere has moved and a new one has not") {
+TEST_CASE("a known link that begins to redirect elsewhere has moved and a new one has not") {
   const auto leads_to = [](const char* url, Duration after, Health health = Health::redirected) {
     storage::Snapshot look = seen(health, after);
     look.final_url = url;
@@ -348,7 +348,7 @@ TEST_CASE("a link that begins to lead elsewhere has moved and a new one has not"
   CHECK_FALSE(moved_after(leads_to("https://a.example/", 3 * day, Health::alive)));
 }
 
-TEST_CASE("only a link that was there lately from here is not asked again and one that has just moved is sooner") {
+TEST_CASE("a link recently found alive here is not rechecked and a newly moved one is rechecked sooner") {
   LinkRecord record;
   record.snapshot = seen(Health::alive, day);
   const Timestamp then = start + day;

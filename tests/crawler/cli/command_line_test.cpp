@@ -21,7 +21,7 @@ using namespace linkherd::crawler;
 
 using Words = std::vector<std::string>;
 
-TEST_CASE("bad options and bad values are one line that names them and exit code 3") {
+TEST_CASE("bad options and values exit with 3 and one line that names them") {
   const InFolder here;
   const std::vector<std::vector<std::string>> rows = {
       {"frobnicate"},
@@ -114,14 +114,14 @@ TEST_CASE("bad options and bad values are one line that names them and exit code
   }
 }
 
-TEST_CASE("a value that is no duration is quoted back") {
+TEST_CASE("an invalid duration is quoted") {
   const InFolder here;
   const Outcome outcome = run({"check", "--timeout", "soon"});
   CHECK(outcome.err.find("--timeout") != std::string::npos);
   CHECK(outcome.err.find("soon") != std::string::npos);
 }
 
-TEST_CASE("a mistyped command, option or value names the one that it seems to mean") {
+TEST_CASE("a mistyped command or option or value gets a suggestion") {
   const InFolder here;
   struct Row {
     std::vector<std::string> words;
@@ -148,7 +148,7 @@ TEST_CASE("a mistyped command, option or value names the one that it seems to me
   }
 }
 
-TEST_CASE("a message names its option once, by its long name") {
+TEST_CASE("a message names its option once by its long name") {
   const InFolder here;
   struct Row {
     std::vector<std::string> words;
@@ -185,7 +185,7 @@ TEST_CASE("options may stand before the command") {
   CHECK(has(run({"--help", "check"}).out, "--timeout"));
 }
 
-TEST_CASE("every option of lychee 0.24 is taken or refused with what to use instead") {
+TEST_CASE("every option of lychee 0.24 is accepted or refused with a replacement") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   here.folder.write("cookies.txt", "# Netscape HTTP Cookie File\n");
@@ -307,7 +307,7 @@ TEST_CASE("every option of lychee 0.24 is taken or refused with what to use inst
   }
 }
 
-TEST_CASE("help shows what people need and help-all the rest") {
+TEST_CASE("help shows the common options and help-all the rest") {
   const Outcome help = run({"check", "--help"});
   CHECK(help.code == 0);
   CHECK(help.out.find("--timeout") != std::string::npos);
@@ -325,7 +325,7 @@ TEST_CASE("help shows what people need and help-all the rest") {
   CHECK(has(run({"help"}).out, "  history "));
 }
 
-TEST_CASE("linkherd alone prints one screen of help and exits with 0") {
+TEST_CASE("linkherd without arguments prints one screen of help and exits with 0") {
   const Outcome alone = run({});
   CHECK(alone.code == 0);
   CHECK(alone.err.empty());
@@ -353,7 +353,7 @@ TEST_CASE("check --help shows at most 30 options in groups and five examples") {
   CHECK(examples == 5);
 }
 
-TEST_CASE("every option of the table of groups exists and is there once") {
+TEST_CASE("every option in the table of groups exists and is listed once") {
   CLI::App app;
   const std::vector<Command> commands = add_commands(app);
   std::set<std::string> names;
@@ -386,7 +386,7 @@ TEST_CASE("examples of every command can be parsed") {
   CHECK(count > 30);
 }
 
-TEST_CASE("help shows the values and limits of options in words") {
+TEST_CASE("help describes values and limits of options in words") {
   const std::string all = run({"check", "--help-all"}).out;
   CHECK(has(all, "[listed,\n"));
   CHECK(has(all, "respect, ignore; default: listed]"));
@@ -402,7 +402,7 @@ TEST_CASE("help shows the values and limits of options in words") {
   }
 }
 
-TEST_CASE("a proxy of the environment that cannot be used is named by its variable") {
+TEST_CASE("an unusable proxy of the environment is named by its variable") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   setenv("https_proxy", "ftp://me:s3cret@proxy", 1);
@@ -416,7 +416,7 @@ TEST_CASE("a proxy of the environment that cannot be used is named by its variab
   CHECK(run({"check", "--no-store", "--proxy", "env", "list.md"}).code == 0);
 }
 
-TEST_CASE("help and version work beside a configuration that cannot be read") {
+TEST_CASE("help and version work beside an unreadable configuration") {
   const InFolder here;
   here.folder.write("linkherd.toml", "timeout = \n");
   CHECK(run({"help"}).code == 0);
@@ -424,7 +424,7 @@ TEST_CASE("help and version work beside a configuration that cannot be read") {
   CHECK(run({"version"}).code == 0);
 }
 
-TEST_CASE("the documented defaults are the real ones") {
+TEST_CASE("the documented defaults are the actual defaults") {
   const std::string help = run({"check", "--help-all"}).out;
   const std::pair<const char*, const char*> defaults[] = {
       {"--max-concurrency", "512"},
@@ -474,7 +474,7 @@ TEST_CASE("settings of linkherd.toml apply and the command line wins") {
   CHECK_FALSE(run({"links", "list.md", "--format", "text"}).out.starts_with("{"));
 }
 
-TEST_CASE("links in text are marked where an entry does not list them") {
+TEST_CASE("links prints which links of an entry are secondary and which are mentions") {
   const InFolder here;
   here.folder.write("list.md",
                     "- [Tool](https://a.cn/) [![badge](https://b.cn/)](https://c.cn/) after [d](https://d.cn/)\n");
@@ -483,7 +483,7 @@ TEST_CASE("links in text are marked where an entry does not list them") {
         "[secondary]\nlist.md:1:76: https://d.cn/  [mention]\n");
 }
 
-TEST_CASE("hosts have settings of their own in linkherd.toml and a bad one says where and what") {
+TEST_CASE("linkherd.toml has settings per host and an error names the line and the setting") {
   const InFolder here;
   here.folder.write("prose.md", "no link here\n");
   here.folder.write(
@@ -511,7 +511,7 @@ TEST_CASE("hosts have settings of their own in linkherd.toml and a bad one says 
   }
 }
 
-TEST_CASE("a bad linkherd.toml is exit code 3 and says where") {
+TEST_CASE("a bad linkherd.toml exits with 3 and names the line") {
   const InFolder here;
   here.folder.write("list.md", "[a](https://a.cn/)\n");
   for (const char* text : {"no_such_setting = 1\n", "format = \"yaml\"\n", "timeout = \n", "format = {a = 1}\n"}) {
@@ -524,8 +524,7 @@ TEST_CASE("a bad linkherd.toml is exit code 3 and says where") {
   }
 }
 
-TEST_CASE(
-    "a key of linkherd.toml with many thousand parts is refused and a string or comment with as many dots is not") {
+TEST_CASE("a linkherd.toml key with thousands of parts is refused but not a string with as many dots") {
   const InFolder here;
   here.folder.write("list.md", "[a](https://a.cn/)\n");
   std::string parts = "a";
@@ -540,7 +539,7 @@ TEST_CASE(
   CHECK(run({"links", "list.md"}).code == 0);
 }
 
-TEST_CASE("inputs that cannot be used are exit code 1 and one line") {
+TEST_CASE("unusable inputs exit with 1 and one line") {
   const InFolder here;
   std::filesystem::create_directory(here.folder / "nothing");
   for (const char* input : {"missing.md", "nothing"}) {
@@ -552,7 +551,7 @@ TEST_CASE("inputs that cannot be used are exit code 1 and one line") {
   }
 }
 
-TEST_CASE("no link at all is nothing to check and an error only where that is asked for") {
+TEST_CASE("an input without links is an error only on request") {
   const InFolder here;
   here.folder.write("empty.md", "");
   here.folder.write("prose.md", "no link here\n");
@@ -581,7 +580,7 @@ TEST_CASE("no link at all is nothing to check and an error only where that is as
   CHECK(run({"check", "gone.md"}).code == 1);
 }
 
-TEST_CASE("a list that cannot be read is named and the others are looked at") {
+TEST_CASE("an unreadable list is named and the other lists are checked") {
   const InFolder here;
   here.folder.write("there.md", "");
   here.folder.write("list.md", "[a](there.md)\n");
@@ -600,7 +599,7 @@ TEST_CASE("a list that cannot be read is named and the others are looked at") {
   CHECK(has(broken.err, "picture.png is not a text file"));
 }
 
-TEST_CASE("a list of names behind an option leaves the input alone") {
+TEST_CASE("an option that takes a list of names does not consume the input") {
   const InFolder here;
   here.folder.write("index.md", "");
   here.folder.write("page.htm", "");
@@ -610,7 +609,7 @@ TEST_CASE("a list of names behind an option leaves the input alone") {
   CHECK(run({"check", "--no-store", "--fail-on", "dead,insecure", "list.md"}).code == 2);
 }
 
-TEST_CASE("a report that could not be written is refused before the work and not behind it") {
+TEST_CASE("a report that could not be written is refused before the run") {
   const InFolder here;
   std::filesystem::create_directory(here.folder / "folder");
   for (const char* file : {"folder", "missing/report.json"}) {
@@ -622,7 +621,7 @@ TEST_CASE("a report that could not be written is refused before the work and not
   }
 }
 
-TEST_CASE("a list of pages that never ends its line is refused") {
+TEST_CASE("a list of pages with an endless line is refused") {
   const InFolder here;
   const Outcome outcome = run({"metadata", "--files-from", "/dev/zero"});
   CHECK(outcome.code == 1);
@@ -630,7 +629,7 @@ TEST_CASE("a list of pages that never ends its line is refused") {
   CHECK(outcome.err.find("/dev/zero") != std::string::npos);
 }
 
-TEST_CASE("an option that may be repeated takes one value and leaves the input alone") {
+TEST_CASE("a repeatable option takes one value and does not consume the input") {
   const InFolder here;
   here.folder.write("list.md", "[a](https://a.com/)\n");
   here.folder.write("other.md", "[b](https://b.com/)\n");
@@ -643,7 +642,7 @@ TEST_CASE("an option that may be repeated takes one value and leaves the input a
   }
 }
 
-TEST_CASE("url prints how each is read") {
+TEST_CASE("url prints how each input is parsed") {
   const Outcome outcome = run({"url", "HTTPS://Example.COM:443/a/../b?utm_source=x#f", "https://[x"});
   CHECK(outcome.code == 2);
   CHECK(outcome.out.find(R"("href":"https://example.com/b?utm_source=x#f")") != std::string::npos);
@@ -653,7 +652,7 @@ TEST_CASE("url prints how each is read") {
   CHECK(run({"url", "--base-url", "https://a.cn/b/", "../c"}).out.find("https://a.cn/c") != std::string::npos);
 }
 
-TEST_CASE("links reads every input as the format that is asked for") {
+TEST_CASE("links reads every input in the requested format") {
   struct Row {
     std::vector<std::string> options;
     bool comment, wikilink;  // found
@@ -698,7 +697,7 @@ TEST_CASE("metadata reads saved pages and lists of them") {
   CHECK(list.err.find("missing.html") != std::string::npos);
 }
 
-TEST_CASE("commands that need a store say what to do without one and make none") {
+TEST_CASE("commands that need a store say what to do without one and create none") {
   const InFolder here;
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"report"},
                                                                      {"history", "https://a.cn/"},
@@ -718,7 +717,7 @@ TEST_CASE("commands that need a store say what to do without one and make none")
   }
 }
 
-TEST_CASE("the log has the begin and the end of each run, in UTC and by the clock of the run") {
+TEST_CASE("the log has the start and end of each run in UTC by the clock of the run") {
   const InFolder here;
   here.folder.write("list.md", "[a](gone.md)\n");
   for (int i = 0; i < 2; ++i) {
@@ -743,7 +742,7 @@ TEST_CASE("the log has the begin and the end of each run, in UTC and by the cloc
   CHECK(failures == 1);
 }
 
-TEST_CASE("the path of a file has no history and that is said") {
+TEST_CASE("history refuses a file path and an invalid URL with a clear message") {
   const InFolder here;
   const Outcome outcome = run({"history", "docs/lost.md"});
   CHECK(outcome.code == 3);
@@ -751,7 +750,7 @@ TEST_CASE("the path of a file has no history and that is said") {
   CHECK(has(run({"history", "https://["}).err, "is not a valid URL"));
 }
 
-TEST_CASE("the rules have numbers without exponents") {
+TEST_CASE("rules prints numbers without exponents") {
   const Outcome outcome = run({"rules", "--format", "jsonl"});
   CHECK(has(outcome.out, R"("confidence":1,)"));
   CHECK(has(outcome.out, R"("confidence":0.95,)"));
@@ -761,7 +760,7 @@ TEST_CASE("the rules have numbers without exponents") {
   CHECK(all.ends_with("}]\n"));
 }
 
-TEST_CASE("many files that are skipped are one line") {
+TEST_CASE("many skipped files are reported in one line") {
   const InFolder here;
   here.folder.write("docs/list.md", "[a](list.md)\n");
   for (int i = 0; i < 300; ++i) here.folder.write("docs/" + std::to_string(i) + ".md", std::string_view("\0\1\2", 3));
@@ -771,7 +770,7 @@ TEST_CASE("many files that are skipped are one line") {
   CHECK(std::ranges::count(outcome.err, '\n') == 2);
 }
 
-TEST_CASE("a store that does not exist is not merged and no store is made for it") {
+TEST_CASE("a missing store is not merged and no store is created for it") {
   const InFolder here;
   const Outcome outcome = run({"store", "merge", "--store", "target", "mistyped"});
   CHECK(outcome.code == 1);

@@ -50,7 +50,7 @@ std::set<std::string> settable_by_discovered_files() {
 
 }  // namespace
 
-TEST_CASE("what a linkherd.toml that comes with a clone may set is declared option by option") {
+TEST_CASE("every option declares whether the linkherd.toml of a clone may set it") {
   // Each line is a decision. No path, program, address or secret; nothing that rewrites links, and nothing that makes a
   // run less safe or less polite belongs here.
   const std::set<std::string> decided{"check --accepted",
@@ -139,7 +139,7 @@ TEST_CASE("what a linkherd.toml that comes with a clone may set is declared opti
   for (const std::string& option : decided) CHECK_MESSAGE(settable.contains(option), option);
 }
 
-TEST_CASE("a linkherd.toml that is only found sets nothing that could harm") {
+TEST_CASE("a discovered linkherd.toml can set nothing harmful") {
   const InFolder here;
   here.folder.write("docs/list.md", "[a](there.md)\n");
   here.folder.write("docs/there.md", "");
@@ -191,7 +191,7 @@ TEST_CASE("a linkherd.toml that is only found sets nothing that could harm") {
   CHECK(linkherd::tests::read_file(here.folder / "precious") != "mine");
 }
 
-TEST_CASE("a linkherd.toml that is only found names folders of a site below its own alone") {
+TEST_CASE("a discovered linkherd.toml can name only site folders below its own") {
   const InFolder here;
   here.folder.write("repo/linkherd.toml", "");
   here.folder.write("repo/docs/list.md", "[a](https://own.cn/b/)\n");
@@ -209,7 +209,7 @@ TEST_CASE("a linkherd.toml that is only found names folders of a site below its 
   }
 }
 
-TEST_CASE("a linkherd.toml that is only found may spare hosts and not hurry them") {
+TEST_CASE("a discovered linkherd.toml can slow requests to hosts but not speed them up") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   struct Row {
@@ -230,7 +230,7 @@ TEST_CASE("a linkherd.toml that is only found may spare hosts and not hurry them
   CHECK(run({"check", "--no-store", "list.md"}).code == 3);
 }
 
-TEST_CASE("the user's file may set all and each later file and the command line win") {
+TEST_CASE("the user's file may set anything and later files and the command line override it") {
   const InFolder here;
   here.folder.write("list.md", "[a](https://a.cn/) [b](https://b.cn/) [c](https://c.cn/)\n");
   const UsersSettings own("exclude = [\"a.cn\", \"b.cn\"]\noutput = \"out.txt\"\nformat = \"jsonl\"\noffline = true\n");
@@ -264,7 +264,7 @@ TEST_CASE("the user's file may set all and each later file and the command line 
   CHECK_FALSE(excluded(reported, "c.cn"));
 }
 
-TEST_CASE("all that is wrong with a configuration is said at once, in the order of the lines") {
+TEST_CASE("all configuration errors are reported at once in line order") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   here.folder.write("own.toml",
@@ -303,7 +303,7 @@ TEST_CASE("all that is wrong with a configuration is said at once, in the order 
   CHECK_FALSE(std::getline(lines, line));
 }
 
-TEST_CASE("of very many mistakes the first are said") {
+TEST_CASE("only the first of very many configuration errors are reported") {
   const InFolder here;
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "wrong_" + std::to_string(i) + " = 1\n";
@@ -314,7 +314,7 @@ TEST_CASE("of very many mistakes the first are said") {
   CHECK(outcome.err.ends_with("linkherd: and 900 more\n"));
 }
 
-TEST_CASE("settings of lychee are taken or refused with what to use instead") {
+TEST_CASE("lychee settings are accepted or refused with a replacement") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   for (const char* setting : {"verbose = \"info\"",
@@ -400,7 +400,7 @@ TEST_CASE("the configuration of a repository is found from any folder inside it"
   CHECK(has(linkherd::tests::read_file(here.folder / "repository/linkherd.toml"), "https://a.cn/"));
 }
 
-TEST_CASE("hosts of all files count and the later file wins for one setting") {
+TEST_CASE("host settings of all files are merged and the later file wins for each setting") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   const UsersSettings own("[hosts.\"a.cn\"]\nhost_concurrency = 0\n");
@@ -410,7 +410,7 @@ TEST_CASE("hosts of all files count and the later file wins for one setting") {
   CHECK(has(outcome.err, own.file() + ":"));
 }
 
-TEST_CASE("what was read is said on request") {
+TEST_CASE("verbose output names the settings files that were read") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   here.folder.write("linkherd.toml", "timeout = \"5s\"\n");
@@ -424,7 +424,7 @@ TEST_CASE("what was read is said on request") {
   CHECK_FALSE(has(run({"check", "--no-store", "list.md"}).err, "settings are read"));
 }
 
-TEST_CASE("a configuration that is no regular file or is huge is one clear line") {
+TEST_CASE("a configuration that is huge or no regular file gives one clear line") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   const auto refused = [&](const std::vector<std::string>& words) {
@@ -451,7 +451,7 @@ TEST_CASE("a configuration that is no regular file or is huge is one clear line"
   CHECK(has(run({"links", "list.md"}).err, own.file() + ":1"));
 }
 
-TEST_CASE("rules of pages are added by a linkherd.toml and checked with their line") {
+TEST_CASE("linkherd.toml can add page rules and errors name their line") {
   const InFolder here;
   const std::string good =
       "[[rule]]\nid = \"soft_404:forum\"\nsite = \"forum.cn\"\nwhere = \"title\"\n"
@@ -497,7 +497,7 @@ TEST_CASE("rules of pages are added by a linkherd.toml and checked with their li
   CHECK(run({"rules"}).code == 3);
 }
 
-TEST_CASE("site_apis are added by a linkherd.toml and checked with their line") {
+TEST_CASE("linkherd.toml can add site APIs and errors name their line") {
   const InFolder here;
   const std::string good =
       "[[site_api]]\nname = \"forum\"\nsite = \"forum.cn\"\npattern = '/topic/(\\d+)'\n"
@@ -559,7 +559,7 @@ TEST_CASE("site_apis are added by a linkherd.toml and checked with their line") 
   CHECK(run({"rules"}).code == 3);
 }
 
-TEST_CASE("accepted failures of a linkherd.toml are checked with their line") {
+TEST_CASE("accepted failures in linkherd.toml are validated and errors name their line") {
   const InFolder here;
   const std::string good = "[[accepted]]\nurl = \"https://a.cn/\"\nreason = \"known\"\nuntil = 2030-01-31\n";
   here.folder.write("linkherd.toml", good + "[[accepted]]\npattern = '^https://b\\.cn/'\nreason = \"known\"\n" +
@@ -581,7 +581,7 @@ TEST_CASE("accepted failures of a linkherd.toml are checked with their line") {
   }
 }
 
-TEST_CASE("a linkherd.toml that is only found has no rule that could hide dead links") {
+TEST_CASE("a discovered linkherd.toml cannot add rules that hide dead links") {
   const InFolder here;
   here.folder.write(
       "linkherd.toml",

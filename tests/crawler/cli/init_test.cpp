@@ -16,7 +16,7 @@ std::string written(const InFolder& here) { return linkherd::tests::read_file(he
 
 }  // namespace
 
-TEST_CASE("a configuration is written once, for the lists that are there") {
+TEST_CASE("init writes a configuration for the existing lists and does not overwrite it") {
   const InFolder here;
   here.folder.write("README.md", "[a](docs/a.md)\n");
   here.folder.write("docs/a.md", "[b](b.md)\n");
@@ -46,7 +46,7 @@ TEST_CASE("a configuration is written once, for the lists that are there") {
   CHECK(written(here) == printed.out);
 }
 
-TEST_CASE("settings of other link checkers are taken over but for secrets and what has no meaning here") {
+TEST_CASE("init takes over other link checkers' settings except secrets and unsupported ones") {
   const InFolder here;
   here.folder.write("lychee.toml",
                     "exclude = [\"^https://a\\\\.cn\", \"(\"]\ntimeout = 7\naccept = [200, 429]\nmax_concurrency = 4\n"
@@ -101,7 +101,7 @@ TEST_CASE("settings of other link checkers are taken over but for secrets and wh
   CHECK(checked.code == 0);
 }
 
-TEST_CASE("configurations that are not what their names say are refused and nothing is written") {
+TEST_CASE("init refuses configurations that are not what their names say and writes nothing") {
   struct Row {
     const char* file;
     std::string text;
@@ -137,7 +137,7 @@ TEST_CASE("configurations that are not what their names say are refused and noth
   }
 }
 
-TEST_CASE("whatever stands in other configurations what is written can be read") {
+TEST_CASE("init writes a readable configuration whatever the other configurations contain") {
   for (const std::string& value :
        {std::string("'''\"\\\\n # x"), std::string("\\u0007\\u202e"), std::string("[a]"), std::string(70'000, 'x')}) {
     CAPTURE(value.substr(0, 40));

@@ -23,7 +23,7 @@ bool has_children() { return waitpid(-1, nullptr, WNOHANG) != -1 || errno != ECH
 
 }  // namespace
 
-TEST_CASE("a process that reads PDFs is ended and reaped whatever it does" * doctest::test_suite("timing")) {
+TEST_CASE("a PDF process is always ended and reaped" * doctest::test_suite("timing")) {
   const tests::TempDir folder;
   for (const char* what : {
            "exec sleep 600",                                      // says nothing
@@ -44,7 +44,7 @@ TEST_CASE("a process that reads PDFs is ended and reaped whatever it does" * doc
   }
 }
 
-TEST_CASE("a process that reads PDFs gets no secret of linkherd's") {
+TEST_CASE("a PDF process gets no secret of linkherd") {
   const tests::TempDir folder;
   folder.write("reader", "#!/bin/sh\nenv > \"$(dirname \"$0\")/told\"\n");
   std::filesystem::permissions(folder / "reader", std::filesystem::perms::owner_all);

@@ -18,7 +18,7 @@ HostBacklog waiting(const char* origin, std::size_t pending, HostWait wait = {})
 
 }  // namespace
 
-TEST_CASE("the progress line says why hosts wait and keeps to the width") {
+TEST_CASE("the progress line gives the reasons of waits and fits the width") {
   CrawlProgress progress;
   progress.done = 12;
   progress.total = 241;
@@ -34,7 +34,7 @@ TEST_CASE("the progress line says why hosts wait and keeps to the width") {
   CHECK(progress_text(progress, figures, 10).size() < 10);
 }
 
-TEST_CASE("each reason of a wait has words") {
+TEST_CASE("every wait reason has a text") {
   const auto said = [](HostWait wait) {
     CrawlProgress progress;
     progress.pool.slowest = {waiting("https://a.herd", 2, wait)};
@@ -50,13 +50,13 @@ TEST_CASE("each reason of a wait has words") {
   CHECK(said({.reason = WaitReason::retry, .time = 1500ms}) == "a.herd: retry in 2 s, 2 left");
 }
 
-TEST_CASE("a host name cannot write on the terminal") {
+TEST_CASE("a host name cannot send escape sequences to the terminal") {
   CrawlProgress progress;
   progress.pool.slowest = {waiting("https://\x1b[31mred", 1)};
   CHECK(progress_text(progress, {}, 200).find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("failures are the links in a state of --fail-on") {
+TEST_CASE("failures are links in a --fail-on state") {
   CrawlProgress progress;
   progress.by_health = {{Health::alive, 7}, {Health::dead, 2}, {Health::insecure, 1}, {Health::unreachable, 4}};
   CHECK(count_failures(progress, fail_on) == 3);
@@ -64,7 +64,7 @@ TEST_CASE("failures are the links in a state of --fail-on") {
   CHECK(count_failures(progress, {}) == 0);
 }
 
-TEST_CASE("a finished link is one line with its state, address, reason and duration") {
+TEST_CASE("a finished link is one line with its health and URL and reason and duration") {
   CHECK(finished_text({"https://gone.herd/x", Health::dead, "http_404", 43ms, false}) ==
         "dead        https://gone.herd/x (http_404, 43 ms)");
   CHECK(finished_text({"https://a.herd/", Health::redirected, "moved_permanently", std::nullopt, true}) ==

@@ -30,7 +30,7 @@ struct BrokenList {
 
 }  // namespace
 
-TEST_CASE("one run writes several formats, and says the same in each") {
+TEST_CASE("one run writes several formats with the same content") {
   const BrokenList list;
   const Outcome result = list.check({"--output", "json:all.json", "-o", "sarif:links.sarif", "--output",
                                      "csv:links.csv", "--bom", "-o", "plain.xml", "--format", "junit", "--output",
@@ -48,7 +48,7 @@ TEST_CASE("one run writes several formats, and says the same in each") {
   CHECK(read_file("page.html").starts_with("<!doctype html>\n<html lang=\"zh-CN\">"));
 }
 
-TEST_CASE("a report from the store, which threads read, says what the run said") {
+TEST_CASE("a report from the store equals the report of the run") {
   const InFolder here;
   std::string text;
   for (int i = 0; i < 500; ++i) text += fmt::format("- [page {0}](https://a.cn/{0})\n- [lost](docs/{0}.md)\n", i);
@@ -71,7 +71,7 @@ TEST_CASE("a report from the store, which threads read, says what the run said")
   }
 }
 
-TEST_CASE("an output that cannot be is refused before the run with its reason") {
+TEST_CASE("an impossible output is refused with its reason before the run") {
   const BrokenList list;
   list.here.folder.write("a/kept.json", "old");
   list.here.folder.write("x", "old");
@@ -107,7 +107,7 @@ TEST_CASE("an output that cannot be is refused before the run with its reason") 
   CHECK_FALSE(read_file("sarf:links.sarif").empty());
 }
 
-TEST_CASE("a full disk costs that output alone") {
+TEST_CASE("a full disk affects only the output on that disk") {
   const BrokenList list;
   const Outcome result = list.check({"--output", "json:/dev/full", "--output", "csv:links.csv"});
   CAPTURE(result.err);

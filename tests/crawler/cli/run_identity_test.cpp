@@ -164,7 +164,7 @@ const std::set<std::string>& without_consequence() {
 
 }  // namespace
 
-TEST_CASE("every option of check is a part of a run's identity or is known not to matter") {
+TEST_CASE("every check option is part of the run identity or is listed as irrelevant") {
   const InFolder here;
   const std::map<std::string, Words> others = other_values(here);
   const std::string usual = identity({});
@@ -180,7 +180,7 @@ TEST_CASE("every option of check is a part of a run's identity or is known not t
   }
 }
 
-TEST_CASE("no secret is a part of a run's identity") {
+TEST_CASE("no secret is part of the run identity") {
   const InFolder here;
   for (const auto& [name, words] : other_values(here)) {
     CAPTURE(name);
@@ -189,7 +189,7 @@ TEST_CASE("no secret is a part of a run's identity") {
   }
 }
 
-TEST_CASE("what ignore files say is a part of a run's identity and how they are laid out is not") {
+TEST_CASE("the rules of ignore files are part of the run identity and their layout is not") {
   const InFolder here;
   const std::string without = identity({});
   here.folder.write(".linkherdignore", "a\\.cn\n");
@@ -201,7 +201,7 @@ TEST_CASE("what ignore files say is a part of a run's identity and how they are 
   CHECK(identity({}) != one);
 }
 
-TEST_CASE("the spellings of an input are one identity, and so is the folder where it is called") {
+TEST_CASE("the run identity depends neither on how an input is spelled nor on the current folder") {
   const InFolder here;
   here.folder.write(".git/HEAD", "ref: refs/heads/main\n");
   here.folder.write("docs/a.md", "");

@@ -43,7 +43,7 @@ TEST_CASE("links to files are judged without the network") {
   CHECK(has(text.out, "no such file"));
 }
 
-TEST_CASE("what is left out is skipped with its cause") {
+TEST_CASE("excluded and ignored links are skipped with their cause") {
   const InFolder here;
   here.folder.write("list.md",
                     "[a](https://a.cn/) [b](https://b.cn/) [c](https://c.cn/) [m](mailto:a@b.cn)\n\n"
@@ -63,7 +63,7 @@ TEST_CASE("what is left out is skipped with its cause") {
   CHECK(has(line_with(mail.out, "https://c.cn/"), "--scheme does not include https"));
 }
 
-TEST_CASE("links leaves out of files what check leaves out") {
+TEST_CASE("the links command excludes the same links as check") {
   const InFolder here;
   here.folder.write("list.md", "[a](other.md) [b](img/x.png) [c](https://c.cn/) [d](mailto:a@b.cn)\n");
   const auto links = [](std::vector<std::string> more) {
@@ -85,7 +85,7 @@ TEST_CASE("links leaves out of files what check leaves out") {
   CHECK_FALSE(has(links({"--exclude", "^file:.*/other"}), "other.md"));
 }
 
-TEST_CASE("links resolves wikilinks, aliases of folders and directives as check does") {
+TEST_CASE("the links command resolves wikilinks and aliases and directives as check does") {
   const InFolder here;
   here.folder.write("docusaurus.config.js", "export default {};\n");
   here.folder.write("src/b.mdx", "# B\n");
@@ -109,7 +109,7 @@ TEST_CASE("links resolves wikilinks, aliases of folders and directives as check 
   CHECK_FALSE(has(json, here.folder.path().string()));
 }
 
-TEST_CASE("files of inputs and of patterns are read as people write them") {
+TEST_CASE("input and pattern files are read with comments and blank lines") {
   const InFolder here;
   here.folder.write("a.md", "[a](https://a.cn/)\n");
   here.folder.write("b.md", "[b](https://b.cn/)\n");
@@ -138,7 +138,7 @@ TEST_CASE("files of inputs and of patterns are read as people write them") {
   CHECK(has(line_with(outcome.out, "https://b.cn/"), "excluded"));
 }
 
-TEST_CASE("include beats exclude and remap changes where a link leads") {
+TEST_CASE("include overrides exclude and remap changes the target") {
   const InFolder here;
   here.folder.write("list.md", "[a](https://a.cn/x)\n");
   here.folder.write("there.md", "");
@@ -150,7 +150,7 @@ TEST_CASE("include beats exclude and remap changes where a link leads") {
   CHECK(has(remapped.out, R"("health":"alive")"));
 }
 
-TEST_CASE("patterns that cannot be used are one line with their place and exit code 3") {
+TEST_CASE("an unusable pattern exits with 3 and one line that names its location") {
   const InFolder here;
   here.folder.write("list.md", "[a](gone.md)\n");
   for (const char* option : {"--include", "--exclude", "--exclude-path"}) {
@@ -183,7 +183,7 @@ TEST_CASE("patterns that cannot be used are one line with their place and exit c
   CHECK(has(unreadable.err, ".lycheeignore"));
 }
 
-TEST_CASE("inputs can be named in a file and left out by their path") {
+TEST_CASE("a file can name the inputs and paths can be excluded") {
   const InFolder here;
   here.folder.write("a.md", "[a](a.md)\n");
   here.folder.write("docs/b.md", "[b](b.md)\n");
@@ -204,13 +204,13 @@ TEST_CASE("inputs can be named in a file and left out by their path") {
   }
 }
 
-TEST_CASE("links does not go to the web for a list") {
+TEST_CASE("the links command does not fetch a list from the web") {
   const Outcome outcome = run({"links", "https://x.org/list.md"});
   CHECK(outcome.code == 1);
   CHECK(has(outcome.err, "linkherd check"));
 }
 
-TEST_CASE("an offline run looks at files and anchors alone and says so of each link to the web") {
+TEST_CASE("an offline run checks only files and anchors and skips every web link with that reason") {
   const InFolder here;
   here.folder.write("list.md", "# Top\n\n[a](#top) [b](#gone) [c](gone.md) [d](https://x.org/) [e](mailto:a@b.cn)\n");
   const Outcome outcome = run({"check", "--offline", "--format", "jsonl", "list.md"});

@@ -4,7 +4,7 @@
 
 using namespace linkherd::crawler;
 
-TEST_CASE("url says which rules made each form and what a lenient reading forgave") {
+TEST_CASE("url prints which rules made each form and which errors were tolerated") {
   const Outcome outcome = run({"url", "http:\\\\www.知乎.中国/a/?utm_source=x#f"});
   CHECK(outcome.code == 0);
   CHECK(has(outcome.out, R"("untracked":["fragment","tracking_parameters"])"));
@@ -16,7 +16,7 @@ TEST_CASE("url says which rules made each form and what a lenient reading forgav
             R"("redirector_target":"https://a.cn/")"));
 }
 
-TEST_CASE("url prints the same for people") {
+TEST_CASE("url prints the same facts in text format") {
   const Outcome text = run({"url", "--format", "text", "https://pаypal.com/?utm_a=1", "no url"});
   CHECK(text.code == 2);
   CHECK(has(text.out, "(tracking_parameters)"));
@@ -25,7 +25,7 @@ TEST_CASE("url prints the same for people") {
   CHECK(run({"url", "--format", "json", "https://a.cn/", "https://b.cn/"}).out.starts_with("[{"));
 }
 
-TEST_CASE("tracking rules of a file are used beside our own and bad ones are named") {
+TEST_CASE("tracking rules of a file extend the built-in ones and bad rules are named") {
   const InFolder here;
   here.folder.write("rules.json",
                     R"({"providers": {"g": {"urlPattern": ".*", "rules": ["continueFlag", "a(?=b)c"]}}})");

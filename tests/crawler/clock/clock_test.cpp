@@ -11,7 +11,7 @@ using namespace linkherd;
 using linkherd::crawler::Clock;
 using namespace std::chrono_literals;
 
-TEST_CASE("a clock starts at the time it is given and follows real time") {
+TEST_CASE("a clock starts at the given time and follows real time") {
   const Timestamp start = parse_timestamp("2001-02-03T04:05:06Z").value();
   const Clock clock(start);
   const Timestamp first = clock.now();
@@ -21,14 +21,14 @@ TEST_CASE("a clock starts at the time it is given and follows real time") {
   CHECK(clock.now() >= first + 20ms);
 }
 
-TEST_CASE("without a start a clock shows wall time") {
+TEST_CASE("a clock without a start shows wall time") {
   const auto before = std::chrono::floor<Duration>(std::chrono::system_clock::now());
   const Timestamp now = Clock().now();
   CHECK(now > before - 1h);
   CHECK(now < before + 1h);
 }
 
-TEST_CASE("no thread sees the clock run backwards") {
+TEST_CASE("no thread sees the clock go backwards") {
   const Clock clock(Timestamp{});
   std::atomic<bool> backwards = false;
   std::vector<std::thread> threads;
@@ -47,7 +47,7 @@ TEST_CASE("no thread sees the clock run backwards") {
   CHECK_FALSE(backwards);
 }
 
-TEST_CASE("time asleep is told from time on a busy machine") {
+TEST_CASE("suspended time is distinguished from time on a busy machine") {
   using linkherd::crawler::AwakeTime;
   AwakeTime time;
   const AwakeTime::Moment start = time.sample();

@@ -13,7 +13,7 @@
 using linkherd::crawler::BoundedQueue;
 using namespace std::chrono_literals;
 
-TEST_CASE("a queue gives items out in the order they came in") {
+TEST_CASE("a queue returns items in insertion order") {
   BoundedQueue<int> queue(3);
   for (int i = 1; i <= 3; ++i) {
     int item = i;
@@ -44,7 +44,7 @@ TEST_CASE("a full or closed queue leaves the item with its owner") {
   CHECK_FALSE(queue.pop_for(1h).has_value());  // at once: nothing can come any more
 }
 
-TEST_CASE("of many items as many go in as there is room for") {
+TEST_CASE("a batch push adds as many items as fit") {
   BoundedQueue<int> queue(3);
   std::deque<int> items{1, 2, 3, 4, 5};
   queue.try_push_some(items);
@@ -60,7 +60,7 @@ TEST_CASE("of many items as many go in as there is room for") {
   CHECK(items == std::deque<int>{5});
 }
 
-TEST_CASE("many items at once reach every consumer that waits") {
+TEST_CASE("a batch push wakes every waiting consumer") {
   BoundedQueue<int> queue(10);
   std::atomic<int> sum = 0;
   std::vector<std::thread> consumers;
@@ -90,7 +90,7 @@ TEST_CASE("a producer waits for room and a consumer for items") {
   CHECK(pushed == 5);
 }
 
-TEST_CASE("closing wakes all who wait") {
+TEST_CASE("closing wakes all waiting threads") {
   BoundedQueue<int> full(1);
   BoundedQueue<int> empty(1);
   int item = 0;
@@ -116,7 +116,7 @@ TEST_CASE("closing wakes all who wait") {
   CHECK(refused == 9);
 }
 
-TEST_CASE("many producers and consumers lose and invent nothing") {
+TEST_CASE("many producers and consumers neither lose nor invent items") {
   constexpr int producers = 4;
   constexpr int items_each = 5000;
   BoundedQueue<int> queue(16);

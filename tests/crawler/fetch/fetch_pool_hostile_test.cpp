@@ -30,7 +30,7 @@ Page delivered(Delivery delivery, std::string body = "0123456789abcdef") {
 
 }  // namespace
 
-TEST_CASE("Answers that are no complete HTTP get the word for what they lack") {
+TEST_CASE("Answers that are not complete HTTP get the matching failure") {
   SmallInternet internet;
   HostScript& host = internet.host("odd.test");
   host.page("/garbage", raw_page("what is this\r\n\r\n"))
@@ -77,7 +77,7 @@ TEST_CASE("Answers that are no complete HTTP get the word for what they lack") {
   }
 }
 
-TEST_CASE("Complete headers mean that the host lives whatever becomes of the body") {
+TEST_CASE("Complete headers prove that the host is alive whatever happens to the body") {
   SmallInternet internet;
   HostScript& host = internet.host("cut.test");
   host.page("/cut", delivered(Delivery::cut))
@@ -114,7 +114,7 @@ TEST_CASE("Complete headers mean that the host lives whatever becomes of the bod
   }
 }
 
-TEST_CASE("A body travels coded and is decoded once") {
+TEST_CASE("A compressed body is decoded exactly once") {
   SmallInternet internet;
   std::string packed(100'000, '\0');
   z_stream stream{};
@@ -143,7 +143,7 @@ TEST_CASE("A body travels coded and is decoded once") {
   CHECK(result.answer.lease.bytes() == text.size());
 }
 
-TEST_CASE("Names that do not resolve are told apart and no such host is asked twice") {
+TEST_CASE("DNS failures are distinguished and NXDOMAIN is not queried twice") {
   SmallInternet internet;
   internet.dns("servfail.test", dns_failure(DnsKind::server_failure));
   internet.dns("nodata.test", dns_failure(DnsKind::no_data));
@@ -176,7 +176,7 @@ TEST_CASE("Names that do not resolve are told apart and no such host is asked tw
   CHECK(asked == 2);
 }
 
-TEST_CASE("A name is resolved once for all its links") {
+TEST_CASE("A host name is resolved once for all its links") {
   SmallInternet internet;
   internet.host("one.test").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -185,7 +185,7 @@ TEST_CASE("A name is resolved once for all its links") {
   CHECK(internet.dns_queries().size() == 2);  // A and AAAA
 }
 
-TEST_CASE("Connections that fail get the word for it") {
+TEST_CASE("Failed connections get the matching failure") {
   SmallInternet internet;
   internet.dns("refused.test", dns_addresses({"127.0.0.1"}));
   PoolBench bench(internet);
@@ -196,7 +196,7 @@ TEST_CASE("Connections that fail get the word for it") {
   CHECK(refused.answer.detail.find("127.0.0.1") != std::string::npos);
 }
 
-TEST_CASE("Private addresses are refused however they are reached") {
+TEST_CASE("Private addresses are refused on every path") {
   SmallInternet internet;
   internet.host("inside.test").otherwise(html_page("secret"));
   internet.dns("wrapped.test", dns_addresses({"::ffff:127.0.0.1"}));
@@ -213,7 +213,7 @@ TEST_CASE("Private addresses are refused however they are reached") {
   CHECK(internet.requests().empty());
 }
 
-TEST_CASE("An address that the user names is reached private or not but a link's own is not") {
+TEST_CASE("A private address is allowed if the user names it but not if a link does") {
   SmallInternet internet;
   internet.host("any.test").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -232,8 +232,7 @@ constexpr bool checks_need_descriptors = true;
 constexpr bool checks_need_descriptors = false;
 #endif
 
-TEST_CASE("A machine that has run out of descriptors waits and blames nobody" *
-          doctest::skip(checks_need_descriptors)) {
+TEST_CASE("A process without free descriptors waits and blames no host" * doctest::skip(checks_need_descriptors)) {
   SmallInternet internet;
   internet.host("127.0.0.1").otherwise(html_page("by address"));
   internet.host("named.test").otherwise(html_page("by name"));
@@ -256,7 +255,7 @@ TEST_CASE("A machine that has run out of descriptors waits and blames nobody" *
   }
 }
 
-TEST_CASE("A name server that is killed and comes back costs no link its life") {
+TEST_CASE("A restarted name server makes no link dead") {
   SmallInternet internet;
   for (const char* name : {"before.test", "within.test", "after.test"}) internet.host(name).otherwise(html_page("x"));
   const auto behave = [](const DnsQuestion&) { return dns_addresses({"127.0.0.1"}); };
@@ -278,7 +277,7 @@ TEST_CASE("A name server that is killed and comes back costs no link its life") 
   CHECK(within.front().answer.status == 200);
 }
 
-TEST_CASE("A reset after any number of bytes is either no answer or the start of one") {
+TEST_CASE("A reset after any number of bytes is either no answer or a cut answer") {
   const std::string headers = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 60\r\n\r\n";
   const std::string body(60, 'x');
   const std::string whole = headers + body;
@@ -327,7 +326,7 @@ TEST_CASE("A redirect into a private network is refused") {
   CHECK(result.redirects.size() == 1);
 }
 
-TEST_CASE("A first header line that goes on from none writes to no freed memory") {
+TEST_CASE("A folded first header line does not write to freed memory") {
   SmallInternet internet;
   internet.host("odd.test")
       .page("/folded", raw_page("HTTP/1.1 200 OK\r\n folded: line\r\nContent-Length: 0\r\n\r\n"))

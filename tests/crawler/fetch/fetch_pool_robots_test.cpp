@@ -10,7 +10,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("Under robots respect the rules are fetched once a host and kept to") {
+TEST_CASE("Respect mode fetches robots.txt once per host and obeys it") {
   SmallInternet internet;
   internet.host("rules.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\n", "text/plain"))
@@ -35,7 +35,7 @@ TEST_CASE("Under robots respect the rules are fetched once a host and kept to") 
   CHECK(internet.count("none.test", "/robots.txt") == 1);
 }
 
-TEST_CASE("Rules go from run to run for a day with what else is known about the host") {
+TEST_CASE("Robots rules are kept between runs for a day with the other host state") {
   SmallInternet internet;
   internet.host("rules.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n", "text/plain"))
@@ -70,7 +70,7 @@ TEST_CASE("Rules go from run to run for a day with what else is known about the 
   CHECK(internet.count("rules.test", "/robots.txt") == 1);
 }
 
-TEST_CASE("A host with many listed links is asked for its pace and its listed links are fetched all the same") {
+TEST_CASE("The crawl delay of a host with many listed links is read and all its links are fetched") {
   SmallInternet internet;
   internet.host("many.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.05\n", "text/plain"))
@@ -94,7 +94,7 @@ TEST_CASE("A host with many listed links is asked for its pace and its listed li
   }
 }
 
-TEST_CASE("Without robots respect nobody is asked for robots") {
+TEST_CASE("Robots.txt is not requested without respect mode") {
   SmallInternet internet;
   internet.host("example.com").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -102,7 +102,7 @@ TEST_CASE("Without robots respect nobody is asked for robots") {
   CHECK(internet.count("example.com", "/robots.txt") == 0);
 }
 
-TEST_CASE("A robots.txt that leads to a place in trouble says nothing about the host's own pages") {
+TEST_CASE("A robots.txt redirect to a failing host does not affect the host's own pages") {
   SmallInternet internet;
   internet.host("busy.test").otherwise(status_page(429));
   const std::map<std::string, std::string> places{{"gone.test", "http://no-such-host.test/robots.txt"},
@@ -127,7 +127,7 @@ TEST_CASE("A robots.txt that leads to a place in trouble says nothing about the 
   }
 }
 
-TEST_CASE("Listed links of a host that breaks off where it is asked for robots are fetched all the same") {
+TEST_CASE("Listed links are fetched even if the host closes the connection on robots.txt") {
   const RawServer server([](Conversation& client) {
     for (std::string request = client.read_request(); !request.empty(); request = client.read_request()) {
       if (request.starts_with("GET /robots.txt")) return;

@@ -36,7 +36,7 @@ std::vector<std::string> mixed_links(SmallInternet& internet, int hosts) {
 
 }  // namespace
 
-TEST_CASE("What breaks a thread is thrown to whoever waits for its results and the others end in order") {
+TEST_CASE("An exception in a pool thread reaches the caller and the other threads end cleanly") {
   struct Broken : crawler::AttemptObserver {
     void on_attempt(const parser::Url& url, int /*status*/, FailureKind /*failure*/) override {
       if (url.path() == "/breaks") throw std::runtime_error("the machine is broken");
@@ -99,7 +99,7 @@ TEST_CASE("A stop under load ends every link exactly once and within the grace t
   CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(100)));
 }
 
-TEST_CASE("What is in flight may end within the grace time") {
+TEST_CASE("Requests in flight may finish within the grace time") {
   SmallInternet internet;
   Page slow = html_page("slow");
   slow.delay = std::chrono::milliseconds(400);
@@ -140,7 +140,7 @@ TEST_CASE("The pool can be destroyed in any state") {
   unused.pool();
 }
 
-TEST_CASE("Options that cannot be used are refused when the pool is made") {
+TEST_CASE("Unusable options are refused when the pool is created") {
   SmallInternet internet;
   PoolBench bench(internet);
   bench.options.ca_file = "/no/such/file.pem";

@@ -16,7 +16,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("A page is fetched with its headers and body and attempt") {
+TEST_CASE("A fetched page has headers and body and attempt") {
   SmallInternet internet;
   internet.host("example.com").page("/a?b=c", html_page("<p>hello</p>"));
   PoolBench bench(internet);
@@ -37,7 +37,7 @@ TEST_CASE("A page is fetched with its headers and body and attempt") {
   CHECK(seen.header("Accept-Encoding") == "gzip, deflate, br");
 }
 
-TEST_CASE("Many links on many hosts over several threads each end as one result") {
+TEST_CASE("Many links on many hosts over several threads each give one result") {
   SmallInternet internet;
   constexpr int hosts = 40;
   constexpr int links = 10;
@@ -70,7 +70,7 @@ TEST_CASE("Many links on many hosts over several threads each end as one result"
   CHECK(status.slowest.size() <= 5);
 }
 
-TEST_CASE("A redirect chain across domains is followed and kept") {
+TEST_CASE("A redirect chain across domains is followed and recorded") {
   SmallInternet internet;
   internet.host("a.test").page("/", redirect_page(301, "https://b.test/x?y#there"));
   internet.host("b.test").page("/x?y", redirect_page(302, "//c.test/"));
@@ -119,7 +119,7 @@ TEST_CASE("Redirects that lead nowhere end with the chain and the reason") {
   }
 }
 
-TEST_CASE("What a blip can cause is tried again and what lasts is reported") {
+TEST_CASE("Transient failures are retried and lasting ones are reported") {
   SmallInternet internet;
   Page reset = html_page("x");
   reset.delivery = Delivery::reset_early;
@@ -137,7 +137,7 @@ TEST_CASE("What a blip can cause is tried again and what lasts is reported") {
   CHECK(broken.attempts.size() == 3);
 }
 
-TEST_CASE("A short Retry-After is waited for by the whole host") {
+TEST_CASE("A short Retry-After pauses the whole host") {
   SmallInternet internet;
   internet.host("busy.test")
       .pages("/a", {status_page(429, {{"Retry-After", "1"}}), html_page("a")})
@@ -148,7 +148,7 @@ TEST_CASE("A short Retry-After is waited for by the whole host") {
   CHECK(std::chrono::steady_clock::now() - started >= std::chrono::milliseconds(900));
 }
 
-TEST_CASE("A long Retry-After ends the link with its answer and defers the others of the host") {
+TEST_CASE("A long Retry-After ends the link with its answer and defers the other links of the host") {
   SmallInternet internet;
   Page refusal = status_page(429, {{"Retry-After", "7200"}});
   refusal.delay = std::chrono::milliseconds(100);
@@ -181,7 +181,7 @@ TEST_CASE("A long Retry-After ends the link with its answer and defers the other
   CHECK(next_run.fetch("http://open.test/").answer.status == 200);
 }
 
-TEST_CASE("Validators go only with the URL that they belong to") {
+TEST_CASE("Validators are sent only to the URL that they belong to") {
   SmallInternet internet;
   Page page = html_page("text");
   page.headers = {{"ETag", "\"one\""}};
@@ -196,7 +196,7 @@ TEST_CASE("Validators go only with the URL that they belong to") {
   CHECK(internet.requests("example.com").at(1).header("If-None-Match") == "\"one\"");
 }
 
-TEST_CASE("Connections to a host are reused while it has links and a confirming look takes a fresh one") {
+TEST_CASE("Connections to a host are reused but a confirmation opens a new one") {
   SmallInternet internet;
   internet.host("example.com").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -210,7 +210,7 @@ TEST_CASE("Connections to a host are reused while it has links and a confirming 
   CHECK_FALSE(connections.contains(internet.requests().back().connection));
 }
 
-TEST_CASE("What a server says unasked on a connection at rest is not taken for the next answer") {
+TEST_CASE("Unsolicited bytes on an idle connection are not taken for the next answer") {
   const RawServer::Script script = [](Conversation& client) {
     for (std::string request = client.read_request(); !request.empty(); request = client.read_request()) {
       const std::string path = request.substr(0, request.find(" HTTP"));
@@ -240,7 +240,7 @@ TEST_CASE("What a server says unasked on a connection at rest is not taken for t
   }
 }
 
-TEST_CASE("Nothing is lost when the queue of results is full for a while") {
+TEST_CASE("Nothing is lost while the result queue is full") {
   SmallInternet internet;
   for (int i = 0; i < 30; ++i) internet.host("h" + std::to_string(i) + ".test").otherwise(html_page("x"));
   PoolBench bench(internet, 2);
@@ -249,7 +249,7 @@ TEST_CASE("Nothing is lost when the queue of results is full for a while") {
   CHECK(bench.take(30).size() == 30);
 }
 
-TEST_CASE("Admission waits while the budget of bodies is used up") {
+TEST_CASE("New fetches wait while the body budget is used up") {
   SmallInternet internet;
   for (int i = 0; i < 20; ++i)
     internet.host("h" + std::to_string(i) + ".test").otherwise(html_page(std::string(50'000, 'x')));

@@ -32,7 +32,7 @@ const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
 
 }  // namespace
 
-TEST_CASE("Location is read against the URL that sent it") {
+TEST_CASE("A Location header is resolved against the URL that sent it") {
   struct Row {
     std::string from;
     std::string location;
@@ -61,7 +61,7 @@ TEST_CASE("Location is read against the URL that sent it") {
   }
 }
 
-TEST_CASE("A redirect becomes the next hop with a clean slate") {
+TEST_CASE("A redirect becomes a new hop with fresh state") {
   PendingFetch fetch = pending("http://a.test/");
   fetch.retries = 2;
   fetch.needs_fresh_connection = true;
@@ -73,14 +73,14 @@ TEST_CASE("A redirect becomes the next hop with a clean slate") {
   CHECK(fetch.redirects == std::vector<storage::Redirect>{{"http://a.test/", 301, "https://a.test/"}});
 }
 
-TEST_CASE("A fragment alone makes no new URL so a redirect to it is a loop") {
+TEST_CASE("A redirect to another fragment of the same URL is a loop") {
   PendingFetch fetch = pending("http://a.test/x");
   HopAnswer answer = answered(302, {{"location", "#y"}});
   CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
   CHECK(answer.failure == FailureKind::redirect_loop);
 }
 
-TEST_CASE("As many redirects as allowed are followed and no more") {
+TEST_CASE("Exactly as many redirects as allowed are followed") {
   FetchOptions options;
   options.max_redirects = 2;
   PendingFetch fetch = pending("http://a.test/0");
@@ -94,7 +94,7 @@ TEST_CASE("As many redirects as allowed are followed and no more") {
   CHECK(fetch.redirects.size() == 3);
 }
 
-TEST_CASE("A page that redirects by itself becomes the next hop under the same rules") {
+TEST_CASE("A page with its own redirect becomes the next hop under the same rules") {
   const auto refresh_to = [](std::string to) { return answered(200, {{"refresh", "0; url=" + std::move(to)}}); };
   PendingFetch fetch = pending("http://a.test/#part");
   HopAnswer answer = refresh_to("/new");
@@ -132,8 +132,7 @@ TEST_CASE("A page that redirects by itself becomes the next hop under the same r
   }
 }
 
-TEST_CASE(
-    "An archive is followed through three redirects and for half a minute, and its answer is not cut as a page is") {
+TEST_CASE("An archive request follows three redirects for up to 30 seconds and its answer is not cut") {
   PendingFetch fetch(FetchRequest::follow_up(Purpose::archive, url_of("http://a.test/0")));
   CHECK(time_left(fetch, {}) == std::chrono::seconds(30));
   CHECK(time_left(pending("http://a.test/0"), {}) == FetchOptions().link_timeout);
@@ -161,7 +160,7 @@ TEST_CASE("A retry waits at least as long as the server asked") {
   CHECK_FALSE(make_next_hop(fetch, too_long, {}, now, 0.0));
 }
 
-TEST_CASE("An ending is left as it is") {
+TEST_CASE("A final status makes no new hop") {
   PendingFetch fetch = pending("http://a.test/");
   for (const int status : {200, 204, 304, 300, 404, 410, 999}) {
     CAPTURE(status);
@@ -172,7 +171,7 @@ TEST_CASE("An ending is left as it is") {
   CHECK(fetch.redirects.empty());
 }
 
-TEST_CASE("What refuses a plain request may be asked for once more as a browser would") {
+TEST_CASE("A refused plain request may be repeated once as a browser would send it") {
   const FetchOptions options;
   for (const int status : {400, 403, 405, 406}) {
     PendingFetch fetch = pending("https://a.test/");
@@ -198,7 +197,7 @@ TEST_CASE("What refuses a plain request may be asked for once more as a browser 
   CHECK(may_retry_as_browser(fetch, answered(403), walls));
 }
 
-TEST_CASE("A refusal that is kept takes little memory, and goes with the next hop") {
+TEST_CASE("A kept refusal is cut to 64 KiB and dropped with the next hop") {
   const FetchOptions options;
   PendingFetch fetch = pending("https://a.test/");
   HopAnswer refusal = answered(403);
@@ -212,7 +211,7 @@ TEST_CASE("A refusal that is kept takes little memory, and goes with the next ho
   CHECK_FALSE(fetch.refusal);
 }
 
-TEST_CASE("Only an answer about the page says more than a refusal") {
+TEST_CASE("Only an answer about the page overrides a refusal") {
   for (const int status : {200, 204, 301, 304, 404, 410}) CHECK(is_no_refusal(answered(status)));
   for (const int status : {400, 401, 403, 405, 406, 412, 429, 500, 503, 999})
     CHECK_FALSE(is_no_refusal(answered(status)));

@@ -9,7 +9,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("What stands still is counted apart and comes back when it moves") {
+TEST_CASE("A stalled request frees its slot and takes one again when it moves") {
   crawler::Slots slots(2, 1, 1);
   crawler::Slots::Claim claim(slots);
   CHECK(claim.take());
@@ -31,7 +31,7 @@ TEST_CASE("What stands still is counted apart and comes back when it moves") {
   CHECK(claim.held() == 1);
 }
 
-TEST_CASE("Silent hosts do not keep others waiting" * doctest::test_suite("timing")) {
+TEST_CASE("Unresponsive hosts do not delay other hosts" * doctest::test_suite("timing")) {
   SmallInternet internet;
   Page silence;
   silence.delivery = Delivery::silence;
@@ -61,7 +61,7 @@ TEST_CASE("Silent hosts do not keep others waiting" * doctest::test_suite("timin
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(9));
 }
 
-TEST_CASE("A connection that was kept and then dies is no evidence") {
+TEST_CASE("A reused connection that dies is no evidence against the host") {
   SmallInternet internet;
   const RawServer server([](Conversation& client) {
     client.read_request();

@@ -60,7 +60,7 @@ std::string fixed(const std::vector<storage::CheckedLink>& links, const FixKinds
 
 }  // namespace
 
-TEST_CASE("a page that moved for good, unless that may be another page") {
+TEST_CASE("the new address of a permanently moved page is used unless it may be another page") {
   CHECK(moved_to(moved("https://a.herd/x", {"https://a.herd/y", "https://b.herd/z"})) == "https://b.herd/z");
   CHECK(moved_to(moved("http://a.herd/", {"https://www.a.herd/en/"})) == "https://www.a.herd/en/");
   for (const char* const target :
@@ -77,7 +77,7 @@ TEST_CASE("a page that moved for good, unless that may be another page") {
   CHECK(!moved_to(partly));
 }
 
-TEST_CASE("what a link should be") {
+TEST_CASE("redirects and redirector links and moved targets are rewritten to the final URL") {
   CHECK(fixed({moved("http://a.herd/x", {"https://a.herd/x"}, 302)}) == "https://a.herd/x");
   CHECK(fixed({moved("http://a.herd/x?utm_source=b", {"https://a.herd/y?utm_source=b"})}) == "https://a.herd/y");
   const std::string led = "https://link.zhihu.com/?target=https%3A%2F%2Fa.herd%2Fx";
@@ -97,14 +97,14 @@ TEST_CASE("what a link should be") {
   CHECK(fixed({script}).empty());
 }
 
-TEST_CASE("pages that all lead to one place are not there") {
+TEST_CASE("a redirect target shared by three links is not written") {
   const std::string to = "https://a.herd/sorry";
   CHECK(fixed({moved("https://a.herd/x", {to}), moved("https://a.herd/y", {to})}) == to);
   CHECK(fixed({moved("https://a.herd/x", {to}), moved("https://a.herd/y", {to}), moved("https://a.herd/z", {to})})
             .empty());
 }
 
-TEST_CASE("the archived copy of a dead link, only if it is wanted") {
+TEST_CASE("the archived copy of a dead link is written only on request") {
   storage::CheckedLink dead = checked("https://a.herd/x", storage::Health::dead, "http_404");
   CHECK(fixes_of({dead}).without_archive == 1);
   dead.record.archived_copy = storage::ArchivedCopy{"https://archive.herd/1/https://a.herd/x", {}, {}};

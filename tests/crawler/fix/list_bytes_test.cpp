@@ -32,7 +32,7 @@ std::string utf16(const std::string& ascii, bool big_endian) {
 
 }  // namespace
 
-TEST_CASE("bytes that are not changed stay, whatever the encoding") {
+TEST_CASE("unchanged bytes stay in every encoding") {
   CHECK(changed("a http://x b\r\n", "http://x", "https://y") == "a https://y b\r\n");
   CHECK(changed("\xEF\xBB\xBF中 http://x", "http://x", "https://y") == "\xEF\xBB\xBF中 https://y");
   for (const bool big_endian : {false, true})
@@ -45,20 +45,20 @@ TEST_CASE("bytes that are not changed stay, whatever the encoding") {
         "caf\xE9 et th\xE9: https://y l'\xE9t\xE9\n");
 }
 
-TEST_CASE("bytes that changed since the list was read are told") {
+TEST_CASE("a list that changed since it was read is detected") {
   CHECK_FALSE(ListBytes("a http://x b\n", "a http://x c\n").is_same_text());
 }
 
-TEST_CASE("of a text with bytes that are no UTF-8 only lines without them are changed") {
+TEST_CASE("a list with invalid UTF-8 is changed only on valid lines") {
   const std::string list = "中文链接列表 中文链接列表 \xFF\n[链接](http://x)\n";
   CHECK(changed(list, "http://x", "https://y") == "中文链接列表 中文链接列表 \xFF\n[链接](https://y)\n");
 }
 
-TEST_CASE("letters that the encoding may not have are not written") {
+TEST_CASE("characters outside the encoding are not written") {
   CHECK(changed("caf\xE9 et th\xE9: http://x l'\xE9t\xE9\n", "http://x", "http://页") == "unsure");
 }
 
-TEST_CASE("a text in UTF-32 is left as it is") {
+TEST_CASE("a UTF-32 list is not changed") {
   std::string bytes("\xFF\xFE\0\0", 4);
   for (const char c : std::string("see http://x\n")) bytes += c + std::string(3, '\0');
   CHECK(changed(bytes, "http://x", "http://y") == "unsure");

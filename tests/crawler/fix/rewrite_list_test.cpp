@@ -53,7 +53,7 @@ std::string with_text(ListFormat format, const std::string& text, const std::str
 
 }  // namespace
 
-TEST_CASE("a URL is written in the syntax of its place") {
+TEST_CASE("a URL is written in the syntax of its occurrence") {
   struct Row {
     ListFormat format;
     std::string before, to, after;
@@ -116,7 +116,7 @@ TEST_CASE("a URL is written in the syntax of its place") {
   }
 }
 
-TEST_CASE("what would be read in another way is left") {
+TEST_CASE("a rewrite that would be read differently is refused") {
   // A full stop or bracket at the end of a bare URL is not of the URL.
   CHECK(rewritten(ListFormat::plain_text, "see https://old.herd/a", "https://new.herd/b.") ==
         "refused: see https://old.herd/a");
@@ -131,7 +131,7 @@ TEST_CASE("what would be read in another way is left") {
         "refused: [a](https://new.herd/b,) https://old.herd/a [c](https://c.herd/)\n");
 }
 
-TEST_CASE("many that cannot be written do not keep back the others") {
+TEST_CASE("many refused rewrites do not prevent the others") {
   std::string before, after;
   for (int i = 0; i < 200; ++i) {
     before += "[a](https://old.herd/a) https://old.herd/a\n\n";
@@ -140,14 +140,14 @@ TEST_CASE("many that cannot be written do not keep back the others") {
   CHECK(rewritten(ListFormat::markdown, before, "https://new.herd/b,") == "refused: " + after);
 }
 
-TEST_CASE("letters that a URL escapes stay as they are written") {
+TEST_CASE("characters that need escapes keep their spelling in the list") {
   CHECK(rewritten(ListFormat::markdown, "[a](http://old.herd/页?x=é)", "https://old.herd/%E9%A1%B5?x=%C3%A9",
                   "http://old.herd/%E9%A1%B5?x=%C3%A9") == "[a](https://old.herd/页?x=é)");
   CHECK(rewritten(ListFormat::markdown, "[a](https://old.herd/页?id=1&utm_source=x)", "https://old.herd/%E9%A1%B5?id=1",
                   "https://old.herd/%E9%A1%B5?id=1&utm_source=x") == "[a](https://old.herd/页?id=1)");
 }
 
-TEST_CASE("a text of a link is written in the syntax of its place") {
+TEST_CASE("a link text is written in the syntax of its occurrence") {
   CHECK(with_text(ListFormat::markdown, "[a](https://a.herd/)", "A [b] *c* | <d> `e`") ==
         "[A \\[b\\] \\*c\\* \\| \\<d> \\`e\\`](https://a.herd/)");
   CHECK(with_text(ListFormat::html, "<a href=\"https://a.herd/\">a</a>", "A & <b>") ==

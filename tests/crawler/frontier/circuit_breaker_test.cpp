@@ -42,7 +42,7 @@ Breaker after(std::string_view contacts) {
 
 }  // namespace
 
-TEST_CASE("the breaker opens and probes and gives up by what contacts find") {
+TEST_CASE("contacts open and probe and close the circuit breaker and make it give up") {
   struct Row {
     const char* contacts;
     bool open;
@@ -99,7 +99,7 @@ TEST_CASE("the breaker opens and probes and gives up by what contacts find") {
   }
 }
 
-TEST_CASE("one probe at a time and contacts from before the opening say nothing new") {
+TEST_CASE("only one probe runs at a time and contacts before the opening change nothing") {
   Breaker breaker = after("fff");
   const Breaker late = after_contact(breaker, Reply::unconnected, t0, t0 + 1h, policy);
   CHECK(late == breaker);
@@ -111,7 +111,7 @@ TEST_CASE("one probe at a time and contacts from before the opening say nothing 
   CHECK(closed.failures == 0);
 }
 
-TEST_CASE("slow pages that were asked for before another was served say nothing about their host") {
+TEST_CASE("slow pages requested before another one was served do not count against their host") {
   Breaker breaker = after_contact({}, Reply::served, t0, t0 + 5s, policy);
   for (int i = 0; i < 100; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0 + 4s, t0 + 24s, policy);
   CHECK(breaker.failures == 0);
@@ -121,7 +121,7 @@ TEST_CASE("slow pages that were asked for before another was served say nothing 
   CHECK(breaker.is_open());
 }
 
-TEST_CASE("requests that are silent at the same time are one silence") {
+TEST_CASE("requests that time out at the same time count as one failure") {
   Breaker breaker;
   for (int i = 0; i < 4; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0, t0 + 20s + i * 1ms, policy);
   CHECK_FALSE(breaker.is_open());
@@ -132,7 +132,7 @@ TEST_CASE("requests that are silent at the same time are one silence") {
   CHECK(breaker.has_given_up(policy));
 }
 
-TEST_CASE("an address that hosts share is not given up for what may be one host's silence") {
+TEST_CASE("a shared address is not given up for the silence of one host") {
   const BreakerPolicy shared{.failures_to_open = 5, .max_unanswered = 0};
   Breaker breaker;
   for (int i = 0; i < 8; ++i)
@@ -140,7 +140,7 @@ TEST_CASE("an address that hosts share is not given up for what may be one host'
   CHECK_FALSE(breaker.is_open());
 }
 
-TEST_CASE("The circuit breakers of a host and of its address hear what was served") {
+TEST_CASE("Every reply reaches the circuit breakers of the host and of its address") {
   const auto failed = [](FailureKind failure) {
     HopAnswer answer = failed_hop(failure, "");
     answer.contacted = true;

@@ -21,7 +21,7 @@ parser::Url url(std::string_view text) { return parser::Url::parse(text).value()
 
 }  // namespace
 
-TEST_CASE("an override is for the host itself or for its registrable domain") {
+TEST_CASE("an override applies to a host or to its registrable domain") {
   const HostOverrides overrides{
       {"zhihu.com", {.concurrency = 2, .request_interval = 500ms}},
       {"zhuanlan.zhihu.com", {.concurrency = 1}},
@@ -46,7 +46,7 @@ TEST_CASE("an override is for the host itself or for its registrable domain") {
   }
 }
 
-TEST_CASE("a crawl delay slows down within reason and a user's own interval stands") {
+TEST_CASE("a crawl delay slows requests within a limit and a user's own interval overrides it") {
   const auto limits = [](int concurrency, Duration interval, bool users, bool robots = false) {
     return HostLimits{
         .concurrency = concurrency, .interval = interval, .is_interval_set_by_user = users, .is_crawl_delay = robots};
@@ -59,7 +59,7 @@ TEST_CASE("a crawl delay slows down within reason and a user's own interval stan
   CHECK(with_crawl_delay(limits(6, 100ms, true), seconds(5)) == limits(6, 100ms, true));
 }
 
-TEST_CASE("what a host asks for in robots.txt holds from then on") {
+TEST_CASE("a crawl delay from robots.txt applies from then on") {
   Frontier frontier(pace(6, 100ms));
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
@@ -70,7 +70,7 @@ TEST_CASE("what a host asks for in robots.txt holds from then on") {
   CHECK(frontier.next_ready() == start + 3150ms);
 }
 
-TEST_CASE("the hosts of one domain share their slots and take turns") {
+TEST_CASE("hosts of one domain share their slots and take turns") {
   Politeness politeness = pace(2, 0ms);
   politeness.domain_concurrency = 3;
   Frontier frontier(politeness);
@@ -100,7 +100,7 @@ TEST_CASE("the hosts of one domain share their slots and take turns") {
   CHECK(popped == 56);
 }
 
-TEST_CASE("an override may allow a host more than its domain has") {
+TEST_CASE("an override may give a host more slots than its domain") {
   Politeness politeness = pace(2, 0ms);
   politeness.domain_concurrency = 3;
   politeness.overrides["mine.example"] = {.concurrency = 20};
@@ -112,7 +112,7 @@ TEST_CASE("an override may allow a host more than its domain has") {
   CHECK(popped == 20);
 }
 
-TEST_CASE("hosts that were never asked and the biggest take turns") {
+TEST_CASE("the longest queue takes turns with hosts that had no request yet") {
   Frontier frontier(pace(1, 0ms));
   for (int i = 0; i < 9; ++i) frontier.push(fetch("https://big.example/" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://small" + std::to_string(i) + ".example/"));
@@ -126,7 +126,7 @@ TEST_CASE("hosts that were never asked and the biggest take turns") {
   CHECK(order == "bbsbsbs");
 }
 
-TEST_CASE("a host that cannot be connected to is probed by links that were tried and then given up") {
+TEST_CASE("an unconnectable host is probed with tried links and then given up") {
   Frontier frontier(pace(1, 100ms));
   const std::string origin = "https://down.example";
   for (int i = 0; i < 100; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
@@ -163,7 +163,7 @@ TEST_CASE("a host that cannot be connected to is probed by links that were tried
   CHECK(frontier.size() == 0);
 }
 
-TEST_CASE("what is pending at a host that asked for a long silence is given up until that is over") {
+TEST_CASE("links of a host with a long pause are given up until the pause ends") {
   Frontier frontier(pace(1, 0ms));
   const std::string origin = "https://quiet.example";
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
@@ -181,7 +181,7 @@ TEST_CASE("what is pending at a host that asked for a long silence is given up u
   CHECK(frontier.size() == 4);
 }
 
-TEST_CASE("a host that answers a probe is asked as before") {
+TEST_CASE("a host that answers a probe gets requests as before") {
   Frontier frontier(pace(1, 0ms));
   const std::string origin = "https://blip.example";
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
@@ -203,7 +203,7 @@ TEST_CASE("a host that answers a probe is asked as before") {
   CHECK(frontier.take_abandoned().empty());
 }
 
-TEST_CASE("a host whose links fail is asked from both ends of its list") {
+TEST_CASE("links of a failing host are taken from both ends of its list") {
   Frontier frontier(pace(1, 0ms));
   const std::string origin = "https://half.example";
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
@@ -221,7 +221,7 @@ TEST_CASE("a host whose links fail is asked from both ends of its list") {
   CHECK(order == "0918273645");
 }
 
-TEST_CASE("a host that never answers is silent and one that did is not") {
+TEST_CASE("a host that never answers is unresponsive and one that did is not") {
   Frontier frontier(pace(6, 0ms));
   const storage::UnresponsivePeriod before{
       .since = start - 72h, .last = start - 48h, .strikes = 2, .last_strike = start - 48h};
@@ -259,7 +259,7 @@ TEST_CASE("a host that never answers is silent and one that did is not") {
         storage::UnresponsivePeriod{.since = start + 1s, .last = start + 1s});
 }
 
-TEST_CASE("a host that was silent is asked for other links in each run") {
+TEST_CASE("an unresponsive host gets other links in each run") {
   std::set<std::string> asked;
   for (int strikes = 0; strikes < 3; ++strikes) {
     Frontier frontier(pace(1, 0ms));
@@ -277,7 +277,7 @@ TEST_CASE("a host that was silent is asked for other links in each run") {
   CHECK_FALSE(asked.contains("nothing"));
 }
 
-TEST_CASE("silences in a row are one and a clean answer ends them") {
+TEST_CASE("consecutive pauses count as refusals and a clean answer resets them") {
   Frontier frontier(pace(1, 0ms));
   frontier.push(fetch("https://a.example/"));
   CHECK(frontier.pause("https://a.example", start + 30s, start) == 30s);
@@ -290,7 +290,7 @@ TEST_CASE("silences in a row are one and a clean answer ends them") {
   CHECK(frontier.refused("https://a.example") == 1);
 }
 
-TEST_CASE("a host without address does not use up its interval for each of its links") {
+TEST_CASE("a host without address does not use its interval for each of its links") {
   Frontier frontier(pace(6, 100ms));
   for (int i = 0; i < 50; ++i) frontier.push(fetch("https://nowhere.example/" + std::to_string(i)));
   int popped = 0;
@@ -302,7 +302,7 @@ TEST_CASE("a host without address does not use up its interval for each of its l
   CHECK(popped == 50);
 }
 
-TEST_CASE("what the store knows of a host is overwritten by what is learnt now") {
+TEST_CASE("newly learnt host state overwrites the stored one") {
   Frontier frontier(pace(6, 0ms));
   frontier.restore({.origin = "https://was-fast.example", .not_before = std::nullopt, .concurrency = 2.0});
   frontier.push(fetch("https://was-fast.example/"));

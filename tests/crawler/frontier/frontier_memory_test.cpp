@@ -16,7 +16,7 @@ using namespace linkherd;
 using namespace linkherd::crawler;
 using namespace std::chrono_literals;
 
-TEST_CASE("what was learnt about a host goes to the next run") {
+TEST_CASE("learnt host state is carried to the next run") {
   Frontier frontier(pace(6, 0ms));
   frontier.restore({.origin = "https://fast.example", .not_before = std::nullopt, .concurrency = 4.5});
   frontier.restore({.origin = "https://silent.example", .not_before = start + 1h, .concurrency = 1.0});
@@ -43,7 +43,7 @@ TEST_CASE("what was learnt about a host goes to the next run") {
   CHECK(frontier.host_states().size() == 2);  // the silence of silent.example is over
 }
 
-TEST_CASE("draining gives back all that is pending and slots can still be given back") {
+TEST_CASE("draining returns all pending fetches and slots can still be returned") {
   Frontier frontier(pace(1, 0ms));
   std::set<std::string> expected;
   for (int i = 0; i < 50; ++i) {
@@ -63,7 +63,7 @@ TEST_CASE("draining gives back all that is pending and slots can still be given 
   CHECK(frontier.pop(start + 24h) == nullptr);
 }
 
-TEST_CASE("the biggest backlogs come with the reason why they wait") {
+TEST_CASE("the longest backlogs come with their wait reason") {
   Frontier frontier(pace(1, 100ms));
   for (int i = 0; i < 4; ++i) frontier.push(fetch("https://four.example/" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://three.example/" + std::to_string(i)));
@@ -80,7 +80,7 @@ TEST_CASE("the biggest backlogs come with the reason why they wait") {
   CHECK(frontier.biggest_backlogs(100, start).size() == 3);
 }
 
-TEST_CASE("each reason of a wait is known") {
+TEST_CASE("each wait reason is known") {
   Frontier frontier(pace(1, 100ms));
   const auto wait_of = [&frontier](Timestamp now) {
     const std::vector<HostBacklog> backlogs = frontier.biggest_backlogs(1, now);
@@ -97,7 +97,7 @@ TEST_CASE("each reason of a wait is known") {
   CHECK(wait_of(start) == HostWait{.reason = WaitReason::own_pause, .status = 429, .time = 3s});
 }
 
-TEST_CASE("only pauses that a request has waited for are counted") {
+TEST_CASE("a pause counts only if a request waited for it") {
   Frontier frontier(pace(1, 0ms));
   const std::string origin = "https://a.example";
   const auto waited = [&frontier] {
@@ -118,7 +118,7 @@ TEST_CASE("only pauses that a request has waited for are counted") {
   CHECK(frontier.host_states().front().pauses->status == 429);
 }
 
-TEST_CASE("whatever happens every fetch comes out once and no host is asked too fast") {
+TEST_CASE("every fetch comes out exactly once and no host gets requests too fast") {
   const Politeness politeness = pace(4, 50ms);
   Frontier frontier(politeness);
   std::map<std::string, std::vector<Timestamp>> starts;
@@ -159,7 +159,7 @@ TEST_CASE("whatever happens every fetch comes out once and no host is asked too 
   }
 }
 
-TEST_CASE("forty thousand hosts and a host of forty thousand links are no trouble") {
+TEST_CASE("a frontier returns every link of 40000 hosts and of a host with 40000 links") {
   Frontier frontier(pace(6, 0ms));
   for (int i = 0; i < 40'000; ++i) {
     frontier.push(fetch("https://h" + std::to_string(i) + ".example/"));
@@ -174,7 +174,7 @@ TEST_CASE("forty thousand hosts and a host of forty thousand links are no troubl
   CHECK(popped == 80'000);
 }
 
-TEST_CASE("a pending link takes little more than its URL") {
+TEST_CASE("a pending link takes little more memory than its URL") {
   constexpr std::size_t links = 200'000;
   constexpr std::size_t hosts = 100;
   std::size_t length = 0;

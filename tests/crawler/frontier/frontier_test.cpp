@@ -22,7 +22,7 @@ void warm_up(Frontier& frontier, const std::string& origin, double to) {
 
 }  // namespace
 
-TEST_CASE("an empty frontier has nothing and is never ready") {
+TEST_CASE("an empty frontier returns nothing and is never ready") {
   Frontier frontier{Politeness{}};
   CHECK(frontier.pop(start) == nullptr);
   CHECK_FALSE(frontier.next_ready());
@@ -35,7 +35,7 @@ TEST_CASE("an empty frontier has nothing and is never ready") {
                     start);  // of a host it does not know: no matter
 }
 
-TEST_CASE("a connection is worth keeping where the next request comes before many others") {
+TEST_CASE("a connection is kept only if its host has its turn soon") {
   Frontier frontier(pace(1, 0ms));
   const std::vector<std::pair<std::string, int>> backlogs{{"big", 5}, {"a", 3}, {"b", 3}, {"c", 3}, {"none", 0}};
   for (const auto& [host, links] : backlogs) {
@@ -53,7 +53,7 @@ TEST_CASE("a connection is worth keeping where the next request comes before man
   CHECK_FALSE(frontier.has_turn_within("https://unknown.example", 4));
 }
 
-TEST_CASE("a host is asked one at a time and at its interval") {
+TEST_CASE("a host gets one request at a time at its interval") {
   Frontier frontier(pace(6, 100ms));
   for (const char* url : {"https://a.example/1", "https://a.example/2", "https://a.example/3"})
     frontier.push(fetch(url));
@@ -73,7 +73,7 @@ TEST_CASE("a host is asked one at a time and at its interval") {
   CHECK(frontier.size() == 0);
 }
 
-TEST_CASE("newcomers can be left waiting for the sake of hosts that are known") {
+TEST_CASE("new hosts can wait while known hosts have links") {
   Frontier frontier(pace(6, 100ms));
   frontier.push(fetch("https://known.example/1"));
   frontier.push(fetch("https://known.example/2"));
@@ -96,7 +96,7 @@ TEST_CASE("newcomers can be left waiting for the sake of hosts that are known") 
   CHECK(pop(frontier, start + 100ms) == "https://new.example/1");
 }
 
-TEST_CASE("next_ready is exactly when pop gives something") {
+TEST_CASE("next_ready returns the first moment at which pop returns a fetch") {
   Frontier frontier(pace(6, 70ms));
   for (int i = 0; i < 40; ++i) {
     const std::string host = "https://h" + std::to_string(i % 7) + ".example";
@@ -119,7 +119,7 @@ TEST_CASE("next_ready is exactly when pop gives something") {
   CHECK(frontier.size() == 0);
 }
 
-TEST_CASE("among hosts whose time has come the biggest goes first") {
+TEST_CASE("the ready host with the most links goes first") {
   Frontier frontier(pace(1, 100ms));
   frontier.push(fetch("https://small.example/1"));
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://big.example/" + std::to_string(i)));
@@ -138,7 +138,7 @@ TEST_CASE("among hosts whose time has come the biggest goes first") {
   CHECK(pop(frontier, start) == "https://z.example/1");
 }
 
-TEST_CASE("without an interval a host fills its slots at once") {
+TEST_CASE("a host without interval fills its slots at once") {
   Frontier frontier(pace(3, 0ms));
   warm_up(frontier, "https://a.example", 100.0);  // capped at the ceiling
   for (int i = 0; i < 5; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
@@ -168,7 +168,7 @@ TEST_CASE("eight clean contacts open a second slot") {
   CHECK(frontier.pop(start) == nullptr);
 }
 
-TEST_CASE("redirect hops go before new links and those with a time of their own last") {
+TEST_CASE("redirect hops go before new links and delayed fetches go last") {
   Frontier frontier(pace(1, 0ms));
   frontier.push(fetch("https://a.example/new-1"));
   frontier.push(fetch("https://a.example/new-2"));
@@ -195,7 +195,7 @@ TEST_CASE("redirect hops go before new links and those with a time of their own 
   CHECK(next(start + 2s) == "https://a.example/later");
 }
 
-TEST_CASE("a popped fetch has used up its time") {
+TEST_CASE("a popped fetch has no start time any more") {
   Frontier frontier(pace(1, 0ms));
   frontier.push(fetch("https://a.example/", start));
   const auto f = frontier.pop(start);
@@ -203,7 +203,7 @@ TEST_CASE("a popped fetch has used up its time") {
   CHECK_FALSE(f->not_before);
 }
 
-TEST_CASE("a host that asked for silence blocks nobody else") {
+TEST_CASE("a paused host delays no other host") {
   Frontier frontier(pace(1, 0ms));
   for (int i = 0; i < 9; ++i) frontier.push(fetch("https://busy.example/" + std::to_string(i)));
   frontier.push(fetch("https://other.example/"));
@@ -217,7 +217,7 @@ TEST_CASE("a host that asked for silence blocks nobody else") {
   CHECK(pop(frontier, start + 30s) == "https://busy.example/1");
 }
 
-TEST_CASE("a slot given back without contact gives its interval back too") {
+TEST_CASE("a slot returned without contact returns its interval too") {
   Frontier frontier(pace(2, 100ms));
   for (int i = 0; i < 4; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
@@ -239,7 +239,7 @@ TEST_CASE("a slot given back without contact gives its interval back too") {
   CHECK(two.pop(start + 200ms) != nullptr);
 }
 
-TEST_CASE("the interval holds for a host that was drained and comes back") {
+TEST_CASE("a drained host keeps its interval when it comes back") {
   Frontier frontier(pace(1, 100ms));
   frontier.push(fetch("https://a.example/1"));
   CHECK(frontier.pop(start) != nullptr);

@@ -33,7 +33,7 @@ TEST_CASE("one contact changes the pace of a host") {
   }
 }
 
-TEST_CASE("the pace climbs to the ceiling and no further") {
+TEST_CASE("the pace grows up to the ceiling and no further") {
   HostPace pace;
   for (int i = 0; i < 39; ++i) pace = adapt(pace, ContactOutcome::clean, 6);
   CHECK(pace.concurrency == 5.0);
@@ -49,7 +49,7 @@ TEST_CASE("a ceiling below one means one") {
   CHECK(pace.concurrency == 1.0);
 }
 
-TEST_CASE("Politeness hears how the contact went") {
+TEST_CASE("Every answer maps to a contact outcome") {
   const auto failed = [](FailureKind failure, bool contacted) {
     HopAnswer answer = failed_hop(failure, "");
     answer.contacted = contacted;

@@ -30,7 +30,7 @@ void check(const std::vector<Case>& cases) {
 
 }  // namespace
 
-TEST_CASE("robots groups are chosen by product token") {
+TEST_CASE("robots groups are selected by product token") {
   check({
       {"an empty file", "", "/x", true},
       {"no group for us and none for all", "User-agent: other\nDisallow: /\n", "/x", true},
@@ -61,7 +61,7 @@ TEST_CASE("robots groups are chosen by product token") {
   });
 }
 
-TEST_CASE("robots files are read whatever their line ends and bytes") {
+TEST_CASE("robots files are parsed with any line ends and bytes") {
   using namespace std::string_view_literals;
   check({
       {"byte order mark", "\xEF\xBB\xBFUser-agent: *\nDisallow: /x\n", "/x", false},
@@ -75,7 +75,7 @@ TEST_CASE("robots files are read whatever their line ends and bytes") {
   });
 }
 
-TEST_CASE("the longest robots rule wins and allow wins ties") {
+TEST_CASE("the longest robots rule wins and allow wins a tie") {
   constexpr std::string_view rfc =
       "User-agent: *\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\nDisallow: *.gif$\n"
       "Disallow: /example/\n";
@@ -150,7 +150,7 @@ TEST_CASE("robots patterns match as RFC 9309 shows") {
   }
 }
 
-TEST_CASE("robots patterns cannot be created to take exponential or quadratic time") {
+TEST_CASE("robots patterns never take exponential or quadratic time") {
   std::string pattern = "/";
   for (int i = 0; i < 4000; ++i) pattern += "*a";
   pattern += "b$";
@@ -165,7 +165,7 @@ TEST_CASE("robots patterns cannot be created to take exponential or quadratic ti
   CHECK(RobotsRules::parse(robots, "linkherd").allows("/" + std::string(2000, 'a')));
 }
 
-TEST_CASE("robots files are read up to 500 KiB and not one half line further") {
+TEST_CASE("robots files are read up to 500 KiB and cut at the end of a line") {
   constexpr std::size_t limit = std::size_t{500} * 1024;
   std::string robots = "User-agent: *\nDisallow: /first\n";
   while (robots.size() + 30 < limit) robots += "# nothing to be seen here\n";
@@ -180,7 +180,7 @@ TEST_CASE("robots files are read up to 500 KiB and not one half line further") {
   CHECK_FALSE(RobotsRules::parse(long_line, "linkherd").allows("/short"));
 }
 
-TEST_CASE("crawl delay is the longest of our groups") {
+TEST_CASE("the crawl delay is the longest of the matching groups") {
   const auto delay = [](std::string_view robots) { return RobotsRules::parse(robots, "linkherd").crawl_delay(); };
   using Seconds = std::chrono::duration<double>;
   CHECK(delay("User-agent: *\nCrawl-delay: 10\n") == Seconds(10));
@@ -208,7 +208,7 @@ TEST_CASE("the status of a robots answer decides before its text") {
   CHECK(RobotsRules().allows("/"));
 }
 
-TEST_CASE("rules that are written out read back as the same rules") {
+TEST_CASE("serialised robots rules parse to the same rules") {
   for (const char* text :
        {"", "User-agent: *\nDisallow: /\n",
         "User-agent: linkherd\nAllow: /a*b$\nDisallow: /%7Ex/%2a%23\nCrawl-delay: 2.5\n",
@@ -220,7 +220,7 @@ TEST_CASE("rules that are written out read back as the same rules") {
   CHECK(RobotsRules::parse(RobotsRules::disallow_all().text(), "linkherd") == RobotsRules::disallow_all());
 }
 
-TEST_CASE("a file of many rules is bounded in their number and in the time that a path takes") {
+TEST_CASE("a robots file is bounded in its rules and in the time to match a path") {
   std::string text = "User-agent: *\nDisallow: /first\n";
   for (int i = 0; i < 30'000; ++i) text += "Disallow: /*a*b\n";
   const RobotsRules wildcards = RobotsRules::parse(text, "linkherd");

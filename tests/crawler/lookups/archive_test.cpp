@@ -61,7 +61,7 @@ ArchiveLookups::Outcome ask_and_answer(ArchiveLookups& questions, int status, st
 
 }  // namespace
 
-TEST_CASE("the questions name the link as a component, without login and fragment") {
+TEST_CASE("archive requests encode the link as one component without login and fragment") {
   const DeadLink link = dead("https://me:secret@blog.example.com/a b?x=1&y=%20+中#part", "2019-03-05T06:07:08Z");
   CHECK(Archive().availability(link).href() ==
         "https://archive.org/wayback/available?url=https%3A%2F%2Fblog.example.com%2Fa%2520b%3Fx%3D1%26y%3D%2520%2B%25E4"
@@ -74,7 +74,7 @@ TEST_CASE("the questions name the link as a component, without login and fragmen
         "http://127.0.0.1:8080/archive/web/timemap/link/https://blog.example.com/post?id=7");
 }
 
-TEST_CASE("only links on the public internet that are no copies are asked about") {
+TEST_CASE("only public links that are not archived copies are looked up") {
   const Archive archive;
   for (const char* url :
        {"https://blog.example.com/", "http://例え.jp/x", "https://me:secret@blog.example.com/?u=https://a.example/"})
@@ -95,13 +95,13 @@ TEST_CASE("only links on the public internet that are no copies are asked about"
       parser::Url::parse("https://archive.example.net:8443/own/web/20190306071500/https://a.example.com/").value()));
 }
 
-TEST_CASE("the availability API names a copy and its date") {
+TEST_CASE("the availability API gives a copy and its date") {
   const auto copy = found_available(available(copied));
   REQUIRE(copy.has_value());
   CHECK(*copy == ArchivedCopy{copied_https, at("2019-03-06T07:15:00Z"), now});
 }
 
-TEST_CASE("an availability answer that cannot be trusted names no copy") {
+TEST_CASE("an implausible availability answer gives no copy") {
   const std::string other_page = "http://web.archive.org/web/20190306071500/https://other.example.org/post?id=7";
   const std::string long_url = copied + std::string(10'000, 'x');
   for (const std::string& answer : {std::string(R"({"archived_snapshots":{}})"),
@@ -132,7 +132,7 @@ TEST_CASE("an availability answer that cannot be trusted names no copy") {
   }
 }
 
-TEST_CASE("what is no availability answer is an error") {
+TEST_CASE("an unparsable availability answer is an error") {
   for (const std::string& answer :
        {std::string(), std::string("{}"), std::string("null"), std::string("[1,2]"),
         std::string("<!doctype html><title>Sorry</title>"), std::string(R"({"archived_snapshots":[]})"),
@@ -142,7 +142,7 @@ TEST_CASE("what is no availability answer is an error") {
   }
 }
 
-TEST_CASE("a copy is of the same page, at its place in the archive") {
+TEST_CASE("a copy has the same page and its address lies inside the archive") {
   const std::string start = "http://web.archive.org/web/20190306071500";
   for (const std::string& address :
        {start + "/http://blog.example.com/post?id=7", start + "/https://www.blog.example.com:443/post?id=7",
@@ -174,7 +174,7 @@ TEST_CASE("a copy is of the same page, at its place in the archive") {
   CHECK_FALSE(found_available(available("http://127.0.0.1:8081/own" + there.substr(25)), dead(), own).has_value());
 }
 
-TEST_CASE("of a TimeMap the copy nearest to the page's own date is taken") {
+TEST_CASE("the TimeMap copy nearest to the date of the page is chosen") {
   const std::string start = "http://web.archive.org/web/";
   const std::string end = "/http://www.blog.example.com:80/post?id=7";
   const std::string timemap =
@@ -196,7 +196,7 @@ TEST_CASE("of a TimeMap the copy nearest to the page's own date is taken") {
   CHECK(nearest(timemap, dead("https://blog.example.com/post?id=7", "2026-01-01"))->date == at("2025-01-01T00:00:00Z"));
 }
 
-TEST_CASE("a TimeMap without a usable copy says that there is none, and what is no TimeMap is an error") {
+TEST_CASE("a TimeMap without usable copy means no copy and an unparsable one is an error") {
   CHECK_FALSE(nearest("").has_value());
   CHECK_FALSE(nearest("<https://blog.example.com/post?id=7>; rel=\"original\"").has_value());
   for (const std::string& answer :
@@ -207,13 +207,13 @@ TEST_CASE("a TimeMap without a usable copy says that there is none, and what is 
   }
 }
 
-TEST_CASE("a TimeMap with more entries than are read does not say that there is no copy") {
+TEST_CASE("a TimeMap with more entries than are read does not mean that there is no copy") {
   std::string timemap;
   for (int i = 0; i < 20'001; ++i) timemap += "<https://a.example/>; rel=\"other\",\n";
   CHECK(Archive().nearest_copy(timemap, dead(), now).has_error());
 }
 
-TEST_CASE("a link is asked about twice at most, and what the archive has not is known as well") {
+TEST_CASE("a link is looked up at most twice and a missing copy is recorded too") {
   ArchiveLookups questions{Archive()};
   const FetchRequest first = questions.ask(dead());
   CHECK(first.purpose() == Purpose::archive);
@@ -236,7 +236,7 @@ TEST_CASE("a link is asked about twice at most, and what the archive has not is 
   CHECK(found.known->second.url == copied_https);
 }
 
-TEST_CASE("an archive that gives no answer three times in a row is given up, and nothing is known of the links") {
+TEST_CASE("an archive is given up after three failures in a row and its links stay unknown") {
   struct Row {
     int status;
     std::string body;
@@ -266,7 +266,7 @@ TEST_CASE("an archive that gives no answer three times in a row is given up, and
   }
 }
 
-TEST_CASE("a TimeMap that is none is a failure as well, and a broken one no proof that there is no copy") {
+TEST_CASE("an unparsable or cut TimeMap is a failure and not proof of a missing copy") {
   for (const auto& [status, body] : std::vector<std::pair<int, std::string>>{{403, ""}, {200, "<html>Sorry</html>"}}) {
     ArchiveLookups questions{Archive()};
     for (int i = 0; i < 2; ++i) ask_and_answer(questions, 503);

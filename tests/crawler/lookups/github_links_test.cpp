@@ -29,7 +29,7 @@ std::string repository(const std::string& name, const std::string& more = {}) {
 
 }  // namespace
 
-TEST_CASE("links that the API can be asked about") {
+TEST_CASE("links that the GitHub API can answer are recognised") {
   struct Row {
     const char* href;
     GithubKind kind;
@@ -60,7 +60,7 @@ TEST_CASE("links that the API can be asked about") {
   }
 }
 
-TEST_CASE("links that only their pages can tell of") {
+TEST_CASE("links that only their pages can answer are not sent to the GitHub API") {
   for (const char* href : {"https://gist.github.com/a/b",
                            "https://github.com/",
                            "https://github.com/topics/llm",
@@ -90,7 +90,7 @@ TEST_CASE("links that only their pages can tell of") {
   }
 }
 
-TEST_CASE("whose links an API knows") {
+TEST_CASE("the API URL decides which host's links are looked up") {
   const auto host = [](const char* api) { return github_host(parser::Url::parse(api).value()); };
   CHECK(host("https://api.github.com/graphql") == "github.com");
   CHECK(host("https://git.firm.com/api/graphql") == "git.firm.com");
@@ -98,7 +98,7 @@ TEST_CASE("whose links an API knows") {
   CHECK(host("http://127.0.0.1:8080/graphql") == "github.com");
 }
 
-TEST_CASE("what the API says of repositories") {
+TEST_CASE("GitHub API answers give the state and metadata of repositories") {
   const std::string href = "https://github.com/old/name/issues/7";
   const std::string issue =
       R"(,"it":{"__typename":"Issue","title":" A  bug ","createdAt":"2024-01-02T03:04:05Z","author":{"login":"jane"}})";
@@ -131,7 +131,7 @@ TEST_CASE("what the API says of repositories") {
         "b/x.md at main · a/b");
 }
 
-TEST_CASE("what does not say what the page would answer") {
+TEST_CASE("GitHub API answers that leave the state of the page open are ignored") {
   const std::string repo = "https://github.com/a/b";
   for (const std::string& json :
        {std::string(R"({"data":{"l0":null}})"), std::string(R"({"data":{}})"), std::string(R"({"data":{"l0":7}})"),
@@ -150,7 +150,7 @@ TEST_CASE("what does not say what the page would answer") {
         GithubState::unknown);
 }
 
-TEST_CASE("answers that are none") {
+TEST_CASE("an answer that is no GitHub API reply is a problem") {
   const std::vector<GithubLink> links{link("https://github.com/a/b").value()};
   const std::string deep(100'000, '[');
   for (const std::string& json :

@@ -45,7 +45,7 @@ struct AskedApi {
 
 }  // namespace
 
-TEST_CASE("links are asked about a hundred at a time, and the rest when no more come") {
+TEST_CASE("GitHub links are looked up a hundred at a time and the rest at the end") {
   AskedApi asked;
   CHECK(asked.next(false) == 100);
   CHECK(asked.next() == 0);  // one at a time
@@ -70,7 +70,7 @@ TEST_CASE("links are asked about a hundred at a time, and the rest when no more 
   CHECK(asked.next() == 50);
 }
 
-TEST_CASE("a query that is too much is asked again by halves, and not without end") {
+TEST_CASE("a GitHub query that is too large is halved but not endlessly") {
   AskedApi asked;
   for (const std::size_t links : {100U, 50U, 25U}) {
     CHECK(asked.next() == links);
@@ -86,7 +86,7 @@ TEST_CASE("a query that is too much is asked again by halves, and not without en
   CHECK_FALSE(asked.take("https://github.com/a/b"));
 }
 
-TEST_CASE("limits of the API are kept") {
+TEST_CASE("rate limits of the GitHub API are obeyed") {
   AskedApi limited;
   CHECK(limited.next() == 100);
   CHECK(limited.answer(403, "", {{"retry-after", "30"}}).unknown.empty());

@@ -230,7 +230,7 @@ const std::vector<SiteApiRow>& rows() {
 
 }  // namespace
 
-TEST_CASE("each site API is asked as its site wants, and its answers are understood") {
+TEST_CASE("each site API gets a valid request and its answers are parsed") {
   std::set<std::string> seen;
   for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
@@ -255,7 +255,7 @@ TEST_CASE("each site API is asked as its site wants, and its answers are underst
   }
 }
 
-TEST_CASE("the built-in site APIs are held to what those of users are") {  // a run compiles only what it needs
+TEST_CASE("the built-in site APIs pass the validation for user-defined ones") {  // a run compiles only what it needs
   std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/crawler/lookups/site_apis.toml");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const auto read = SiteApiSet::read(text);
@@ -265,7 +265,7 @@ TEST_CASE("the built-in site APIs are held to what those of users are") {  // a 
   CHECK(SiteApiSet::built_in().site_apis().front()->built_in);
 }
 
-TEST_CASE("refusals and answers to something else say nothing") {
+TEST_CASE("refusals and unrelated answers of a site API are ignored") {
   for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
     const SiteApiRequest asked = question(row.link).value();
@@ -282,7 +282,7 @@ TEST_CASE("refusals and answers to something else say nothing") {
   }
 }
 
-TEST_CASE("an answer about another page says nothing") {
+TEST_CASE("a site API answer about another page is ignored") {
   struct Other {
     std::string_view link;
     std::string_view body;
@@ -303,7 +303,7 @@ TEST_CASE("an answer about another page says nothing") {
   }
 }
 
-TEST_CASE("a site API says for how long it wants no other question") {
+TEST_CASE("a site API answer can ask for a pause") {
   const SiteApiRequest asked = question("https://stackoverflow.com/q/1").value();
   CHECK(reply(asked, 200, R"({"items":[],"backoff":10})").pause == std::chrono::seconds(10));
   CHECK(reply(asked, 400, R"({"error_id":502,"backoff":99999999})").pause == std::chrono::seconds(600));
@@ -311,7 +311,7 @@ TEST_CASE("a site API says for how long it wants no other question") {
   CHECK(reply(asked, 200, R"({"items":[]})").pause == Duration::zero());
 }
 
-TEST_CASE("links that no site API knows are not asked about") {
+TEST_CASE("links without a site API are not looked up") {
   for (const char* link : {"https://a.herd/", "https://zhuanlan.zhihu.com/", "https://zhuanlan.zhihu.com/people",
                            "https://zhuanlan.zhihu.com.evil.herd/p/1", "https://github.com/topics/cpp",
                            "https://github.com/o/r/blob/main/README.md", "https://github.com/o",
@@ -323,7 +323,7 @@ TEST_CASE("links that no site API knows are not asked about") {
   }
 }
 
-TEST_CASE("a link is known by where it was redirected to as well") {
+TEST_CASE("a redirected link is matched by its target as well") {
   const auto link = parser::Url::parse("https://b23.tv/abc").value();
   const auto asked = SiteApiSet::built_in().question(
       link, {{"https://b23.tv/abc", 302, "https://www.bilibili.com/video/BV1P3411y7nn?share=1"}}, {});
@@ -332,14 +332,14 @@ TEST_CASE("a link is known by where it was redirected to as well") {
   CHECK(asked->link == "https://www.bilibili.com/video/BV1P3411y7nn?share=1");
 }
 
-TEST_CASE("what a link holds cannot lead a question elsewhere, and no login is in it") {
+TEST_CASE("a link can neither redirect a site API request nor put a login into it") {
   const auto asked = question("https://me:secret@github.com/o%2F..%2Fx/r%3Fa=b%26c").value();
   CHECK(asked.href == "https://api.github.com/repos/o%2F..%2Fx/r%3Fa%3Db%26c");
   const auto whole = question("https://me:secret@vimeo.com/12345?a=b&c=d#e").value();
   CHECK(whole.href == "https://vimeo.com/api/oembed.json?url=https%3A%2F%2Fvimeo.com%2F12345%3Fa%3Db%26c%3Dd");
 }
 
-TEST_CASE("the oEmbed address of a page is asked where it is about that page") {
+TEST_CASE("the oEmbed address of a page is requested only if it is about that page") {
   const std::string page = "https://blog.herd/post/a%20b";
   const auto asked = question(page, "https://blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b&format=json");
   REQUIRE(asked);
@@ -357,7 +357,7 @@ TEST_CASE("the oEmbed address of a page is asked where it is about that page") {
   CHECK_FALSE(question(page, "file:///etc/passwd?blog.herd/post/a%20b"));
 }
 
-TEST_CASE("a page is what its site API says, and its own words count more") {
+TEST_CASE("a site API answer decides the verdict and titles of the page take precedence") {
   const auto asked = question("https://vimeo.com/12345").value();
   const auto page = [](storage::Health health, std::string_view title) {
     storage::Snapshot snapshot;
@@ -411,7 +411,7 @@ TEST_CASE("a page is what its site API says, and its own words count more") {
   CHECK(untouched == page(storage::Health::blocked, ""));
 }
 
-TEST_CASE("only what another answer could change is asked about") {
+TEST_CASE("a site API is requested only if its answer can change the verdict") {
   storage::Snapshot page;
   const auto is_worth = [&page](storage::Health health) {
     page.verdict.health = health;
@@ -429,7 +429,7 @@ TEST_CASE("only what another answer could change is asked about") {
   CHECK(is_worth(storage::Health::blocked));
 }
 
-TEST_CASE("a user's site API is asked instead of a built-in one") {
+TEST_CASE("a user's site API replaces a built-in one") {
   SiteApiSet set = SiteApiSet::built_in();
   set.append(SiteApiSet::read("[[site_api]]\nname = 'own'\nsite = 'vimeo.com'\npattern = '/(\\d+)'\n"
                               "url = 'https://vimeo.com/own/{1}'\nthere = { status = 200, '/a' = [1, true] }\n"

@@ -27,7 +27,7 @@ std::string failure_of(const std::string& script, const std::string& text,
 
 }  // namespace
 
-TEST_CASE("a command is read in words") {
+TEST_CASE("a notify command is split into words without a shell") {
   CHECK(words_of_command("mail -s 'Broken links' me@a.cn").value() == Words{"mail", "-s", "Broken links", "me@a.cn"});
   CHECK(words_of_command(R"(  a\ b "c \" d" e''f ''  )").value() == Words{"a b", "c \" d", "ef", ""});
   CHECK(words_of_command("a ; b | $c *").value() == Words{"a", ";", "b", "|", "$c", "*"});
@@ -37,7 +37,7 @@ TEST_CASE("a command is read in words") {
   }
 }
 
-TEST_CASE("a program gets the report and the counts, and says by its exit code whether that was well") {
+TEST_CASE("a notify program gets the report and the counts and its exit code decides success") {
   const tests::TempDir folder;
   const std::string seen = (folder / "seen").string();
   const std::string long_text(200'000, 'x');
@@ -49,7 +49,7 @@ TEST_CASE("a program gets the report and the counts, and says by its exit code w
   CHECK(failure_of("kill -PIPE $$", "") == "sh was terminated by signal 13");
 }
 
-TEST_CASE("a program gets no secret that this one reads from its environment") {
+TEST_CASE("a notify program gets no secret of the environment") {
   const tests::TempDir folder;
   const std::string seen = (folder / "seen").string();
   for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "LINKHERD_BROKER", "GITHUB_TOKENS"})
@@ -61,7 +61,7 @@ TEST_CASE("a program gets no secret that this one reads from its environment") {
   CHECK(tests::read_file(seen) == "GITHUB_TOKENS=s3cret\n");
 }
 
-TEST_CASE("a program that floods, hangs or does not exist does no harm") {
+TEST_CASE("a notify program that floods or hangs or does not exist is ended and reported") {
   CHECK(failure_of("head -c 20000000 /dev/zero; echo; echo end; exit 1", "") == "sh ended with exit code 1: end");
   CHECK(failure_of("sleep 600 & wait", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");
   CHECK(failure_of("exec >&- 2>&-; exec sleep 600", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");

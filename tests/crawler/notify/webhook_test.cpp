@@ -40,14 +40,14 @@ struct Receiver {
 
 }  // namespace
 
-TEST_CASE("messages are signed as RFC 4231 and Feishu have it") {
+TEST_CASE("webhook signatures match the examples of RFC 4231 and Feishu") {
   CHECK(hmac_hex("Jefe", "what do ya want for nothing?") ==
         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   CHECK(hmac_base64("Jefe", "what do ya want for nothing?") == "W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM=");
   CHECK(hmac_hex("", "").size() == 64);
 }
 
-TEST_CASE("a message is one POST, repeated where that may help") {
+TEST_CASE("a webhook message is one POST that is retried on transient errors") {
   Receiver receiver;
   receiver.at().page("/ok", status_page(204));
   receiver.at().page("/ok?key=secret", status_page(204));
@@ -75,7 +75,7 @@ TEST_CASE("a message is one POST, repeated where that may help") {
   CHECK(receiver.failure_of("/ok", refuses) == receiver.says(" refuses: code 19021"));
 }
 
-TEST_CASE("a receiver that hangs or never ends is given up, as the run is when it is stopped") {
+TEST_CASE("a hanging webhook receiver is given up and a stopped run gives it up at once") {
   Receiver receiver;
   receiver.options.retry.max_retries = 1;
   Page page;
@@ -90,7 +90,7 @@ TEST_CASE("a receiver that hangs or never ends is given up, as the run is when i
   CHECK(receiver.failure_of("/silent", {}, [] { return true; }) == receiver.says(": stopped together with this run"));
 }
 
-TEST_CASE("redirects are followed with the same message, but not to private addresses unless they are allowed") {
+TEST_CASE("webhook redirects repeat the message but not to private addresses unless allowed") {
   Receiver receiver;
   receiver.at().page("/new", status_page(200));
   receiver.at().page("/old", redirect_page(308, "/new"));

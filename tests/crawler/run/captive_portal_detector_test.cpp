@@ -24,7 +24,7 @@ std::string site(int number) { return "http://site" + std::to_string(number) + "
 
 }  // namespace
 
-TEST_CASE("the portal rule") {
+TEST_CASE("the portal rule compares redirected sites with answering ones") {
   struct Row {
     std::size_t sent;
     std::size_t answered;
@@ -39,7 +39,7 @@ TEST_CASE("the portal rule") {
   }
 }
 
-TEST_CASE("only redirects for the time being to one place of another domain look like a portal") {
+TEST_CASE("only temporary redirects to one address of another domain look like a portal") {
   struct Row {
     const char* name;
     int status;
@@ -68,7 +68,7 @@ TEST_CASE("only redirects for the time being to one place of another domain look
   }
 }
 
-TEST_CASE("a sign-on that sends every visitor back is no portal") {
+TEST_CASE("a sign-on page that sends every visitor back is no portal") {
   CaptivePortalDetector watch(0.5);
   for (int i = 0; i < 9; ++i) {
     AnalyzedPage page = sent(site(i), 302, "http://id.com/global?from=" + site(i));
@@ -79,7 +79,7 @@ TEST_CASE("a sign-on that sends every visitor back is no portal") {
   CHECK_FALSE(watch.has_portal(true));
 }
 
-TEST_CASE("a place that a link names is no portal") {
+TEST_CASE("a page that a link names is no portal") {
   CaptivePortalDetector watch(0.5);
   for (int i = 0; i < 9; ++i) {
     AnalyzedPage page = sent(site(i), 302, "http://sso.com/login");
@@ -91,7 +91,7 @@ TEST_CASE("a place that a link names is no portal") {
   CHECK_FALSE(watch.has_portal(true));
 }
 
-TEST_CASE("a network that asks many sites' visitors for a login is a portal and one site's is none") {
+TEST_CASE("a login page for many sites is a portal and for one site is none") {
   CaptivePortalDetector watch(0.5);
   for (int i = 0; i < 5; ++i) {
     CHECK_FALSE(watch.has_portal(true));
@@ -101,7 +101,7 @@ TEST_CASE("a network that asks many sites' visitors for a login is a portal and 
   CHECK(watch.has_portal(true));
 }
 
-TEST_CASE("a domain counts once and by its latest answer") {
+TEST_CASE("a domain counts once by its latest answer") {
   CaptivePortalDetector watch(0.5);
   for (int i = 0; i < 20; ++i) {
     AnalyzedPage page = sent("http://a" + std::to_string(i) + ".site.com/", 302, "http://portal.com/");

@@ -60,7 +60,7 @@ std::ptrdiff_t count(const CrawlResult& result, Health health) {
 
 }  // namespace
 
-TEST_CASE("a run brings every link through all stages") {
+TEST_CASE("a run takes every link through all stages") {
   tests::SmallInternet internet;
   internet.host("good.cn").page("/p", tests::html_page("<title>Good page</title><h1>Good page</h1>"));
   internet.host("good.cn").page("/old", tests::redirect_page(301, "https://moved.cn/new"));
@@ -116,7 +116,7 @@ TEST_CASE("a run brings every link through all stages") {
   CHECK(store->body(page->snapshot.body_digest).value_or("").find("Good page") != std::string::npos);
 }
 
-TEST_CASE("a URL that is listed often is fetched once") {
+TEST_CASE("a URL that is listed repeatedly is fetched once") {
   tests::SmallInternet internet;
   internet.host("a.cn").page("/p", tests::html_page("x"));
   const Clock clock;
@@ -127,7 +127,7 @@ TEST_CASE("a URL that is listed often is fetched once") {
   CHECK(internet.count("a.cn", "/p") == 1);
 }
 
-TEST_CASE("the second look at what seems dead waits for confirm_wait") {
+TEST_CASE("the confirmation of a dead link waits for confirm_wait") {
   tests::SmallInternet internet;
   internet.host("a.cn").otherwise(tests::status_page(404));
   CrawlOptions options = options_for(internet);
@@ -139,7 +139,7 @@ TEST_CASE("the second look at what seems dead waits for confirm_wait") {
   CHECK(attempts[1].at - attempts[0].at >= options.confirm_wait);
 }
 
-TEST_CASE("a stop signal ends the run within the grace time and loses nothing" * doctest::test_suite("timing")) {
+TEST_CASE("a stop signal ends the run within the grace time without loss" * doctest::test_suite("timing")) {
   tests::SmallInternet internet;
   internet.host("fast.cn").otherwise(tests::html_page("x"));
   tests::Page silent;
@@ -172,7 +172,7 @@ TEST_CASE("a stop signal ends the run within the grace time and loses nothing" *
   CHECK(count(result, Health::dead) == 0);
 }
 
-TEST_CASE("past the deadline of the run what is left is put off and what was found counts" *
+TEST_CASE("after the run deadline unfinished links are deferred and finished ones count" *
           doctest::test_suite("timing")) {
   tests::SmallInternet internet;
   internet.host("slow.cn").otherwise(tests::html_page("x"));
@@ -197,8 +197,7 @@ TEST_CASE("past the deadline of the run what is left is put off and what was fou
   CHECK(link_to(result, "https://gone.cn/").entry.verdict.reason == storage::reason::unconfirmed);
 }
 
-TEST_CASE("when no DNS server answers the run ends as an outage without any dead link" *
-          doctest::test_suite("timing")) {
+TEST_CASE("a run without any DNS answer ends as an outage without dead links" * doctest::test_suite("timing")) {
   tests::SmallInternet internet;
   CrawlOptions options = options_for(internet);
   options.fetch.connect_to.clear();
@@ -213,7 +212,7 @@ TEST_CASE("when no DNS server answers the run ends as an outage without any dead
   for (const CheckedLink& link : all_of(result)) CHECK(link.entry.verdict.health == Health::deferred);
 }
 
-TEST_CASE("bodies wait for the store within the budget and few places between the stages") {
+TEST_CASE("a run completes although its bodies exceed the body budget") {
   tests::SmallInternet internet;
   const tests::Page page = tests::html_page("<p>" + std::string(200'000, 'x'));
   for (int i = 0; i < 100; ++i) internet.host("big.cn").page("/" + std::to_string(i), page);
@@ -228,7 +227,7 @@ TEST_CASE("bodies wait for the store within the budget and few places between th
   CHECK(count(result, Health::alive) == 100);
 }
 
-TEST_CASE("pages that nobody took when a run breaks end before what they count in") {
+TEST_CASE("pages left over from a failed run are freed before their budget") {
   tests::SmallInternet internet;
   internet.host("big.cn").otherwise(tests::html_page("<p>" + std::string(20'000, 'x')));
   CrawlOptions options = options_for(internet);
@@ -247,7 +246,7 @@ TEST_CASE("pages that nobody took when a run breaks end before what they count i
   CHECK_THROWS_WITH(std::rethrow_exception(result.failure), "no terminal");
 }
 
-TEST_CASE("the injected clock dates everything") {
+TEST_CASE("the injected clock gives all timestamps") {
   tests::SmallInternet internet;
   internet.host("a.cn").otherwise(tests::html_page("x"));
   const Timestamp then = parse_timestamp("2031-01-02T03:04:05Z").value();
@@ -258,7 +257,7 @@ TEST_CASE("the injected clock dates everything") {
   CHECK(result.links->at(0).record.snapshot.fetched_at < then + 10min);
 }
 
-TEST_CASE("an archive is not asked about every dead link when the time for it is over") {
+TEST_CASE("archive lookups end at their time limit") {
   tests::SmallInternet internet;
   internet.host("blog.herd.com");  // 404 for all
   internet.host("archive.herd").handler([](const tests::SeenRequest& request) {

@@ -18,7 +18,7 @@ bool is_endless(const std::string& target) { return endless_address(address(targ
 
 }  // namespace
 
-TEST_CASE("addresses that a site makes out of the ones before are endless") {
+TEST_CASE("URLs that a site derives from the previous one are endless") {
   const std::string long_query(3000, 'x');
   const std::vector<std::string> endless{"/a/a/a",
                                          "/docs/en/docs/en/docs/en/x",
@@ -39,7 +39,7 @@ TEST_CASE("addresses that a site makes out of the ones before are endless") {
   }
 }
 
-TEST_CASE("usual addresses are not endless") {
+TEST_CASE("ordinary URLs are not endless") {
   const std::vector<std::string> usual{"/",
                                        "/a/a",
                                        "/1/1/1/1",
@@ -59,7 +59,7 @@ TEST_CASE("usual addresses are not endless") {
   }
 }
 
-TEST_CASE("pages of one calendar have one name") {
+TEST_CASE("pages of one calendar share its name") {
   CHECK(calendar_of(address("/events/2014/05/")) == calendar_of(address("/events/1999/12/")));
   CHECK(calendar_of(address("/?month=2014-05")) == calendar_of(address("/?month=2014-06")));
   CHECK(calendar_of(address("/events/2014/05/")) != calendar_of(address("/termine/2014/05/")));
@@ -67,7 +67,7 @@ TEST_CASE("pages of one calendar have one name") {
   CHECK_FALSE(calendar_of(address("/page/3")).has_value());
 }
 
-TEST_CASE("an address without the id of a session") {
+TEST_CASE("a session id is removed from a URL") {
   const std::map<std::string, std::string> plain{{"/p?sid=1", "/p"},
                                                  {"/p?PHPSESSID=abc&x=2#top", "/p?x=2"},
                                                  {"/p?x=2&sid=9&y=3", "/p?x=2&y=3"},

@@ -67,7 +67,7 @@ std::string topic(int number, const std::string& more = {}) {
 
 }  // namespace
 
-TEST_CASE("a site API that wants a pause is asked after it, or not again where it is long") {
+TEST_CASE("a site API is requested after a short pause and not at all after a long one") {
   for (const auto& [seconds, is_asked] : std::vector<std::pair<int, bool>>{{10, true}, {600, false}}) {
     CAPTURE(seconds);
     FollowUps follow_ups(&forum());
@@ -90,7 +90,7 @@ TEST_CASE("a site API that wants a pause is asked after it, or not again where i
   }
 }
 
-TEST_CASE("links about which a site API is asked by one URL make one request, then or later") {
+TEST_CASE("links with the same site API URL share one request") {
   FollowUps follow_ups(&forum());
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
   AnalyzedPage second = refused("https://forum.herd/topic/1?page=2");
@@ -110,7 +110,7 @@ TEST_CASE("links about which a site API is asked by one URL make one request, th
   CHECK(third.snapshot.metadata.title->value == "Topic 1");
 }
 
-TEST_CASE("an answer that says nothing is kept for other links too") {
+TEST_CASE("an inconclusive site API answer is shared by other links too") {
   FollowUps follow_ups(&forum());
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
   REQUIRE(follow_ups.hold(first, true, answer_time));
@@ -122,7 +122,7 @@ TEST_CASE("an answer that says nothing is kept for other links too") {
   CHECK(second.snapshot.verdict.health == Health::blocked);
 }
 
-TEST_CASE("the second look at a link asks its site API anew, and once for all links") {
+TEST_CASE("a confirmation repeats the site API request once for all links") {
   FollowUps follow_ups(&forum());
   const std::string gone = R"({"error":"gone"})";
   AnalyzedPage first = refused("https://forum.herd/topic/1?page=1");
@@ -141,7 +141,7 @@ TEST_CASE("the second look at a link asks its site API anew, and once for all li
   CHECK(other.snapshot.verdict.health == Health::dead);
 }
 
-TEST_CASE("many answers of site APIs are not all kept") {
+TEST_CASE("the cache of site API answers is bounded") {
   FollowUps follow_ups(&forum());
   const std::string long_text = fmt::format(",\"text\":\"{}\"", std::string(std::size_t{1} << 20, 'x'));
   constexpr int answers = 20;
@@ -158,7 +158,7 @@ TEST_CASE("many answers of site APIs are not all kept") {
   CHECK(follow_ups.hold(early, true, answer_time));
 }
 
-TEST_CASE("a missing file is looked for on the other branch at the second look, once") {
+TEST_CASE("a missing file is looked up on the other branch once during confirmation") {
   const std::string link = "https://github.com/a/b/blob/master/x.md";
   const std::string other = "https://github.com/a/b/blob/main/x.md";
   for (const auto& [status, health, final_url, is_there] : std::vector<std::tuple<int, Health, std::string, bool>>{
@@ -191,7 +191,7 @@ TEST_CASE("a missing file is looked for on the other branch at the second look, 
   CHECK_FALSE(ending.hold(late, false, answer_time));
 }
 
-TEST_CASE("a host that had pages and is missing a link is asked for its home page once") {
+TEST_CASE("the home page of a host with lost pages is requested once") {
   FollowUps follow_ups(nullptr);
   const auto lost = [](const std::string& url) {
     AnalyzedPage page = missing(url, true);
@@ -221,7 +221,7 @@ TEST_CASE("a host that had pages and is missing a link is asked for its home pag
   CHECK(third.snapshot.verdict.reason == "doubtful_404");
 }
 
-TEST_CASE("a host that has a page in this run, or was never there, is not asked for its home page") {
+TEST_CASE("no home page is requested if the host has a page in this run or never had one") {
   FollowUps follow_ups(nullptr);
   AnalyzedPage alive = page_of(request_for("https://a.herd/b"), 200, Health::alive);
   CHECK_FALSE(follow_ups.hold(alive, true, answer_time));

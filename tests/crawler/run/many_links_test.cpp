@@ -12,7 +12,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("four threads and ten thousand links give every link the verdict that is its own") {
+TEST_CASE("four threads give each of ten thousand links its own verdict") {
   constexpr std::size_t links = 10'000;
   const FaultServer server;
   const FaultMix mix{server.port(), 500};

@@ -5,7 +5,7 @@
 using namespace linkherd::crawler;
 using linkherd::parser::Url;
 
-TEST_CASE("the outage rule") {
+TEST_CASE("the outage rule compares failing domains with answering ones") {
   struct Row {
     ContactCounts counts;
     bool settled;
@@ -34,7 +34,7 @@ TEST_CASE("the outage rule") {
   }
 }
 
-TEST_CASE("a domain counts once and by its latest contact") {
+TEST_CASE("a domain counts once by its latest contact") {
   OutageDetector detector(true);
   const Url first = Url::parse("https://a.zhihu.com/1").value();
   const Url second = Url::parse("https://b.zhihu.com/2").value();
@@ -46,7 +46,7 @@ TEST_CASE("a domain counts once and by its latest contact") {
   CHECK(detector.counts().failing == 0);
 }
 
-TEST_CASE("a host that was silent in an earlier run says nothing unless it answers or no DNS server does") {
+TEST_CASE("an unresponsive host of an earlier run counts only if it answers or DNS fails") {
   OutageDetector detector(true);
   linkherd::storage::HostState silent{
       .origin = "https://silent.cn", .not_before = std::nullopt, .unresponsive = std::nullopt};
@@ -63,7 +63,7 @@ TEST_CASE("a host that was silent in an earlier run says nothing unless it answe
   CHECK(detector.counts().failing == 1);
 }
 
-TEST_CASE("NXDOMAIN is an answer and an interruption says nothing") {
+TEST_CASE("NXDOMAIN counts as an answer and an interruption does not count") {
   OutageDetector detector(true);
   detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_not_found);
   CHECK(detector.counts().failing == 0);
@@ -72,7 +72,7 @@ TEST_CASE("NXDOMAIN is an answer and an interruption says nothing") {
   CHECK(detector.counts().domains == 1);
 }
 
-TEST_CASE("NXDOMAIN by others that resolve for us may be a lie") {
+TEST_CASE("NXDOMAIN from a third-party resolver may be false") {
   OutageDetector detector(false);
   for (int i = 0; i < 10; ++i) {
     CHECK_FALSE(is_outage(detector.counts(), 0.5, true));
@@ -81,13 +81,13 @@ TEST_CASE("NXDOMAIN by others that resolve for us may be a lie") {
   CHECK(is_outage(detector.counts(), 0.5, true));
 }
 
-TEST_CASE("name servers that deny a top-level domain are as good as none") {
+TEST_CASE("name servers that deny a top-level domain count as missing") {
   OutageDetector detector(true);
   detector.on_attempt(Url::parse("https://gone.cn/").value(), 0, FailureKind::dns_untrusted);
   CHECK(is_outage(detector.counts(), 0.5, true));
 }
 
-TEST_CASE("a proxy that fails for every domain is an outage and one that cannot reach some is none") {
+TEST_CASE("a proxy that fails for every domain is an outage and one that fails for some is none") {
   const auto domain = [](int number) { return Url::parse("https://site" + std::to_string(number) + ".cn/").value(); };
   for (const FailureKind failure :
        {FailureKind::proxy_unreachable, FailureKind::proxy_silent, FailureKind::proxy_login}) {

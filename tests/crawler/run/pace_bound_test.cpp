@@ -19,7 +19,7 @@ void add(PaceBounds& bounds, const std::string& host, int links) {
 
 }  // namespace
 
-TEST_CASE("the hosts with most links at their pace bound the run") {
+TEST_CASE("the hosts with the most links at their pace bound the run time") {
   Politeness politeness;
   politeness.host_request_interval = 200ms;
   politeness.overrides["quick.cn"] = {.request_interval = 1ms};
@@ -46,7 +46,7 @@ TEST_CASE("the hosts with most links at their pace bound the run") {
   CHECK(bounds.slowest().front().min_duration() == 227'800ms);
 }
 
-TEST_CASE("a run without hosts that take a second has no bound and no more than three are named") {
+TEST_CASE("a run without slow hosts has no bound and at most three hosts are named") {
   Politeness politeness;
   politeness.host_request_interval = 0ms;
   PaceBounds none(politeness);

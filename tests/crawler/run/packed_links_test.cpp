@@ -58,7 +58,7 @@ LinkOccurrence everything(const std::string& url) {
 
 }  // namespace
 
-TEST_CASE("what is packed comes out as it was") {
+TEST_CASE("packed links unpack unchanged") {
   Plan links;
   CHECK(links.empty());
   Planned first = link_to("https://a.cn/p");
@@ -101,7 +101,7 @@ TEST_CASE("what is packed comes out as it was") {
   CHECK_FALSE(links.find(storage::LinkId::of_text("other")));
 }
 
-TEST_CASE("a link that is not fetched may come with the first of its places that is not ignored") {
+TEST_CASE("a link without a fetch is emitted with its first occurrence that is not ignored") {
   Plan plan;
   const auto add = [&plan](std::string_view href, const std::optional<storage::Verdict>& verdict) {
     const std::size_t link = plan.add(storage::LinkId::of_text(href), verdict ? std::string_view() : href, verdict);
@@ -132,7 +132,7 @@ TEST_CASE("a link that is not fetched may come with the first of its places that
   CHECK(visited == 2);
 }
 
-TEST_CASE("places that are written alike share what is written, and keep it when others go") {
+TEST_CASE("equal occurrences share their text and keep it when others are removed") {
   const std::string url = "https://a.cn/p";
   const auto occurrence_in = [&url](std::uint32_t line, const std::string& text) {
     LinkOccurrence occurrence;
@@ -168,7 +168,7 @@ TEST_CASE("places that are written alike share what is written, and keep it when
   CHECK(one.occurrence_count(0) == expected.size());
 }
 
-TEST_CASE("the links of a list are added behind those of others, with their places") {
+TEST_CASE("the links of one table are appended to another with their occurrences") {
   const auto occurrence_in = [](const std::string& file, const std::string& url, std::vector<std::string> headings) {
     LinkOccurrence occurrence;
     occurrence.file = file;
@@ -199,7 +199,7 @@ TEST_CASE("the links of a list are added behind those of others, with their plac
   CHECK(all.occurrences(1) == second.occurrences);
 }
 
-TEST_CASE("links that are not wanted are left out with their places") {
+TEST_CASE("removed links lose their occurrences") {
   Plan plan;
   std::vector<Planned> links;
   for (const char* url : {"https://a.cn/1", "https://a.cn/2", "https://a.cn/3"}) {
@@ -219,7 +219,7 @@ TEST_CASE("links that are not wanted are left out with their places") {
   CHECK(plan.occurrences(1) == links[2].occurrences);
 }
 
-TEST_CASE("every one of many links is found and texts above a chunk have room") {
+TEST_CASE("each of many links is found and texts larger than a chunk fit") {
   Plan links;
   CHECK_FALSE(links.find(storage::LinkId::of_text("x")));
   constexpr std::size_t count = 5000;

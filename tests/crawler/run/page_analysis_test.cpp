@@ -26,7 +26,7 @@ const Timestamp analysis_time = parse_timestamp("2026-03-05T10:00:00Z").value();
 
 }  // namespace
 
-TEST_CASE("a page gives verdict and metadata and the digest of its bytes") {
+TEST_CASE("a page gives a verdict and metadata and the digest of its bytes") {
   const std::string html = "<html><head><title>A title</title></head><body><h1>A title</h1><p>text</p></body></html>";
   AnalyzedPage page =
       analyze(result_of("https://a.cn/p", 200, "text/html; charset=utf-8", html), options, analysis_time);
@@ -38,7 +38,7 @@ TEST_CASE("a page gives verdict and metadata and the digest of its bytes") {
   CHECK(page.body == html);
 }
 
-TEST_CASE("a GBK page is read by the charset of its header") {
+TEST_CASE("a GBK page is decoded by the charset of its header") {
   const std::string html = "<html><head><title>\xD6\xD0\xCE\xC4\xB1\xEA\xCC\xE2</title></head><body>x</body></html>";
   const AnalyzedPage page =
       analyze(result_of("https://a.cn/p", 200, "text/html; Charset=\"GBK\"", html), options, analysis_time);
@@ -47,7 +47,7 @@ TEST_CASE("a GBK page is read by the charset of its header") {
   CHECK(page.snapshot.metadata.title->value == "中文标题");
 }
 
-TEST_CASE("the page of a dead link is not harvested") {
+TEST_CASE("a dead page gives no metadata") {
   const AnalyzedPage page =
       analyze(result_of("https://a.cn/p", 404, "text/html", "<html><title>Not found</title><h1>Not found</h1></html>"),
               options, analysis_time);
@@ -55,7 +55,7 @@ TEST_CASE("the page of a dead link is not harvested") {
   CHECK_FALSE(page.snapshot.metadata.title.has_value());
 }
 
-TEST_CASE("what is no HTML is judged by its status and called by its heading") {
+TEST_CASE("a non-HTML page is judged by its status and titled by its heading") {
   const AnalyzedPage page = analyze(result_of("https://a.cn/p", 200, "text/plain", "# A list\n<title>no page</title>"),
                                     options, analysis_time);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
@@ -76,7 +76,7 @@ TEST_CASE("what is no HTML is judged by its status and called by its heading") {
   CHECK(untyped.snapshot.metadata.title.has_value());
 }
 
-TEST_CASE("a PDF is read by whoever was handed in and a run goes on where that fails") {
+TEST_CASE("a PDF is read by the given reader and a failing reader does not stop the run") {
   const auto fetched = [](int status) {
     return result_of("https://a.cn/p.pdf", status, "application/pdf", "%PDF-1.7 bytes");
   };
@@ -112,7 +112,7 @@ TEST_CASE("a page that makes the analysis throw is judged by its status") {
   CHECK(analyze(std::move(large), reading, analysis_time).out_of_memory);
 }
 
-TEST_CASE("one page without memory is a page less and many in a row are a failure of the machine") {
+TEST_CASE("one page without memory is lost and many in a row end the run") {
   const Clock clock(analysis_time);
   BoundedQueue<FetchResult> results(20);
   BoundedQueue<AnalyzedPage> pages(20);
@@ -132,7 +132,7 @@ TEST_CASE("one page without memory is a page less and many in a row are a failur
   CHECK_THROWS_AS(pool.rethrow_failure(), std::bad_alloc);
 }
 
-TEST_CASE("what a server says beside a page counts but not when it was made") {
+TEST_CASE("metadata in headers counts but not the modification time") {
   FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title><h1>A page</h1>");
   result.answer.headers.push_back({"content-language", "fr"});
   result.answer.headers.push_back({"link", "<https://a.cn/canonical>; rel=canonical"});
@@ -145,7 +145,7 @@ TEST_CASE("what a server says beside a page counts but not when it was made") {
   CHECK_FALSE(page.snapshot.metadata.modified.has_value());
 }
 
-TEST_CASE("the bytes of a body stay counted until the page is let go") {
+TEST_CASE("the bytes of a body count until the page is released") {
   ByteBudget budget(1000);
   {
     FetchResult result = result_of("https://a.cn/p", 200, "text/plain", std::string(800, 'x'));
@@ -176,7 +176,7 @@ TEST_CASE("the analysis pool turns every result into a page") {
   CHECK(seen == count);
 }
 
-TEST_CASE("a secret that an answer repeats is not kept however it is spelled") {
+TEST_CASE("a secret in an answer is removed in every encoding") {
   AnalysisOptions secretive = options;
   secretive.secrets = {{"", "Authorization", "Bearer t0ken/of+mine"}, {"", "Accept-Language", "en-GB-oxendict"}};
   for (const std::string spelled : {"p@ss w0rd", "p%40ss%20w0rd", "t0ken/of+mine", "t0ken%2Fof%2Bmine"}) {
@@ -200,7 +200,7 @@ TEST_CASE("a secret that an answer repeats is not kept however it is spelled") {
   CHECK_FALSE(other.body.empty());
 }
 
-TEST_CASE("headers are kept as they came but for what may be a secret") {
+TEST_CASE("response headers are kept unchanged except secrets") {
   FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title>");
   result.answer.headers.push_back({"set-cookie", "session=abc"});
   result.answer.headers.push_back({"x-api-key", "anything"});

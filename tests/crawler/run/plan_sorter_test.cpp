@@ -73,7 +73,7 @@ void check_same_link(const Plan& one, std::size_t at, const Plan& other, std::si
 
 }  // namespace
 
-TEST_CASE("a plan that was sorted in parts and joined is the plan") {
+TEST_CASE("a link table that is sorted and joined in parts equals the whole table") {
   const tests::TempDir folder;
   const std::vector<Seed> seeds = lists_in(folder, 30);
   LocalLinks local({});
@@ -94,7 +94,7 @@ TEST_CASE("a plan that was sorted in parts and joined is the plan") {
   }
 }
 
-TEST_CASE("a shard of a plan in parts is that of the whole plan, and knows how many links the others have") {
+TEST_CASE("a shard equals its part of the whole link table and knows the size of the other shards") {
   const tests::TempDir folder;
   const std::vector<Seed> seeds = lists_in(folder, 10);
   LocalLinks local({});
@@ -116,7 +116,7 @@ TEST_CASE("a shard of a plan in parts is that of the whole plan, and knows how m
   CHECK(links == whole.size());
 }
 
-TEST_CASE("a link with very many places, and a list of very many links, go out in parts") {
+TEST_CASE("a link with very many occurrences and a list of very many links are sent in parts") {
   std::string text;
   for (int i = 0; i < 9'000; ++i) text += fmt::format("https://same.cn/ https://other{}.cn/{}\n", i % 7, i);
   const std::vector<Seed> seeds{{"a.txt", text, parser::ListFormat::plain_text},
@@ -152,7 +152,7 @@ TEST_CASE("a link with very many places, and a list of very many links, go out i
   }
 }
 
-TEST_CASE("parts of somebody else's plan are not believed") {
+TEST_CASE("invalid parts of a link table are refused") {
   const auto id = [](const char* text) { return storage::LinkId::of_text(text); };
   PlanJoiner joiner;
   CHECK_FALSE(joiner.add({id("https://a.cn/"), 2, "https://a.cn/", {}, {}}).has_error());

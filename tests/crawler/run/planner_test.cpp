@@ -24,7 +24,7 @@ Plan plan_of(std::string text) {
 
 }  // namespace
 
-TEST_CASE("a URL that is written three times is one planned link with three places") {
+TEST_CASE("a URL that is written three times is one link with three occurrences") {
   const Plan plan = plan_of("[a](https://a.cn/p/1)\n\n[b](https://A.cn/p/1)\n\n[c](https://a.cn/p/1#part)\n");
   REQUIRE(plan.size() == 1);
   CHECK(plan.occurrences(0).size() == 3);
@@ -32,7 +32,7 @@ TEST_CASE("a URL that is written three times is one planned link with three plac
   CHECK(plan.href(0) == "https://a.cn/p/1");
 }
 
-TEST_CASE("a file that repeats one link without end has its first occurrences in the plan") {
+TEST_CASE("only the first occurrences of an endlessly repeated link are kept per file") {
   constexpr std::size_t repeats = Plan::max_occurrences_in_file + 5;
   std::string text;
   for (std::size_t i = 0; i < repeats; ++i) text += "[a](https://a.cn/p) [b](https://a.cn/{x})\n\n";
@@ -44,7 +44,7 @@ TEST_CASE("a file that repeats one link without end has its first occurrences in
   CHECK(plan.occurrence_count(1) == Plan::max_occurrences_in_file);
 }
 
-TEST_CASE("a link id is that of the href without fragment and not of a later layer") {
+TEST_CASE("a link id is that of the URL without fragment and without later normalisation") {
   const Plan plan = plan_of("[a](https://a.cn/p#x) [b](https://a.cn/p?utm_source=y) [c](http://a.cn/p)\n");
   REQUIRE(plan.size() == 3);
   const auto id = storage::LinkId::of(parser::Url::parse("https://a.cn/p").value());
@@ -53,7 +53,7 @@ TEST_CASE("a link id is that of the href without fragment and not of a later lay
   CHECK(plan.id(2) != id);
 }
 
-TEST_CASE("what cannot be fetched is judged in the plan and says why") {
+TEST_CASE("links that cannot be fetched get their verdict in the link table") {
   struct Row {
     const char* markdown;
     storage::Health health;
@@ -83,7 +83,7 @@ TEST_CASE("what cannot be fetched is judged in the plan and says why") {
   }
 }
 
-TEST_CASE("what is ignored or excluded is skipped with its cause and left alone") {
+TEST_CASE("ignored and excluded links are skipped with their cause and not fetched") {
   LinkFilterOptions filters;
   filters.exclude = {{".linkherdignore:2", "intranet"}};
   const auto filter = LinkFilter::make(filters);
@@ -105,7 +105,7 @@ TEST_CASE("what is ignored or excluded is skipped with its cause and left alone"
   CHECK_FALSE(plan.has_verdict(2));
 }
 
-TEST_CASE("one place that is not ignored is enough for a link to be checked") {
+TEST_CASE("a link with one occurrence that is not ignored is checked") {
   for (const char* text : {"[b](https://b.cn/)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n",
                            "<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n[b](https://b.cn/)\n"}) {
     const Plan plan = plan_of(text);
@@ -118,7 +118,7 @@ TEST_CASE("one place that is not ignored is enough for a link to be checked") {
   }
 }
 
-TEST_CASE("rewritten links lead where the user says") {
+TEST_CASE("remapped links are fetched at their new address") {
   LinkFilterOptions filters;
   filters.remap = {"^https://example\\.com http://127.0.0.1:8080", "^https://bad http://[", "^mailto: https://m.cn/"};
   const auto filter = LinkFilter::make(filters);
@@ -139,7 +139,7 @@ TEST_CASE("rewritten links lead where the user says") {
   CHECK(plan.href(2) == "https://m.cn/a@b.cn");
 }
 
-TEST_CASE("mail addresses are judged by their syntax where that is asked for") {
+TEST_CASE("mail addresses are judged by their syntax on request") {
   std::vector<Seed> seeds{{"list.md", "[a](mailto:a@b.cn) [b](mailto:a@@b)\n", parser::ListFormat::markdown}};
   PlanOptions options;
   options.include_mail = true;
@@ -150,7 +150,7 @@ TEST_CASE("mail addresses are judged by their syntax where that is asked for") {
   CHECK(plan.verdict(1)->reason == storage::reason::invalid_mail_address);
 }
 
-TEST_CASE("links to files are judged against the folder of their list and stay relative") {
+TEST_CASE("links to files are resolved against the folder of their list and stay relative") {
   const tests::TempDir folder;
   folder.write("other.md", "# Here\n");
   const std::string text =
@@ -176,7 +176,7 @@ TEST_CASE("links to files are judged against the folder of their list and stay r
   CHECK(plan.occurrences(0).size() == 2);
 }
 
-TEST_CASE("what a link means in AsciiDoc is not taken from Markdown in the same folder") {
+TEST_CASE("a target in AsciiDoc does not take the meaning that it has in Markdown") {
   const tests::TempDir folder;
   folder.write(".git/x", "");
   folder.write("images/p.png", "");
@@ -192,7 +192,7 @@ TEST_CASE("what a link means in AsciiDoc is not taken from Markdown in the same 
   CHECK(plan.verdict(1)->health == Health::alive);
 }
 
-TEST_CASE("a page of one's own site is the file that it is made of and everything else is fetched") {
+TEST_CASE("a page of the own site maps to its source file and other pages are fetched") {
   const tests::TempDir folder;
   folder.write("guide.md", "# Guide\n");
   const std::string text =
@@ -211,7 +211,7 @@ TEST_CASE("a page of one's own site is the file that it is made of and everythin
   CHECK_FALSE(plan.has_verdict(2));
 }
 
-TEST_CASE("many lists are planned in their order and know the anchors of each other") {
+TEST_CASE("lists keep their order and know the anchors of each other") {
   const tests::TempDir folder;
   constexpr int count = 200;
   std::vector<Seed> seeds;
@@ -236,7 +236,7 @@ TEST_CASE("many lists are planned in their order and know the anchors of each ot
   }
 }
 
-TEST_CASE("each place of a link is as it was read, in the order of the lists") {
+TEST_CASE("occurrences of a link are kept unchanged in list order") {
   const std::string lines =
       "- [one](https://a.cn/x?a=1&b=2), words\n- [other](https://a.cn/x?a=1&amp;b=2)\n## "
       "Part\n<https://a.cn/x?a=1&b=2>\n";
@@ -257,7 +257,7 @@ TEST_CASE("each place of a link is as it was read, in the order of the lists") {
   for (std::size_t i = 0; i < read.size(); ++i) REQUIRE(planned[i] == read[i]);
 }
 
-TEST_CASE("a place in a plan may have any length, and a list any name") {
+TEST_CASE("an occurrence may have any length and a list any name") {
   Plan plan;
   plan.add(storage::LinkId::of_text("a"), "https://a.cn/", std::nullopt);
   std::vector<parser::LinkOccurrence> added;
@@ -279,7 +279,7 @@ TEST_CASE("a place in a plan may have any length, and a list any name") {
   CHECK(plan.first_occurrence(0).file.empty());
 }
 
-TEST_CASE("what breaks a thread of the planner is thrown where lists are added or at the end") {
+TEST_CASE("an exception in a planner thread is thrown when lists are added or at the end") {
   PlanOptions options;
   options.take_part = [](const Plan& /*part*/, std::uint64_t /*order*/) { throw std::runtime_error("no room"); };
   const std::string text = "https://a.cn/\n" + std::string(10'000, '\n');
@@ -287,7 +287,7 @@ TEST_CASE("what breaks a thread of the planner is thrown where lists are added o
   CHECK_THROWS_AS(make_plan(std::vector<Seed>(1000, {"a.txt", text}), options), std::runtime_error);
 }
 
-TEST_CASE("pages of a folder share what their links mean, but for links to themselves") {
+TEST_CASE("pages of a folder share resolved links except links to themselves") {
   const tests::TempDir folder;
   constexpr std::size_t count = 40;
   folder.write("a/there.html", "<p>there");
@@ -321,7 +321,7 @@ TEST_CASE("pages of a folder share what their links mean, but for links to thems
   }
 }
 
-TEST_CASE("a link means the same whatever links to other anchors of its page come before it") {
+TEST_CASE("a link resolves the same whatever anchors of its page come before it") {
   const std::vector<std::string> targets{"page.html#second",
                                          "page.html#gone",
                                          "page.html",
@@ -410,7 +410,7 @@ TEST_CASE("a link means the same whatever links to other anchors of its page com
   }
 }
 
-TEST_CASE("more links than are remembered, long ones, and other spellings are the same links again") {
+TEST_CASE("links are recognised again beyond the size of the cache and in other spellings") {
   constexpr int links = 5000;
   const std::string tail(3000, 'x');
   const auto text_of = [&](std::string_view words) {
@@ -443,7 +443,7 @@ TEST_CASE("more links than are remembered, long ones, and other spellings are th
   }
 }
 
-TEST_CASE("the same name in two folders is two files") {
+TEST_CASE("the same file name in two folders gives two links") {
   const tests::TempDir folder;
   folder.write("a/other.md", "");
   std::vector<Seed> seeds{
@@ -459,7 +459,7 @@ TEST_CASE("the same name in two folders is two files") {
   CHECK(plan.verdict(1)->reason == storage::reason::file_not_found);
 }
 
-TEST_CASE("links of a list on the web are resolved against it") {
+TEST_CASE("links of a web list are resolved against its URL") {
   std::vector<Seed> seeds{{"https://a.cn/x/list.md",
                            "[a](b.md) [c](#here)\n",
                            parser::ListFormat::markdown,
@@ -473,7 +473,7 @@ TEST_CASE("links of a list on the web are resolved against it") {
   CHECK(plan.href(0) == "https://a.cn/x/b.md");
 }
 
-TEST_CASE("a host without scheme is planned as https in text, and not in markup") {
+TEST_CASE("a host without scheme becomes https in plain text and not in markup") {
   const Plan plan = plan_of("www.python.org/a [x](www.python.org/a)\n");
   REQUIRE(plan.size() == 2);
   CHECK(plan.href(0) == "https://www.python.org/a");
@@ -483,7 +483,7 @@ TEST_CASE("a host without scheme is planned as https in text, and not in markup"
   CHECK(plan.verdict(1)->evidence.ends_with("; did you mean https://www.python.org/a?"));
 }
 
-TEST_CASE("parts have every link once, whole domains, and what has no host is in the first") {
+TEST_CASE("shards have every link once and whole domains and the first has links without host") {
   std::string text = "[file](other.md) [mail](mailto:a@b.cn) [bad](https://)\n\n";
   for (int host = 0; host < 40; ++host) {
     for (const char* name : {"www", "api"})

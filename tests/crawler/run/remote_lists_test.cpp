@@ -48,7 +48,7 @@ class SilentInternet {
 
 }  // namespace
 
-TEST_CASE("lists on the web come with what is known about them") {
+TEST_CASE("web lists come with their final URL and type and encoding") {
   tests::SmallInternet internet;
   internet.host("lists.cn").page("/list.md", tests::html_page("[a](https://a.cn/)", "text/plain; charset=GBK"));
   internet.host("lists.cn").page("/old.md", tests::redirect_page(302, "/list.md"));
@@ -77,7 +77,7 @@ TEST_CASE("lists on the web come with what is known about them") {
   CHECK(internet.count("lists.cn", "/page") == 1);
 }
 
-TEST_CASE("a compressed list comes although no snapshot would keep it") {
+TEST_CASE("a compressed web list is kept although snapshots drop that type") {
   tests::SmallInternet internet;
   const std::string bytes = "\x1f\x8b and so on";
   internet.host("lists.cn").page("/list.md.gz", tests::html_page(bytes, "application/gzip"));
@@ -87,7 +87,7 @@ TEST_CASE("a compressed list comes although no snapshot would keep it") {
   CHECK(lists[0]->bytes == bytes);
 }
 
-TEST_CASE("the wait for a list ends with the time of the run") {
+TEST_CASE("the wait for a web list ends at the run deadline") {
   const SilentInternet silent;
   const Clock clock;
   const auto lists = fetch_lists({url_of("https://silent.cn/")}, silent.options(), clock, 100ms);

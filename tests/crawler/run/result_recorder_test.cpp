@@ -76,7 +76,7 @@ constexpr const char* second_url = "https://b.cn/2";
 
 }  // namespace
 
-TEST_CASE("a finished link is in the store before the run ends") {
+TEST_CASE("a finished link is stored before the run ends") {
   Runs runs;
   const Clock clock(start);
   ResultRecorder recorder(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
@@ -91,7 +91,7 @@ TEST_CASE("a finished link is in the store before the run ends") {
   CHECK(recorder.done() == 1);
 }
 
-TEST_CASE("links that were entered are written by themselves when they are large together") {
+TEST_CASE("large buffered results are written without being asked") {
   Runs runs;
   const Clock clock(start);
   constexpr std::size_t count = 100;
@@ -118,7 +118,7 @@ TEST_CASE("links that were entered are written by themselves when they are large
   CHECK(runs.store->count_by_health(recorder.run()) == std::map<Health, std::uint64_t>{{Health::alive, count}});
 }
 
-TEST_CASE("what came out of a link later is told where memory was full in between") {
+TEST_CASE("a result that changes after memory is full is read back") {
   constexpr std::size_t in_memory = 10'000;  // as objects; the others as bytes
   std::vector<std::string> urls;
   for (std::size_t number = 0; number < in_memory + 2; ++number) urls.push_back(fmt::format("https://a.cn/{}", number));
@@ -140,7 +140,7 @@ TEST_CASE("what came out of a link later is told where memory was full in betwee
   CHECK(links.at(in_memory).record.archived_copy == later.record.archived_copy);
 }
 
-TEST_CASE("a run that was interrupted is resumed and its finished links are not fetched again") {
+TEST_CASE("an interrupted run is resumed and its finished links are not fetched again") {
   Runs runs;
   {
     const Clock clock(start);
@@ -163,7 +163,7 @@ TEST_CASE("a run that was interrupted is resumed and its finished links are not 
   CHECK(links->at(1).entry.verdict.health == Health::alive);
 }
 
-TEST_CASE("a link that left the lists before its run was resumed is no longer in the run but still known") {
+TEST_CASE("a link that left the lists before the resumed run is no longer in it but still known") {
   Runs runs;
   const Clock clock(start);
   ResultRecorder killed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
@@ -179,7 +179,7 @@ TEST_CASE("a link that left the lists before its run was resumed is no longer in
   CHECK(runs.store->link(requests[0].id()).has_value());
 }
 
-TEST_CASE("a link is in its run, with its places, once it is finished or has waited from one write to the next") {
+TEST_CASE("a link is stored in its run when it is finished or has waited between two writes") {
   Runs runs;
   const Clock clock(start);
   ResultRecorder recorder(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
@@ -205,7 +205,7 @@ TEST_CASE("a link is in its run, with its places, once it is finished or has wai
   CHECK(entry_of(1)->occurrences.size() == 1);
 }
 
-TEST_CASE("another configuration is another run") {
+TEST_CASE("another configuration starts another run") {
   Runs runs;
   const Clock clock(start);
   ResultRecorder first(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
@@ -218,7 +218,7 @@ TEST_CASE("another configuration is another run") {
   CHECK(second.run().number == first.run().number + 1);
 }
 
-TEST_CASE("what was alive not long ago is taken from the store and later asked for conditionally") {
+TEST_CASE("a recently alive link comes from the store and later becomes a conditional request") {
   Runs runs;
   {
     const Clock clock(start);
@@ -253,7 +253,7 @@ TEST_CASE("what was alive not long ago is taken from the store and later asked f
   CHECK(runs.store->history(requests[0].id(), 10).size() == 2);
 }
 
-TEST_CASE("a stored validator that would add a header field to a request is not sent") {
+TEST_CASE("a stored validator with a line break is not sent") {
   Runs runs;
   runs.options.max_cache_age = Duration::zero();
   const Clock clock(start);
@@ -273,7 +273,7 @@ TEST_CASE("a stored validator that would add a header field to a request is not 
   }
 }
 
-TEST_CASE("death is confirmed by a second look on a fresh connection") {
+TEST_CASE("a dead link is confirmed by a second check on a new connection") {
   Runs runs;
   const Clock clock(start);
   ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
@@ -284,20 +284,20 @@ TEST_CASE("death is confirmed by a second look on a fresh connection") {
   CHECK(recorder.done() == 0);
   CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
 
-  SUBCASE("seen again: dead") {
+  SUBCASE("a dead confirmation makes the link dead") {
     CHECK_FALSE(recorder.record_page(page_of(*again, 404, Health::dead, "http_404", start + std::chrono::seconds(10)))
                     .has_value());
     recorder.close(RunState::complete);
     CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::dead);
   }
-  SUBCASE("there after all: alive") {
+  SUBCASE("an alive confirmation makes the link alive") {
     CHECK_FALSE(recorder.record_page(alive(*again, start + std::chrono::seconds(10))).has_value());
     recorder.close(RunState::complete);
     CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::alive);
   }
 }
 
-TEST_CASE("a link without answer gets a strike unless the run was an outage") {
+TEST_CASE("an unreachable link gets a strike unless the run was an outage") {
   for (const RunState state : {RunState::complete, RunState::outage}) {
     Runs runs;
     const Clock clock(start);
@@ -317,7 +317,7 @@ TEST_CASE("a link without answer gets a strike unless the run was an outage") {
   }
 }
 
-TEST_CASE("the links of a host that was silent in three runs are dead and an outage or a day too near is no such run") {
+TEST_CASE("links die with a host that is unresponsive in three runs that are no outage and a day apart") {
   Runs runs;
   Timestamp now = start;
   storage::HostState host{.origin = "https://a.cn", .not_before = std::nullopt, .unresponsive = std::nullopt};
@@ -354,7 +354,7 @@ TEST_CASE("the links of a host that was silent in three runs are dead and an out
   CHECK(host.unresponsive->strikes == 3);
 }
 
-TEST_CASE("a page that is walled off now keeps what was known about it") {
+TEST_CASE("a page behind a new wall keeps its known metadata") {
   Runs runs;
   runs.options.max_cache_age = Duration::zero();
   {
@@ -372,7 +372,7 @@ TEST_CASE("a page that is walled off now keeps what was known about it") {
   REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
 }
 
-TEST_CASE("what came out of every link is the same with a store and without") {
+TEST_CASE("results are the same with and without a store") {
   const std::vector<const char*> urls{"https://a.cn/alive",   "https://a.cn/gone",   "https://a.cn/wall",
                                       "https://a.cn/silent",  "https://a.cn/late",   "https://a.cn/back",
                                       "https://a.cn/skipped", "https://a.cn/untried"};
@@ -421,7 +421,7 @@ TEST_CASE("what came out of every link is the same with a store and without") {
   CHECK(unstored[7].entry.verdict.reason == storage::reason::interrupted);
 }
 
-TEST_CASE("a link without answer is not finished before the run ends") {
+TEST_CASE("an unreachable link is not finished before the run ends") {
   Runs runs;
   const Clock clock(start);
   ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
@@ -434,7 +434,7 @@ TEST_CASE("a link without answer is not finished before the run ends") {
   CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
 }
 
-TEST_CASE("a stored link that names another URL is fetched where the list says") {
+TEST_CASE("a stored link whose URL differs is fetched at the URL of the list") {
   Runs runs;
   const Clock clock(start);
   {

@@ -46,7 +46,7 @@ struct CrawledSite {
 
 }  // namespace
 
-TEST_CASE("a site is the origin of its start page, or what a pattern says") {
+TEST_CASE("a site is the origin of its start page or the URLs that match a pattern") {
   const CrawledSite plain;
   CHECK(plain.scope.contains(parsed("http://a.herd/x")));
   CHECK_FALSE(plain.scope.contains(parsed("https://a.herd/x")));
@@ -61,7 +61,7 @@ TEST_CASE("a site is the origin of its start page, or what a pattern says") {
   CHECK(by_pattern.scope.may_be_read(parsed("http://a.herd/"), parsed("http://a.herd/")));
 }
 
-TEST_CASE("the links of a page stand in the page and are no entries") {
+TEST_CASE("links of a crawled page are prose and not entries") {
   CrawledSite crawl;
   const auto plan = crawl.scope.read(parsed("http://a.herd/x"), parsed("http://me:secret@a.herd/y/"),
                                      "<ul>\n<li><a rel=nofollow href='z'>z</a><form action=/send></form></ul>");
@@ -79,7 +79,7 @@ TEST_CASE("the links of a page stand in the page and are no entries") {
   CHECK_FALSE(crawl.scope.read(parsed("http://a.herd/x"), parsed("http://b.herd/"), "<a href=x>x</a>"));
 }
 
-TEST_CASE("of a page that repeats a link the first places are kept") {
+TEST_CASE("a page that repeats a link keeps its first occurrences") {
   CrawledSite crawl;
   std::string text;
   for (int i = 0; i < 1000; ++i) text += fmt::format("<a href=x>x</a><a href=./x?{}>y</a>", i % 2);
@@ -89,14 +89,14 @@ TEST_CASE("of a page that repeats a link the first places are kept") {
   CHECK(plan->occurrence_count() == 30);
 }
 
-TEST_CASE("where a start page is redirected to is the site as well") {
+TEST_CASE("the origin that the start page redirects to belongs to the site") {
   CrawledSite crawl;
   CHECK_FALSE(crawl.scope.contains(parsed("https://www.a.herd/x")));
   CHECK(crawl.scope.read(parsed("http://a.herd/"), parsed("https://www.a.herd/"), "").has_value());
   CHECK(crawl.scope.contains(parsed("https://www.a.herd/x")));
 }
 
-TEST_CASE("each page is followed once, and so many") {
+TEST_CASE("each page is followed once up to the page limit") {
   CrawledSite crawl({.max_pages = 2});
   CHECK_FALSE(crawl.site.has_read(parsed("http://a.herd/")));
   CHECK(crawl.follow("http://a.herd/", "start"));
@@ -108,7 +108,7 @@ TEST_CASE("each page is followed once, and so many") {
   CHECK(crawl.site.counts().beyond_pages == 1);
 }
 
-TEST_CASE("start pages are followed before what a sitemap names") {
+TEST_CASE("start pages are followed before sitemap pages") {
   CrawlLimits limits;
   limits.max_pages = 1;
   CrawledSite crawl(limits);
@@ -116,7 +116,7 @@ TEST_CASE("start pages are followed before what a sitemap names") {
   CHECK(crawl.follow("http://a.herd/", "start"));
 }
 
-TEST_CASE("variants of a page by their query are not followed, and after some not fetched") {
+TEST_CASE("query variants of a page are not followed and later not fetched") {
   CrawledSite crawl;
   CHECK(crawl.follow("http://a.herd/p?x=0", "same"));
   CHECK(crawl.follow("http://a.herd/other?x=0", "same"));
@@ -134,7 +134,7 @@ TEST_CASE("variants of a page by their query are not followed, and after some no
   CHECK_FALSE(crawl.site.leave_out(parsed("http://b.herd/p?x=11")).has_value());
 }
 
-TEST_CASE("the same canonical address and nearly the same text are one page") {
+TEST_CASE("pages with one canonical URL and nearly the same text are one page") {
   CrawledSite crawl;
   const std::string canonical = "http://a.herd/p";
   CHECK(crawl.site.follow(parsed("http://a.herd/p?u=1"), snapshot_of("http://a.herd/p?u=1", "noon", canonical), {}));
@@ -143,7 +143,7 @@ TEST_CASE("the same canonical address and nearly the same text are one page") {
   CHECK(crawl.site.follow(parsed("http://a.herd/p?u=3"), snapshot_of("http://a.herd/p?u=3", "night"), {}));
 }
 
-TEST_CASE("sessions and calendars are left out when there are too many") {
+TEST_CASE("URLs with sessions and calendars are skipped beyond a limit") {
   CrawledSite crawl;
   CHECK_FALSE(crawl.site.leave_out(parsed("http://a.herd/p?sid=1")).has_value());
   CHECK(crawl.site.leave_out(parsed("http://a.herd/p?sid=2")).has_value());
@@ -157,7 +157,7 @@ TEST_CASE("sessions and calendars are left out when there are too many") {
   CHECK(crawl.site.counts().endless == 801);
 }
 
-TEST_CASE("with a depth the links of a step are taken when its pages have ended") {
+TEST_CASE("with a depth limit the links of a level are taken after its pages end") {
   CrawledSite crawl({.depth = 1});
   CHECK(crawl.site.end_of_step(0, 3) == 1);  // the start page; two others come from a sitemap
   crawl.site.took(0);
@@ -171,7 +171,7 @@ TEST_CASE("with a depth the links of a step are taken when its pages have ended"
   CHECK(crawl.site.counts().beyond_depth == 1);
 }
 
-TEST_CASE("a crawl with too many links follows no more pages") {
+TEST_CASE("a crawl above the link limit follows no more pages") {
   CrawledSite crawl({.max_links = 0});
   CHECK_FALSE(crawl.follow("http://a.herd/", "start"));
   CHECK(crawl.site.counts().beyond_links == 1);

@@ -34,7 +34,7 @@ std::string problem(const PageAnchors& anchors, std::string_view fragment) {
 
 }  // namespace
 
-TEST_CASE("anchors of a page are its ids and names, and what GitHub makes of them") {
+TEST_CASE("page anchors are ids and names and those that GitHub creates") {
   const PageAnchors page = anchors_of("<p id='Install me'>" + words + "<a name=use></a><a id='a&#10;b'></a>");
   for (const char* fine : {"", "top", "TOP", "Install%20me", "use", "a%0Ab", "/route", "!route", "gid=0", "a/b",
                            "use:~:text=www", "issuecomment-1", "L7", "L3-L9"}) {
@@ -51,7 +51,7 @@ TEST_CASE("anchors of a page are its ids and names, and what GitHub makes of the
   CHECK(problem(github, "instal") == "http://a.herd/ has no anchor \"instal\"; did you mean #install?");
 }
 
-TEST_CASE("lines are judged where their number is known") {
+TEST_CASE("line anchors are judged if the number of lines is known") {
   const PageAnchors numbered = anchors_of("<td id=L1><td id=L2><td id=L3>" + words);
   CHECK(problem(numbered, "L2-L3").empty());
   CHECK(problem(numbered, "L2C1-L9C4") == "http://a.herd/ has no line 9: it ends with line 3");
@@ -64,7 +64,7 @@ TEST_CASE("lines are judged where their number is known") {
   CHECK(problem(raw, "anything").empty());
 }
 
-TEST_CASE("what was not read whole is not judged, and what a script may add is suspect") {
+TEST_CASE("anchors of incomplete pages are not judged and those that scripts may add are suspect") {
   CHECK(problem(anchors_of("<p>" + words, true, false), "gone").empty());
   CHECK(problem(anchors_of("<p>" + words, true, true, "http://a.herd/#own"), "gone").empty());
   CHECK(problem(anchors_of("<script src=app.js></script><div id=app></div>"), "gone") ==
@@ -74,7 +74,7 @@ TEST_CASE("what was not read whole is not judged, and what a script may add is s
   CHECK(problem(anchors_of(many), "gone").empty());
 }
 
-TEST_CASE("pages of a PDF are judged where their number is known") {
+TEST_CASE("PDF page anchors are judged if the number of pages is known") {
   storage::Snapshot pdf;
   pdf.verdict.health = Health::alive;
   pdf.content_type = "application/pdf";

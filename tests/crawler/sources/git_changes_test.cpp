@@ -7,7 +7,7 @@
 
 using namespace linkherd::crawler;
 
-TEST_CASE("a link is touched where one of its bytes is in an added line") {
+TEST_CASE("a link is changed if one of its bytes is in an added line") {
   const ListChange change{{{10, 20}, {30, 31}}};
   struct Case {
     std::uint64_t offset;

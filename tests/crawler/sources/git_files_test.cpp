@@ -12,7 +12,7 @@
 using namespace linkherd::crawler;
 namespace fs = std::filesystem;
 
-TEST_CASE("a path is tracked where git tracks it or what is below it") {
+TEST_CASE("a path is tracked if git tracks it or a file below it") {
   const TestFolder folder;
   folder.write("list.md");
   folder.write("kept/db/CURRENT");
@@ -34,7 +34,7 @@ TEST_CASE("a path is tracked where git tracks it or what is below it") {
   }
 }
 
-TEST_CASE("nothing is tracked where there is no repository") {
+TEST_CASE("no path is tracked outside a repository") {
   const TestFolder folder;
   folder.write("store/file");
   CHECK(git_tracking("store") == GitTracking::untracked);
@@ -52,15 +52,15 @@ TEST_CASE("sparse and partial clones are read like others") {
   CHECK(tracked_files(".").has_value());
 }
 
-TEST_CASE("a repository that cannot be read gives no answer") {
+TEST_CASE("an unreadable repository gives no answer") {
   const TestFolder folder;
   folder.write("store/file");
   folder.track({"store/file"});
   SUBCASE("its index is damaged") { std::ofstream(".git/index") << "garbage"; }
-  SUBCASE("it has an extension that nobody knows") {
+  SUBCASE("it has an unknown extension") {
     std::ofstream(".git/config") << "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tunheardOf = true\n";
   }
-  SUBCASE("one of its references is a pipe, which would never end") {
+  SUBCASE("one of its references is a pipe") {
     fs::create_directories(".git/refs/heads");
     REQUIRE(mkfifo(".git/refs/heads/main", 0600) == 0);
   }

@@ -33,7 +33,7 @@ std::string cause(const LinkFilter& filter, const std::string& url) {
 
 }  // namespace
 
-TEST_CASE("what is excluded and why") {
+TEST_CASE("exclude patterns win unless an include pattern matches and each has its cause") {
   using Patterns = std::vector<std::string>;
   struct Row {
     Patterns include;
@@ -62,7 +62,7 @@ TEST_CASE("what is excluded and why") {
   }
 }
 
-TEST_CASE("a pattern may match the text as written or as resolved") {
+TEST_CASE("a pattern matches the text as written or as resolved") {
   const LinkFilter filter = filter_of({}, {"^\\.\\./", "^https://a\\.cn/b$"});
   CHECK(filter.excludes("../b", "https://a.cn/c").has_value());
   CHECK(filter.excludes("b", "https://a.cn/b").has_value());
@@ -70,7 +70,7 @@ TEST_CASE("a pattern may match the text as written or as resolved") {
   CHECK_FALSE(filter.excludes("b", "").has_value());
 }
 
-TEST_CASE("patterns that say nothing are refused") {
+TEST_CASE("empty patterns and patterns with NUL are refused") {
   for (const std::string& pattern : {std::string(), std::string("a\0b", 3)}) {
     LinkFilterOptions options;
     options.exclude = given({pattern}, "--exclude");
@@ -85,7 +85,7 @@ TEST_CASE("patterns that say nothing are refused") {
   CHECK(cause(LinkFilter::make(options).value(), "https://a.cn/") == "wanted");
 }
 
-TEST_CASE("schemes that are not named are left out") {
+TEST_CASE("schemes that are not requested are excluded") {
   LinkFilterOptions options;
   options.schemes = {"HTTPS", "mailto"};
   const auto filter = LinkFilter::make(options);
@@ -95,7 +95,7 @@ TEST_CASE("schemes that are not named are left out") {
   CHECK(cause(*filter, "http://a.cn/") == "scheme: --scheme does not include http");
 }
 
-TEST_CASE("links are rewritten by the first pattern that matches") {
+TEST_CASE("links are remapped by the first matching pattern") {
   struct Row {
     std::string remap;
     std::string href;
@@ -119,7 +119,7 @@ TEST_CASE("links are rewritten by the first pattern that matches") {
   CHECK(filter_of({}, {}, {"a 1", "https://a 2"}).remapped("https://a.cn") == "https://1.cn");
 }
 
-TEST_CASE("a pattern that cannot be used is named with its place") {
+TEST_CASE("an unusable pattern is named with its location") {
   struct Row {
     LinkFilterOptions options;
     std::string named;
@@ -144,14 +144,14 @@ TEST_CASE("a pattern that cannot be used is named with its place") {
   }
 }
 
-TEST_CASE("hostile patterns and texts cost linear time") {
+TEST_CASE("hostile patterns and texts take linear time") {
   const LinkFilter filter = filter_of({}, {"(x+x+)+y", "^(a|aa)+$"}, {"x xxxxxxxxxx"});
   const std::string url = "https://h/" + std::string(200'000, 'x');
   CHECK_FALSE(filter.excludes(url, url).has_value());
   CHECK_FALSE(filter.remapped(url).has_value());  // would be longer than any URL should be
 }
 
-TEST_CASE("ignore files hold a pattern a line") {
+TEST_CASE("ignore files have one pattern per line") {
   const std::vector<SourcedPattern> patterns =
       patterns_in("# comment\n\n  ^https://a\\.cn  \r\n#x\nb\\.cn#part", ".lycheeignore");
   CHECK(patterns ==
@@ -159,7 +159,7 @@ TEST_CASE("ignore files hold a pattern a line") {
   CHECK(patterns_in("", "x").empty());
 }
 
-TEST_CASE("paths are left out by patterns") {
+TEST_CASE("paths are excluded by patterns") {
   auto filter = PathFilter::make({"^vendor/", "\\.tmp\\.md$"});
   REQUIRE(filter.has_value());
   CHECK(filter->excludes("vendor/a.md") == "^vendor/");

@@ -49,7 +49,7 @@ std::string evaluated(LocalLinks& links, const Seed& list, const std::string& wr
 
 }  // namespace
 
-TEST_CASE("a linked file is there or it is not") {
+TEST_CASE("a linked file either exists or not") {
   const TestFolder folder;
   folder.write("docs/list.md");
   folder.write("docs/other.md");
@@ -99,7 +99,7 @@ TEST_CASE("a linked file is there or it is not") {
   CHECK(missing.verdict.evidence == "docs/missing.md does not exist");
 }
 
-TEST_CASE("a missing file or anchor names the one that is nearest") {
+TEST_CASE("a missing file or anchor gets the nearest name as suggestion") {
   const TestFolder folder;
   folder.write("docs/list.md", "# Überblick\n");
   folder.write("docs/guide.md", "# Install\n# Usage\n# 安装与设置\n");
@@ -136,7 +136,7 @@ TEST_CASE("a missing file or anchor names the one that is nearest") {
   CHECK(evaluate(links, list, "up/secre.md").verdict.evidence.find("secret") == std::string::npos);
 }
 
-TEST_CASE("a missing file names the one that is written in another way") {
+TEST_CASE("a missing file gets a name in another spelling as suggestion") {
   const TestFolder folder;
   folder.write("about.html");
   folder.write("docs/Guide/intro.md");
@@ -154,7 +154,7 @@ TEST_CASE("a missing file names the one that is written in another way") {
   CHECK(evidence_of("v2@1.5x.png") == "v2@1.5x.png does not exist");
 }
 
-TEST_CASE("a folder of a built site has a page where the folders beside it have one") {
+TEST_CASE("a folder of a built site needs an index page if its siblings have one") {
   const TestFolder folder;
   folder.write("public/index.html");
   folder.write("public/a/index.html");
@@ -171,7 +171,7 @@ TEST_CASE("a folder of a built site has a page where the folders beside it have 
   CHECK(evaluated(links, page, "files/one/") == "alive ok");
 }
 
-TEST_CASE("looking for near names has an end") {
+TEST_CASE("the search for similar names is bounded") {
   const TestFolder folder;
   std::string text;
   for (int i = 0; i < 150'000; ++i) text += "<a id=n" + std::to_string(i) + "x></a>\n";
@@ -183,7 +183,7 @@ TEST_CASE("looking for near names has an end") {
   CHECK(evaluate(links, list, "#n149999y").verdict.evidence == evidence);
 }
 
-TEST_CASE("nothing outside of a list's folder is looked at") {
+TEST_CASE("files outside the folder of a list are never accessed") {
   const TestFolder outer;
   outer.write("secret.md");
   outer.write("here/docs/list.md");
@@ -247,7 +247,7 @@ TEST_CASE("nothing outside of a list's folder is looked at") {
   CHECK(evaluated(opened, list, "/secret.md") == "alive ok");
 }
 
-TEST_CASE("a list's own folder is open however it was reached") {
+TEST_CASE("the folder of a list is accessible through any symbolic link") {
   const TestFolder folder;
   folder.write("elsewhere/docs/list.md");
   folder.write("elsewhere/docs/x.md");
@@ -264,7 +264,7 @@ TEST_CASE("a list's own folder is open however it was reached") {
   CHECK(evaluated(links, far, "../y.md") == "skipped outside_root");
 }
 
-TEST_CASE("an anchor is looked for in the linked file") {
+TEST_CASE("an anchor is looked up in the linked file") {
   const TestFolder folder;
   folder.write("list.md");
   folder.write("other.md", "# Getting Started\n\n## 安装 指南\n\n## Again\n\n## Again\n\n<a id=\"here\"></a>\n");
@@ -318,7 +318,7 @@ TEST_CASE("an anchor is looked for in the linked file") {
   CHECK(evaluate(without_anchors, list, "other.md#nowhere").name == "other.md");
 }
 
-TEST_CASE("a page that only sends its readers on has the anchors of the page where they arrive") {
+TEST_CASE("a page that only redirects has the anchors of its target") {
   const TestFolder folder;
   const auto sends_to = [](const std::string& target) {
     return "<meta http-equiv=refresh content=\"0; URL=" + target +
@@ -347,7 +347,7 @@ TEST_CASE("a page that only sends its readers on has the anchors of the page whe
   }
 }
 
-TEST_CASE("what begins with a slash is below the root that the user names") {
+TEST_CASE("a leading slash means the root folder that the user names") {
   const TestFolder folder;
   folder.write("site/docs/list.md");
   folder.write("site/a.md");
@@ -370,7 +370,7 @@ TEST_CASE("what begins with a slash is below the root that the user names") {
   CHECK(evaluated(in_repository, list, "/b.html") == "skipped relative_link");
 }
 
-TEST_CASE("what begins with a slash is below the site that a page is of") {
+TEST_CASE("a leading slash means the root of the site that a page belongs to") {
   const TestFolder folder;
   folder.write("public/index.html");
   folder.write("public/deep/down/page.html");
@@ -405,7 +405,7 @@ TEST_CASE("pages of a site are those below its URL") {
   CHECK(path("https://a.cn", "ftp://a.cn/") == "none");
 }
 
-TEST_CASE("links to one's own site are links to its files") {
+TEST_CASE("links to the own site are links to its files") {
   const TestFolder folder;
   folder.write("repo/list.md", "# List\n");
   folder.write("repo/docs/index.md", "# Home\n");
@@ -455,7 +455,7 @@ TEST_CASE("links to one's own site are links to its files") {
   CHECK(looked_up(rooted, list, "https://own.cn/docs/gone/") == "file_not_found");
 }
 
-TEST_CASE("a page that a generator makes is there if its source is") {
+TEST_CASE("a generated page exists if its source does") {
   const TestFolder folder;
   folder.write("docs/a.md");
   folder.write("docs/guide.md", "# Install\n");
@@ -480,7 +480,7 @@ TEST_CASE("a page that a generator makes is there if its source is") {
   CHECK(evaluated(links, list, "../a.png") == "alive ok");
 }
 
-TEST_CASE("links of an index are relative to the folder above it where pages are not shown as folders") {
+TEST_CASE("links of an index page are relative to its parent folder unless pages are shown as folders") {
   const TestFolder folder;
   folder.write("docs/errors/index.md");
   folder.write("docs/errors/README.md");
@@ -505,7 +505,7 @@ TEST_CASE("links of an index are relative to the folder above it where pages are
   CHECK(evaluated(links, list_at("docs/errors/other.md"), "./errors/parse/name") == "dead file_not_found");
 }
 
-TEST_CASE("@site is the folder of the configuration of Docusaurus") {
+TEST_CASE("the @site prefix is the folder of the Docusaurus configuration") {
   const TestFolder folder;
   folder.write("website/docusaurus.config.js");
   folder.write("website/docs/a.mdx");
@@ -534,7 +534,7 @@ TEST_CASE("@site is the folder of the configuration of Docusaurus") {
   CHECK(resolved(list_at("other.md"), "@site/src/b.mdx") == "placeholder");
 }
 
-TEST_CASE("Docusaurus reads .md as MDX unless its configuration has another format") {
+TEST_CASE("Docusaurus reads Markdown as MDX unless its configuration says otherwise") {
   const TestFolder folder;
   folder.write("mdx/docusaurus.config.js", "export default {title: 'format'};\n");
   folder.write("detect/docusaurus.config.js",
@@ -550,7 +550,7 @@ TEST_CASE("Docusaurus reads .md as MDX unless its configuration has another form
   CHECK(links.document_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
 }
 
-TEST_CASE("Docusaurus and Astro have math where a plugin for it is configured") {
+TEST_CASE("Docusaurus and Astro have math if a math plugin is configured") {
   const TestFolder folder;
   folder.write("plain/docusaurus.config.js", "export default {title: 'x'};\n");
   folder.write("math/docusaurus.config.js", "import remarkMath from 'remark-math';\n");
@@ -576,7 +576,7 @@ TEST_CASE("Docusaurus and Astro have math where a plugin for it is configured") 
   CHECK(targets("math/a.mdx") == 1);
 }
 
-TEST_CASE("without a known generator a source says that its page is there, or that it may be") {
+TEST_CASE("without a known generator a source means that its page exists or may exist") {
   const TestFolder folder;
   folder.write("docs/a.md");
   folder.write("docs/guide.md", "# Install\n");
@@ -627,7 +627,7 @@ TEST_CASE("without a known generator a source says that its page is there, or th
   CHECK(evaluated(anew, list, "gone.html") == "dead file_not_found");
 }
 
-TEST_CASE("where the pages have a stylesheet is known in a site alone") {
+TEST_CASE("the location of style sheets is known only inside a site") {
   const TestFolder folder;
   folder.write("theme/a.css");
   folder.write("theme/there.png");
@@ -641,7 +641,7 @@ TEST_CASE("where the pages have a stylesheet is known in a site alone") {
   CHECK(evaluated(links, list, "/theme/there.png") == "alive ok");
 }
 
-TEST_CASE("Markdown that documents code may have more anchors than it tells") {
+TEST_CASE("Markdown that documents code may have anchors that its text does not show") {
   const TestFolder folder;
   folder.write("a.md");
   folder.write("api.md", "# API\n\n::: package.module\n");
@@ -652,7 +652,7 @@ TEST_CASE("Markdown that documents code may have more anchors than it tells") {
   CHECK(evaluated(links, list_at("a.md"), "api.md#package.module") == "suspect anchor_not_found");
 }
 
-TEST_CASE("paths of AsciiDoc may be relative to the document that includes it") {
+TEST_CASE("AsciiDoc paths may be relative to the including document") {
   const TestFolder folder;
   folder.write("book/chapters/one/a.adoc");
   folder.write("book/chapters/two/a.adoc");
@@ -682,7 +682,7 @@ Seed document_at(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("anchors of AsciiDoc may be in what a document includes, and in what includes it") {
+TEST_CASE("AsciiDoc anchors may be in an included or an including document") {
   const TestFolder folder;
   const std::string book = "= Book\n\ninclude::parts/one.adoc[]\n\ninclude::parts/two.adoc[]\n\n== Own Part\n";
   const std::string one = "== One\n\n<<two-id>> <<_own_part>> <<gone>>\n";
@@ -715,7 +715,7 @@ TEST_CASE("anchors of AsciiDoc may be in what a document includes, and in what i
         "other/partly.adoc has no anchor \"gone\"; an included or including file may have it");
 }
 
-TEST_CASE("images of an included file are those of the document that includes it") {
+TEST_CASE("images of an included file are resolved against the including document") {
   const TestFolder folder;
   folder.write("book/book.adoc", "= Book\n:imagesdir: pictures\n\ninclude::../parts/one.adoc[]\n");
   folder.write("book/pictures/p.png");
@@ -729,7 +729,7 @@ TEST_CASE("images of an included file are those of the document that includes it
   CHECK(evaluated(links, document_at("parts/two.adoc", "image::p.png[]\n"), "p.png") == "dead file_not_found");
 }
 
-TEST_CASE("files that AsciiDoc includes are read in open folders alone") {
+TEST_CASE("AsciiDoc includes are read only in allowed folders") {
   const TestFolder folder;
   folder.write("secret.adoc", "[[secret]]\n");
   folder.write("docs/list.adoc", "include::../secret.adoc[]\n");
@@ -751,7 +751,7 @@ TEST_CASE("files that AsciiDoc includes are read in open folders alone") {
   CHECK_FALSE(LocalLinks::include_reader_of(links.document_of(list_at("list.md"))));
 }
 
-TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markdown") {
+TEST_CASE("a missing file may be a cross reference if Sphinx reads the Markdown") {
   const TestFolder folder;
   folder.write("docs/a.md");
   folder.write("docs/guide.md");
@@ -776,7 +776,7 @@ TEST_CASE("what is no file may be a cross reference where Sphinx reads the Markd
   CHECK(evaluated(links, other, "instance-config") == "dead file_not_found");
 }
 
-TEST_CASE("pages and files that Sphinx makes of no source are suspect where they are missing") {
+TEST_CASE("missing pages that Sphinx generates without a source are suspect") {
   const TestFolder folder;
   folder.write("docs/a.rst");
   folder.write("docs/part/b.rst");
@@ -798,7 +798,7 @@ TEST_CASE("pages and files that Sphinx makes of no source are suspect where they
   }
 }
 
-TEST_CASE("files in a folder that the configuration names are suspect where the folder is missing") {
+TEST_CASE("missing files in a generated folder of the configuration are suspect") {
   const TestFolder folder;
   folder.write("docs/part/b.rst");
   folder.write("docs/there/c.rst");
@@ -824,7 +824,7 @@ TEST_CASE("files in a folder that the configuration names are suspect where the 
   CHECK(evaluated(links, list, "examples/a.png") == "suspect file_not_found");
 }
 
-TEST_CASE("what a link out of the sources of a book leads to is not known") {
+TEST_CASE("a link out of the sources of a book is suspect and not dead") {
   const TestFolder folder;
   folder.write("doc/book.toml", "[book]\ntitle = \"A\"\n");
   folder.write("doc/src/part/a.md");
@@ -842,7 +842,7 @@ TEST_CASE("what a link out of the sources of a book leads to is not known") {
   CHECK(evaluated(other, list_at("doc/text/b.md"), "json.md") == "dead file_not_found");
 }
 
-TEST_CASE("the root of a site is where its generator has its files and the sources of its pages") {
+TEST_CASE("the root of a site follows from its generator configuration") {
   struct Row {
     const char* configuration;
     const char* text;
@@ -986,7 +986,7 @@ std::vector<std::string> evaluate_includes(LocalLinks& links, const Seed& list) 
 
 }  // namespace
 
-TEST_CASE("files that directives of generators name are there or they are not") {
+TEST_CASE("files named by generator directives exist or not") {
   struct Row {
     const char* configuration;
     const char* text;
@@ -1111,7 +1111,7 @@ TEST_CASE("files that directives of generators name are there or they are not") 
   }
 }
 
-TEST_CASE("after many missing files a folder is listed, and its files are there as before") {
+TEST_CASE("after many missing files the folder is listed and existing files are still found") {
   const TestFolder folder;
   folder.write("a.md");
   folder.write("Guide.md");
@@ -1133,7 +1133,7 @@ TEST_CASE("after many missing files a folder is listed, and its files are there 
   CHECK(other_case.verdict.evidence == "guide.md does not exist; did you mean Guide.md?");
 }
 
-TEST_CASE("a picture that Docusaurus does not find is dead, as its site is not made") {
+TEST_CASE("an image missing in Docusaurus is dead because the build fails") {
   const TestFolder folder;
   folder.write("website/docusaurus.config.js", "export default {};\n");
   folder.write("website/static/img/a.png");
@@ -1154,7 +1154,7 @@ TEST_CASE("a picture that Docusaurus does not find is dead, as its site is not m
   CHECK(evaluated(other, list, "/img/b.png") == "skipped relative_link");
 }
 
-TEST_CASE("without a repository a generator is looked for up to the current folder") {
+TEST_CASE("without a repository the generator is searched up to the current folder") {
   const TestFolder folder;
   folder.write("docs/deep/a.md");
   folder.write("docs/deep/guide.md");
@@ -1163,7 +1163,7 @@ TEST_CASE("without a repository a generator is looked for up to the current fold
   CHECK(evaluated(links, list_at("docs/deep/a.md"), "guide/") == "alive ok");
 }
 
-TEST_CASE("front matter is for a generator") {
+TEST_CASE("front matter shows that a generator makes the page") {
   const TestFolder folder;
   folder.write("docs/a.md");
   folder.write("docs/guide.md");
@@ -1173,7 +1173,7 @@ TEST_CASE("front matter is for a generator") {
   CHECK(evaluated(others, list_at("docs/a.md", "---\ntitle: A\n---\n"), "guide/") == "alive ok");
 }
 
-TEST_CASE("relative links of a template are not judged where no file is") {
+TEST_CASE("missing relative links of a template are not judged") {
   const TestFolder folder;
   folder.write("theme/base.html");
   folder.write("theme/x.css");
@@ -1191,7 +1191,7 @@ TEST_CASE("relative links of a template are not judged where no file is") {
   CHECK(reason("#icon") == "ok");
 }
 
-TEST_CASE("the anchors of a folder are those of the page that is shown for it") {
+TEST_CASE("the anchors of a folder are those of its index page") {
   const TestFolder folder;
   folder.write("list.md");
   folder.write("site/index.html", "<h1 id=welcome>x</h1>");
@@ -1208,7 +1208,7 @@ TEST_CASE("the anchors of a folder are those of the page that is shown for it") 
   CHECK(evaluated(links, list, "bare/#x") == "alive ok");
 }
 
-TEST_CASE("folders may need an index file and names an extension") {
+TEST_CASE("options can require an index file or add an extension") {
   const TestFolder folder;
   folder.write("list.md");
   folder.write("with/index.md", "# Welcome\n");
@@ -1230,7 +1230,7 @@ TEST_CASE("folders may need an index file and names an extension") {
   CHECK(evaluated(lenient, list, "without/") == "alive ok");
 }
 
-TEST_CASE("only a list in a file has files beside it") {
+TEST_CASE("only a list in a file has a base folder") {
   Seed from_stdin;
   from_stdin.file = "-";
   CHECK_FALSE(LocalLinks::base_of(from_stdin).has_value());
@@ -1240,7 +1240,7 @@ TEST_CASE("only a list in a file has files beside it") {
   CHECK(base->href() == "file://" + folder.path().string() + "/a%20b%25/%E4%B8%AD%23%3F.md");
 }
 
-TEST_CASE("a page whose base leads to the root of a site says nothing about this machine's root") {
+TEST_CASE("a base at the site root does not mean the root of this machine") {
   const TestFolder folder;
   folder.write("docs/x.html");
   folder.write("docs/sub/x.html");

@@ -29,7 +29,7 @@ Result<FetchedList> fetched(const std::string& url, const std::string& bytes) {
 
 }  // namespace
 
-TEST_CASE("files are left out by their path and named") {
+TEST_CASE("files are excluded by their path and named") {
   const TestFolder folder;
   for (const char* name : {"a.md", "vendor/b.md", "docs/c.md"}) folder.write(name);
   const auto filter = PathFilter::make({"^vendor/", "c\\.md"});
@@ -45,7 +45,7 @@ TEST_CASE("files are left out by their path and named") {
   CHECK(read_sources({"vendor"}, options).seeds.empty());
 }
 
-TEST_CASE("a folder can be read as it is whatever git tracks") {
+TEST_CASE("a folder can be read without asking git") {
   const TestFolder folder;
   for (const char* name : {"a.md", "new.md", "ignored.md"}) folder.write(name);
   folder.write(".gitignore", "ignored.md\n");
@@ -63,7 +63,7 @@ TEST_CASE("a folder can be read as it is whatever git tracks") {
   CHECK(list.lists == 2);
 }
 
-TEST_CASE("symbolic links that lead to themselves are named") {
+TEST_CASE("symbolic link loops are named") {
   const TestFolder folder;
   folder.write("a.md");
   fs::create_symlink("loop.md", "loop.md");
@@ -77,7 +77,7 @@ TEST_CASE("symbolic links that lead to themselves are named") {
   }
 }
 
-TEST_CASE("compressed lists are unpacked within a bound") {
+TEST_CASE("compressed lists are unpacked up to a limit") {
   const TestFolder folder;
   const std::string sitemap =
       "<urlset><url><loc>https://x.org/1</loc></url><url><loc>https://x.org/2</loc></url></urlset>";
@@ -133,7 +133,7 @@ TEST_CASE("lists in other encodings are decoded") {
   CHECK(list.seeds[2].text.starts_with("中文網頁"));
 }
 
-TEST_CASE("lists on the web are fetched at once and resolved against where they came from") {
+TEST_CASE("web lists are fetched together and resolved against their final URL") {
   const TestFolder folder;
   folder.write("a.md");
   std::vector<std::size_t> asked;
@@ -161,7 +161,7 @@ TEST_CASE("lists on the web are fetched at once and resolved against where they 
   CHECK(list.missed[0].starts_with("https://x.org/page was received incompletely"));
 }
 
-TEST_CASE("a list on the web that does not come is missed and the others are read") {
+TEST_CASE("a web list that fails is reported and the others are read") {
   const TestFolder folder;
   folder.write("a.md");
   SourceOptions options;
@@ -174,7 +174,7 @@ TEST_CASE("a list on the web that does not come is missed and the others are rea
   CHECK(list.missed[0] == "https://x.org/list.md cannot be read: HTTP 404");
 }
 
-TEST_CASE("the pages of a built site know its folder") {
+TEST_CASE("pages of a built site know its folder") {
   const TestFolder folder;
   folder.write("public/index.html", "<a href=/a.html>a</a>");
   folder.write("public/sub/a.html", "<a href=/>up</a>");

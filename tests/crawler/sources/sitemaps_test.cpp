@@ -54,7 +54,7 @@ const std::string some_pages = "<?xml version=\"1.0\"?><urlset><url><loc>https:/
 
 }  // namespace
 
-TEST_CASE("sitemaps are named by robots.txt, wherever they are, and looked for") {
+TEST_CASE("sitemaps are found through robots.txt and at the default address") {
   CHECK(sitemaps_in_robots("User-agent: *\r\nSitemap: https://a/x.xml\rsitemap:/y.xml # no\nDisallow: /\nSitemap:\n") ==
         std::vector<std::string>{"https://a/x.xml", "/y.xml # no"});
   Web web{{{"https://a.herd/robots.txt", "Sitemap: /maps/a.xml\nSitemap: https://b.herd/b.txt\n"},
@@ -68,7 +68,7 @@ TEST_CASE("sitemaps are named by robots.txt, wherever they are, and looked for")
         std::vector<std::string>{"https://a.herd/maps/a.xml", "https://b.herd/b.txt", "https://a.herd/sitemap.xml"});
 }
 
-TEST_CASE("what nobody names may be missing") {
+TEST_CASE("a missing default sitemap is no problem") {
   Web web{{}};
   const Sitemaps maps = web.read();
   CHECK(maps.read == 0);
@@ -76,7 +76,7 @@ TEST_CASE("what nobody names may be missing") {
   CHECK(web.asked == std::vector<std::string>{"https://a.herd/robots.txt", "https://a.herd/sitemap.xml"});
 }
 
-TEST_CASE("what is named and is no sitemap is told") {
+TEST_CASE("a named sitemap that is none is reported") {
   Web web{{{"https://a.herd/robots.txt", "Sitemap: /gone.xml\nSitemap: /page\n"}, {"https://a.herd/page", "<html>"}}};
   const Sitemaps maps = web.read();
   CHECK(maps.read == 0);
@@ -85,7 +85,7 @@ TEST_CASE("what is named and is no sitemap is told") {
   CHECK(maps.problems[0] == "https://a.herd/gone.xml cannot be read: HTTP 404");
 }
 
-TEST_CASE("indexes are followed, packed ones too, but not for ever") {
+TEST_CASE("sitemap indexes are followed even if compressed but not endlessly") {
   Web web{{{"https://a.herd/sitemap.xml", index_of({"https://a.herd/1.xml.gz", "https://a.herd/sitemap.xml"})},
            {"https://a.herd/1.xml.gz", tests::gzipped(index_of({"https://a.herd/2.xml"}))},
            {"https://a.herd/2.xml", some_pages}}};
@@ -110,7 +110,7 @@ TEST_CASE("indexes are followed, packed ones too, but not for ever") {
   CHECK(of_wide.problems.size() == 1000);
 }
 
-TEST_CASE("of a sitemap with too many links the first are read, as far as all of them may have") {
+TEST_CASE("only the first links of too large sitemaps are read") {
   std::string pages = "<urlset>\n";
   for (int i = 0; i < 50'001; ++i) pages += fmt::format("<url><loc>https://a.herd/{}</loc></url>\n", i);
   const std::string whole = pages.substr(0, pages.rfind("<url>")) + "</urlset>";

@@ -54,7 +54,7 @@ bool is_root() { return ::geteuid() == 0; }
 
 }  // namespace
 
-TEST_CASE("named files are read in the order of the inputs and each once") {
+TEST_CASE("named files are read in input order and only once each") {
   const TestFolder folder;
   folder.write("b.md");
   folder.write("a.html", "<a href=x>");
@@ -69,7 +69,7 @@ TEST_CASE("named files are read in the order of the inputs and each once") {
   CHECK(list.seeds[0].text == "https://x.org\n");
 }
 
-TEST_CASE("files are named relative to the current folder where they are below it") {
+TEST_CASE("files below the current folder get relative names") {
   const TestFolder folder;
   folder.write("in/a.md");
   folder.write("out/b.md");
@@ -98,7 +98,7 @@ TEST_CASE("texts are decoded") {
   CHECK(parser::extract_links({"", list.seeds[2].text, list.seeds[2].format}, {}).size() == 2);
 }
 
-TEST_CASE("files whose names are no UTF-8 have different names in reports") {
+TEST_CASE("files with non-UTF-8 names have different names in reports") {
   const TestFolder folder;
   folder.write("\xFF.md", "https://x.org/1");
   folder.write("\xFE\x80图.md", "https://x.org/2");
@@ -108,7 +108,7 @@ TEST_CASE("files whose names are no UTF-8 have different names in reports") {
   CHECK(list.seeds[1].file == "\\xFE\\x80图.md");
 }
 
-TEST_CASE("a folder outside of a repository is walked by the rules of gitignore") {
+TEST_CASE("a folder outside a repository is walked by gitignore rules") {
   const TestFolder folder;
   for (const char* name : {"b.md", "a/c.txt", "a/deep/d.html", "a/e.markdown", "a/f.HTM", "a/g.mkd", "a/h.mdown"})
     folder.write(name);
@@ -123,7 +123,7 @@ TEST_CASE("a folder outside of a repository is walked by the rules of gitignore"
   CHECK(read_names({"ignored/no.md"}) == "ignored/no.md");
 }
 
-TEST_CASE("a folder in a repository gives what git tracks") {
+TEST_CASE("a folder in a repository yields its tracked lists") {
   const TestFolder folder;
   for (const char* name : {"b.md", "lists/a.md", "lists/z.txt", "lists-too/c.md", "new/untracked.md"})
     folder.write(name);
@@ -137,7 +137,7 @@ TEST_CASE("a folder in a repository gives what git tracks") {
   CHECK(read_names({"new"}) == "new/untracked.md");
 }
 
-TEST_CASE("tracked files that are gone are skipped") {
+TEST_CASE("deleted tracked files are skipped") {
   const TestFolder folder;
   folder.write("a.md");
   folder.write("b.md");
@@ -148,7 +148,7 @@ TEST_CASE("tracked files that are gone are skipped") {
   CHECK(joined(list.skipped) == "a.md: does not exist");
 }
 
-TEST_CASE("nothing that a repository configures runs") {
+TEST_CASE("nothing that a repository configures is executed") {
   const TestFolder folder;
   folder.write("a.md");
   folder.track({"a.md"});
@@ -160,7 +160,7 @@ TEST_CASE("nothing that a repository configures runs") {
   CHECK_FALSE(fs::exists("ran"));
 }
 
-TEST_CASE("a repository that cannot be read is a folder like any other") {
+TEST_CASE("an unreadable repository is read as a plain folder") {
   const TestFolder folder;
   folder.write("a.md");
   folder.track({"a.md"});
@@ -170,7 +170,7 @@ TEST_CASE("a repository that cannot be read is a folder like any other") {
   CHECK(read_names({"."}) == "a.md");
 }
 
-TEST_CASE("a repository with a pipe in the place of a file is a folder like any other") {
+TEST_CASE("a repository with a pipe instead of a file is read as a plain folder") {
   for (const char* file : {".git/index", ".git/config"}) {
     CAPTURE(file);
     const TestFolder folder;
@@ -197,7 +197,7 @@ TEST_CASE("symbolic links in folders are not followed") {
   CHECK(circle.missed[0].starts_with("loop.md cannot be read: "));
 }
 
-TEST_CASE("globs") {
+TEST_CASE("globs match files as shells do") {
   const TestFolder folder;
   for (const char* name :
        {"a.md", "b.md", "c.txt", "x/a.md", "x/y/a.md", "x/y/z/b.md", "x/.h/a.md", ".dot.md", "x/data.tsv"})
@@ -244,7 +244,7 @@ TEST_CASE("standard input is read once") {
   CHECK(error_of({"-"}).find("no standard input") != std::string::npos);
 }
 
-TEST_CASE("what cannot be read is an error of one line that names it") {
+TEST_CASE("an unreadable input is a one-line error that names it") {
   const TestFolder folder;
   folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
   folder.write("a.md/c.txt");
@@ -280,7 +280,7 @@ TEST_CASE("a folder without lists is named and the other inputs are read") {
   CHECK(list.missed == Names{"empty" + why, "data" + why});
 }
 
-TEST_CASE("a file that cannot be read or is no text is named and the others are read") {
+TEST_CASE("an unreadable file or binary file is named and the others are read") {
   const TestFolder folder;
   folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
   folder.write("a.md");
@@ -291,7 +291,7 @@ TEST_CASE("a file that cannot be read or is no text is named and the others are 
                              "pipe.md is a pipe, not a regular file", "/dev/null is a device, not a regular file"});
 }
 
-TEST_CASE("inputs that do not exist are skipped where that is asked for") {
+TEST_CASE("missing inputs are skipped on request") {
   const TestFolder folder;
   folder.write("a.md");
   fs::create_symlink("nowhere", "broken.md");
@@ -304,7 +304,7 @@ TEST_CASE("inputs that do not exist are skipped where that is asked for") {
   CHECK(list.missed.empty());
 }
 
-TEST_CASE("a gitignore that is no regular file or is huge neither waits nor takes memory") {
+TEST_CASE("a gitignore that is huge or no regular file neither blocks nor takes memory") {
   const TestFolder folder;
   for (const char* name : {"pipe/a.md", "pipe/sub/b.md", "huge/c.md", "device/d.md", "fine/e.md", "fine/no.md"}) {
     folder.write(name);
@@ -334,7 +334,7 @@ TEST_CASE("binary files and pipes in folders are skipped") {
   CHECK(joined(list.skipped) == "image.txt: not a text file");
 }
 
-TEST_CASE("files above the limit") {
+TEST_CASE("files above the size limit are reported") {
   const TestFolder folder;
   folder.write("a.md", std::string(3U << 20U, 'x'));
   folder.write("b.md");
@@ -349,7 +349,7 @@ TEST_CASE("files above the limit") {
   CHECK(error_of({"-"}, options) == "standard input is larger than 2 MB: split it");
 }
 
-TEST_CASE("lists that are too large together") {
+TEST_CASE("lists above the total size limit are refused") {
   const TestFolder folder;
   for (const char* name : {"a.md", "b.md", "c.md"}) folder.write(name, std::string(1U << 20U, 'x'));
   SourceOptions options;
@@ -359,7 +359,7 @@ TEST_CASE("lists that are too large together") {
   CHECK(sources({"."}, options).lists == 3);
 }
 
-TEST_CASE("files without permission") {
+TEST_CASE("files without read permission are reported") {
   if (is_root()) return;  // may read everything
   const TestFolder folder;
   folder.write("a.md");

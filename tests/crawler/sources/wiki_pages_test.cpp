@@ -32,7 +32,7 @@ std::string resolved(WikiPages& pages, const std::string& text, bool is_vault = 
 
 }  // namespace
 
-TEST_CASE("a wikilink leads to the page of its name, wherever it lies") {
+TEST_CASE("a wikilink resolves to the page of its name in any folder") {
   const TestFolder folder;
   for (const char* file :
        {"Home.md", "Dash-Usage.md", "deep/down/Node.js Notes.md", "deep/pic.png", "a/Same.md", "b/Same.md", "说明.md"})

@@ -207,7 +207,7 @@ class GarblingWorker {
   int batches_ = 0;
 };
 
-TEST_CASE("attacks: a worker whose pages nobody can read does not keep a run from its end") {
+TEST_CASE("attacks: unreadable pages of a worker do not keep a run from ending") {
   if (!RabbitMq::is_installed()) {
     MESSAGE("skipped: there is no rabbitmq-server");
     return;
@@ -235,7 +235,7 @@ TEST_CASE("attacks: a worker whose pages nobody can read does not keep a run fro
   family.expect(holds(result.out, "\"reason\":\"interrupted\""), "the links have another reason");
 }
 
-TEST_CASE("attacks: what only says that it is a broker") {
+TEST_CASE("attacks: hostile servers that imitate a broker") {
   AttackFamily family("hostile brokers");
   const TempDir folder;
   folder.write("list.md", "[a](https://a.herd/)\n");

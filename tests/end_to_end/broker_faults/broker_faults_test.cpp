@@ -387,7 +387,7 @@ void check_slow_faults(Faults& faults) {
 
 }  // namespace
 
-TEST_CASE("whatever happens to workers, broker and run, the report is that of one machine") {
+TEST_CASE("faults of workers and broker and run leave the report of one machine") {
   if (!RabbitMq::is_installed()) {
     MESSAGE("skipped: there is no rabbitmq-server");
     return;

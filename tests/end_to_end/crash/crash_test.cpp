@@ -361,7 +361,7 @@ class CrashHarness {
 
 }  // namespace
 
-TEST_CASE("a program that is killed again and again loses nothing that it acknowledged") {
+TEST_CASE("a program that is killed repeatedly loses nothing that it acknowledged") {
   const std::uint64_t kills = setting("LINKHERD_KILLS", 10);
   const std::uint64_t seed = setting("LINKHERD_SEED", std::random_device()());
   CAPTURE(seed);

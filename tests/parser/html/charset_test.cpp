@@ -172,7 +172,7 @@ const std::vector<PageRow> pages = {
 
 }  // namespace
 
-TEST_CASE("a page is decoded by the strongest evidence there is") {
+TEST_CASE("a page is decoded by the strongest charset evidence") {
   for (const PageRow& row : pages) {
     CAPTURE(row.name);
     const DecodedText decoded = decode_html(row.bytes, row.http_charset);
@@ -183,27 +183,27 @@ TEST_CASE("a page is decoded by the strongest evidence there is") {
   }
 }
 
-TEST_CASE("a few hanzi that could be UTF-8 are read by the header") {
+TEST_CASE("a few hanzi that could be UTF-8 are decoded by the header") {
   const auto gbk = "\xC4\xA3\xD0\xA1"sv;  // 模小 in GBK, by chance valid UTF-8
   CHECK(decode_html(gbk, "gbk").text == "模小");
   CHECK(decode_html(gbk, "").charset == "utf-8");
 }
 
-TEST_CASE("one bad byte does not change the encoding and is counted") {
+TEST_CASE("one bad byte is counted and does not change the encoding") {
   const DecodedText decoded = decode_html("<title>caf\xC3\xA9 \xFF und sch\xC3\xB6n</title>", "utf-8");
   CHECK(decoded.charset == "utf-8");
   CHECK(decoded.errors == 1);
   CHECK(decoded.text == "<title>café \uFFFD und schön</title>");
 }
 
-TEST_CASE("text without a page does not look for meta") {
+TEST_CASE("the charset of a meta tag is ignored outside a page") {
   const std::string list = "<meta charset=koi8-r> caf\xC3\xA9";
   CHECK(decode_text(list).charset == "utf-8");
   CHECK(decode_text("\xD5\xE2\xCA\xC7\xD2\xBB\xB8\xF6\xC1\xD0\xB1\xED").charset == "gb18030");
   CHECK(decode_text("").text.empty());
 }
 
-TEST_CASE("whatever the bytes the text is well-formed") {
+TEST_CASE("decoded text is well-formed whatever the bytes") {
   std::string bytes;
   std::uint32_t state = 1;
   for (int i = 0; i < 20'000; ++i) {
@@ -217,7 +217,7 @@ TEST_CASE("whatever the bytes the text is well-formed") {
   }
 }
 
-TEST_CASE("labels are those of the encoding standard") {
+TEST_CASE("encoding labels are those of the encoding standard") {
   struct Row {
     std::string_view label;
     std::string_view name;
@@ -239,7 +239,7 @@ TEST_CASE("labels are those of the encoding standard") {
   CHECK(find_encoding("utf-7") == nullptr);
 }
 
-TEST_CASE("meta is found in all its spellings") {
+TEST_CASE("a meta charset is found in every spelling") {
   struct Row {
     std::string_view page;
     std::string_view label;
@@ -260,7 +260,7 @@ TEST_CASE("meta is found in all its spellings") {
   }
 }
 
-TEST_CASE("binary files are told from text") {
+TEST_CASE("binary files are distinguished from text") {
   struct Row {
     const char* name;
     std::string_view bytes;
@@ -290,7 +290,7 @@ TEST_CASE("binary files are told from text") {
   }
 }
 
-TEST_CASE("texts in UTF-32 have a byte order mark") {
+TEST_CASE("UTF-32 texts are recognised by their byte order mark") {
   for (const std::string_view bytes :
        {"\xFF\xFE\0\0a\0\0\0\x2D\x4E\0\0\0\xF6\x01\0"sv, "\0\0\xFE\xFF\0\0\0a\0\0\x4E\x2D\0\x01\xF6\0"sv}) {
     CHECK_FALSE(is_binary(bytes));

@@ -11,13 +11,13 @@
 using namespace linkherd::parser;
 using namespace std::string_literals;
 
-TEST_CASE("there is always a tree") {
+TEST_CASE("parsing always returns a tree") {
   CHECK(HtmlDocument::parse("").root().name() == "html");
   CHECK(HtmlDocument::parse("\xFF\xFE<<<>>>").root().name() == "html");
   CHECK(HtmlDocument::parse("text").root().text() == "text");
 }
 
-TEST_CASE("what passes gumbo by comes back where it was") {
+TEST_CASE("texts that bypass gumbo return to their position in the tree") {
   const HtmlDocument document = HtmlDocument::parse(
       "<body class=first><p title='5 &gt; 4' id=para>some text &amp; more, <b>and bold text</b> &lt; that</p>"
       "<table>in front of it<tr><td lang=en>in a cell</table><body class=second id=late><p>behind the table</p>"
@@ -37,7 +37,7 @@ TEST_CASE("what passes gumbo by comes back where it was") {
         "block and ends");
 }
 
-TEST_CASE("references mean the same in texts that pass gumbo by") {
+TEST_CASE("references mean the same in texts that bypass gumbo") {
   for (const std::string text :
        {"a &lt;b&gt; c", "&amp;lt; &amp;#39;", "&quot;a&quot;&nbsp;&nbsp;b &#39;c&#39;", "a &LT; b", "a &lt b",
         "a&nbsp", "&notit; &amp &#60;p&#62;", "&amp;amp;", "a & b", "&", "&lt;/p&gt;"}) {
@@ -49,12 +49,12 @@ TEST_CASE("references mean the same in texts that pass gumbo by") {
   }
 }
 
-TEST_CASE("controls are white space wherever they stand") {
+TEST_CASE("control characters count as white space everywhere") {
   CHECK(collapse_spaces("a\x7F\x1B b\u009B31m\u0085") == "a b 31m");
   CHECK(HtmlDocument::parse("<p>some text\u009B31m in red").root().text() == "some text 31m in red");
 }
 
-TEST_CASE("a page that writes the mark of texts put aside reads as something") {
+TEST_CASE("a page that contains the placeholder mark keeps its other text") {
   const std::string mark(text_placeholder);
   CHECK(HtmlDocument::parse("<p>" + mark + "</p><p>a long text</p>").root().text().ends_with(" a long text"));
   CHECK_FALSE(
@@ -78,7 +78,7 @@ TEST_CASE("elements are found by name attribute class and id") {
   CHECK_FALSE(document.root().attribute("class").has_value());
 }
 
-TEST_CASE("text is what a reader sees with spaces collapsed") {
+TEST_CASE("text is what a reader sees with collapsed spaces") {
   const HtmlDocument document = HtmlDocument::parse(
       "<h1>\n  Foo<br>bar\xC2\xA0 <span>b</span>az &amp; "
       "q\x01ux</h1><div><p>a</p><p>b</p></div><p>un<em>believ</em>able");
@@ -106,7 +106,7 @@ TEST_CASE("attributes keep their names and values however long they are") {
   CHECK(document.by_name("my-card").front().attribute("title") == "a long title");
 }
 
-TEST_CASE("nothing in a text or an attribute becomes a tag") {
+TEST_CASE("no text or attribute becomes a tag") {
   for (const std::string& page : {"<<!---->div>x"s, "<\0div>x"s, "<<b></b>div>x"s, "<title>&</ti\0tle><div></title>x"s,
                                   "<xmp>&</xm\0p><div></xmp>x"s, "<textarea>&</\0textarea><div></textarea>x"s,
                                   "<p class=\0\"&><p title=\"&<div>\">x"s, "<p class=\x01\"&><p title='&<div>'>x"s,
@@ -125,7 +125,7 @@ TEST_CASE("nothing in a text or an attribute becomes a tag") {
   CHECK(document.by_name("a").front().attribute("title") == "&/");
 }
 
-TEST_CASE("classes and ids are cut where they are longer than names") {
+TEST_CASE("classes and ids are cut at 1024 bytes") {
   const std::string classes = "first " + std::string(1'000'000, 'x');
   const auto check = [](const std::string& names) {
     const HtmlDocument document =
@@ -147,7 +147,7 @@ TEST_CASE("a document survives being moved") {
   CHECK_FALSE(second.truncated());
 }
 
-TEST_CASE("selectors find what rules name") {
+TEST_CASE("selectors find the elements that rules name") {
   const HtmlDocument document = HtmlDocument::parse(
       "<div class=AuthorInfo itemprop=author><div><meta itemprop=name content=A></div></div>"
       "<meta itemprop=name content=B><h1 class='t x' id=h data-qa=value>C</h1>");

@@ -46,7 +46,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("tags, texts, comments and declarations are cut as the standard cuts them") {
+TEST_CASE("tags and texts and comments and declarations are split as in the HTML standard") {
   for (const Row& row : std::vector<Row>{
            {"", ""},
            {"a<P CLASS='x>y' id=c>b</P >", "t a|s p CLASS=x>y id=c|t b|/ p|"},
@@ -74,7 +74,7 @@ TEST_CASE("tags, texts, comments and declarations are cut as the standard cuts t
   CHECK(shown("<![CDATA[<p>]]>x", Unclosed::to_end_of_text, true) == "C <![CDATA[<p>]]>|t x|");
 }
 
-TEST_CASE("a script behind <!-- inside a script hides its end tag") {
+TEST_CASE("a script inside a commented script hides its end tag") {
   for (const Row& row : std::vector<Row>{
            {"<script><!-- a</script>b", "s script|r <!-- a|/ script|t b|"},
            {"<script><!-- <script>a</script> --></script>b", "s script|r <!-- <script>a</script> -->|/ script|t b|"},
@@ -90,7 +90,7 @@ TEST_CASE("a script behind <!-- inside a script hides its end tag") {
   }
 }
 
-TEST_CASE("what never ends takes the rest, or is no markup") {
+TEST_CASE("an unclosed construct takes the rest or is no markup") {
   for (const std::string_view text : {"<!--a<p>", "<title>a<p>"}) {
     CAPTURE(text);
     const std::string all = shown(text, Unclosed::to_end_of_text);
@@ -100,7 +100,7 @@ TEST_CASE("what never ends takes the rest, or is no markup") {
   }
 }
 
-TEST_CASE("a token comes once more") {
+TEST_CASE("a token that was put back is returned again") {
   HtmlTokenizer tokens("a<b>", Unclosed::to_end_of_text, 1);
   tokens.next();
   CHECK(tokens.next()->name == "b");
@@ -109,7 +109,7 @@ TEST_CASE("a token comes once more") {
   CHECK(tokens.next() == nullptr);
 }
 
-TEST_CASE("the guard ends comments and raw texts where browsers end them") {
+TEST_CASE("the sanitizer ends comments and raw texts where browsers end them") {
   CHECK(sanitize_html("<!-- a --!><p>b</p>").html == "<p>b</p>");
   CHECK(sanitize_html("<textarea>a</textarea title='>b'>").html == "<textarea>a</textarea>");
   CHECK(sanitize_html("<svg><!--><p>b</p>").html == "<p>b</p>");

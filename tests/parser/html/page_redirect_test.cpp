@@ -27,7 +27,7 @@ std::string script(std::string_view text) { return script_target(text).value_or(
 
 }  // namespace
 
-TEST_CASE("the value of a refresh is read by the steps of the HTML standard") {
+TEST_CASE("a refresh value is parsed by the steps of the HTML standard") {
   struct Row {
     std::string_view value;
     std::string_view target;
@@ -68,7 +68,7 @@ TEST_CASE("the value of a refresh is read by the steps of the HTML standard") {
   }
 }
 
-TEST_CASE("pages of generators that only lead elsewhere") {
+TEST_CASE("redirect pages of static site generators are recognised") {
   // jekyll-redirect-from
   CHECK(
       found("<!DOCTYPE html><html lang=\"en-US\"><meta charset=\"utf-8\"><title>Redirecting&hellip;</title>"
@@ -109,7 +109,7 @@ TEST_CASE("pages of generators that only lead elsewhere") {
   }
 }
 
-TEST_CASE("what a browser with scripts does not follow is no redirect") {
+TEST_CASE("a redirect that browsers with scripts do not follow is ignored") {
   CHECK(found("<noscript><meta http-equiv=refresh content='0; url=/nojs'></noscript>") == "none");
   CHECK(found("<meta http-equiv=refresh content='0; url=/docs/old'>") == "none");
   CHECK(found("<meta http-equiv=refresh content='0; url=#part'>") == "none");
@@ -128,7 +128,7 @@ TEST_CASE("what a browser with scripts does not follow is no redirect") {
   CHECK(found("<meta http-equiv=refresh content='0; url=/new'><p>" + text) == "none");
 }
 
-TEST_CASE("bases, references and headers") {
+TEST_CASE("a page redirect honours base elements and references and the Refresh header") {
   CHECK(found("<base href=/other/><meta http-equiv=Refresh content='0; url=new'>") ==
         "meta_refresh https://a.example/other/new");
   CHECK(found("<meta http-equiv=refresh content=\"0; url=/new?a=1&amp;b=2&#x26;c=3\">") ==
@@ -139,7 +139,7 @@ TEST_CASE("bases, references and headers") {
   CHECK(found("<body onload=\"location.href='/new'\">") == "script https://a.example/new");
 }
 
-TEST_CASE("only what names its target as canonical, at once, is permanent") {
+TEST_CASE("a page redirect is permanent only if it is instant and its target is canonical") {
   const std::string canonical = "<link rel=canonical href=/new/>";
   CHECK(found(canonical + "<meta http-equiv=refresh content='0; url=/new/'>").ends_with("permanent"));
   CHECK_FALSE(found(canonical + "<meta http-equiv=refresh content='1; url=/new/'>").ends_with("permanent"));
@@ -149,7 +149,7 @@ TEST_CASE("only what names its target as canonical, at once, is permanent") {
                   .ends_with("permanent"));  // where a site begins today
 }
 
-TEST_CASE("scripts that do nothing but set the location") {
+TEST_CASE("scripts that only set the location are redirects") {
   for (const char* text :
        {"location = '/new'", "location=\"/new\";", "window.location = '/new';", "document.location.href = `/new`;",
         "self.location.assign('/new')", "top.location.replace(\"/new\");", "window.top.location.href='/new'",
@@ -166,7 +166,7 @@ TEST_CASE("scripts that do nothing but set the location") {
   }
 }
 
-TEST_CASE("scripts that may do something else") {
+TEST_CASE("scripts that may do more are not redirects") {
   for (const char* text : {"",
                            "location == '/new'",
                            "map.location = '/new'",
@@ -222,7 +222,7 @@ TEST_CASE("scripts that may do something else") {
   CHECK(found("<canvas></canvas><script>location = '/new'</script>") == "none");
 }
 
-TEST_CASE("a page that shows something is no notice of a redirect") {
+TEST_CASE("a page with content of its own is no redirect page") {
   std::string article;
   for (int i = 0; i < 110; ++i) article += "文";
   CHECK(found("<meta http-equiv=refresh content='5;url=/new'><p>" + article) == "none");
@@ -231,7 +231,7 @@ TEST_CASE("a page that shows something is no notice of a redirect") {
   CHECK(found("<meta http-equiv=refresh content='0;url=/new'><img src=1.jpg>") == "meta_refresh https://a.example/new");
 }
 
-TEST_CASE("hostile pages take linear time") {
+TEST_CASE("hostile pages take linear time to search for redirects") {
   std::string metas;
   for (int i = 0; i < 20'000; ++i) metas += "<meta http-equiv=refresh content='9'>";
   CHECK(found(metas) == "none");

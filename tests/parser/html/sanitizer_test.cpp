@@ -64,7 +64,7 @@ std::size_t depth_of(const HtmlDocument& document) {
 
 }  // namespace
 
-TEST_CASE("the guard passes what gumbo needs and writes out what is implied") {
+TEST_CASE("the sanitizer keeps what gumbo needs and writes implied tags") {
   struct Row {
     std::string_view page;
     std::string_view sanitized;
@@ -146,7 +146,7 @@ TEST_CASE("the guard passes what gumbo needs and writes out what is implied") {
   }
 }
 
-TEST_CASE("scripts that hold data are captured and others are not") {
+TEST_CASE("scripts with data are captured and others are not") {
   const SanitizedHtml result = sanitize_html(R"(
     <script src="https://example.org/a.js"></script>
     <script type="application/ld+json; charset=utf-8">{"@type":"Article"}</script>
@@ -162,7 +162,7 @@ TEST_CASE("scripts that hold data are captured and others are not") {
   CHECK(result.scripts[2].text == R"(window.__INITIAL_STATE__={"b":1};)");
 }
 
-TEST_CASE("data finds a place behind a crowd of scripts") {
+TEST_CASE("data is captured after a crowd of scripts") {
   const SanitizedHtml result =
       sanitize_html(repeat("<script>track()</script>", 500) + "<script type=application/ld+json>{}</script>");
   CHECK(result.truncated);
@@ -170,7 +170,7 @@ TEST_CASE("data finds a place behind a crowd of scripts") {
   CHECK(result.scripts.back().type == "application/ld+json");
 }
 
-TEST_CASE("every limit cuts and says so") {
+TEST_CASE("every sanitizer limit cuts the page and marks it") {
   const SanitizedHtml long_text = sanitize_html("<title>kept</title><p>" + std::string(5000, 'x'), {.max_bytes = 1000});
   CHECK(long_text.truncated);
   CHECK(with_all(long_text).starts_with("<title>kept</title><p>xxx"));
@@ -214,7 +214,7 @@ TEST_CASE("every limit cuts and says so") {
   CHECK(script.scripts.empty());
 }
 
-TEST_CASE("hostile pages end in bounded time with a shallow tree" * doctest::test_suite("timing")) {
+TEST_CASE("hostile pages are sanitized in bounded time to a shallow tree" * doctest::test_suite("timing")) {
   const auto numbered = [](std::string_view before, std::string_view after, int count) {
     std::string text;
     for (int i = 0; i < count; ++i) text += std::string(before) + std::to_string(i) + std::string(after);

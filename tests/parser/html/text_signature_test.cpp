@@ -7,19 +7,19 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("the hash of a text does not change from version to version: it is stored") {
+TEST_CASE("the stored hash of a text never changes between versions") {
   CHECK(simhash("") == 0);
   CHECK(simhash(" .,;-") == 0);
   CHECK(simhash("The page you are looking for") == 0x801DE9000B533000U);
   CHECK(simhash("您访问的页面不存在") == 0x86B58C497B34E50EU);
 }
 
-TEST_CASE("case, punctuation and spaces make no difference") {
+TEST_CASE("case and punctuation and spaces make no difference to the hash") {
   CHECK(simhash("The Page, not found.") == simhash("the   page not\nfound"));
   CHECK(simhash("ÄRGER mit Straßen") == simhash("ärger mit straßen"));
 }
 
-TEST_CASE("texts that differ in a word are near, others are far") {
+TEST_CASE("texts that differ in a word are near and others are far") {
   const std::string text =
       "Our shop sells tents, ropes and boots for walkers of all ages, and the staff has walked every trail of the "
       "region "
@@ -38,7 +38,7 @@ TEST_CASE("texts that differ in a word are near, others are far") {
   CHECK(simhash_distance(simhash(chinese), simhash("本店出售帐篷绳索和登山靴，欢迎各位前来咨询天气与路线")) > 15);
 }
 
-TEST_CASE("bad UTF-8 and long texts without a space are hashed all the same") {
+TEST_CASE("bad UTF-8 and long texts without a space are hashed") {
   CHECK(simhash("\xFF\xFE\x80 abc") != 0);
   CHECK(simhash(std::string(1 << 20, 'x')) != 0);
 }
@@ -54,7 +54,7 @@ std::string numbered_text(int first, int words) {
 
 }  // namespace
 
-TEST_CASE("a signature does not change from version to version: it is stored") {
+TEST_CASE("the stored signature of a text never changes between versions") {
   const TextSignature signature = signature_of(numbered_text(0, 100));
   CHECK(signature.digest == 6077308256060577230U);
   CHECK(signature.length == 702);
@@ -62,7 +62,7 @@ TEST_CASE("a signature does not change from version to version: it is stored") {
   CHECK(signature.minhash[3] == 2233871823892765822U);
 }
 
-TEST_CASE("a text without enough words has a digest and nothing to compare") {
+TEST_CASE("a text without enough words has a digest but no signature") {
   CHECK_FALSE(TextSignature{}.was_read());
   CHECK(signature_of("").was_read());
   CHECK_FALSE(signature_of("").is_comparable());
@@ -74,7 +74,7 @@ TEST_CASE("a text without enough words has a digest and nothing to compare") {
   CHECK(signature_of("\xFF\xFE " + numbered_text(0, 52)).is_comparable());
 }
 
-TEST_CASE("numbers, case and punctuation make no difference to digest and MinHash") {
+TEST_CASE("numbers and case and punctuation make no difference to digest and MinHash") {
   const std::string text = numbered_text(0, 60);
   const TextSignature one = signature_of(text + "12 comments");
   const TextSignature other = signature_of("2026-03-05 " + text + "COMMENTS!");
@@ -83,7 +83,7 @@ TEST_CASE("numbers, case and punctuation make no difference to digest and MinHas
   CHECK(one.digest != signature_of(text).digest);
 }
 
-TEST_CASE("the similarity is estimated within a few standard errors") {
+TEST_CASE("the similarity estimate has an error of a few standard deviations") {
   struct Row {
     int words, common;
   };

@@ -14,7 +14,7 @@
 using namespace linkherd::parser;
 using Lines = std::vector<std::string>;
 
-TEST_CASE("slugs of headings as GitHub makes them") {
+TEST_CASE("GitHub slugs of headings are computed") {
   struct Row {
     std::string heading;
     std::string slug;
@@ -38,7 +38,7 @@ TEST_CASE("slugs of headings as GitHub makes them") {
   }
 }
 
-TEST_CASE("anchors of Markdown") {
+TEST_CASE("Markdown anchors come from headings and named elements") {
   CHECK(anchors_in("# One\n\n## One\n\n## *Two* `code` [link](x)\n\n### 三 {#san}\n\n<a name=\"four\"></a>\n"
                    "<h2 id='Five'>Six</h2>\n\nOne\n===\n```\n# no\n```\n",
                    ListFormat::markdown) == Lines{"-1", "Five", "_1", "four", "one", "one-1", "one-2", "one_1", "one_2",
@@ -48,7 +48,7 @@ TEST_CASE("anchors of Markdown") {
         Lines{"dup", "dup-1", "dup-1-1", "dup-2", "dup_1", "dup_2"});
 }
 
-TEST_CASE("names that authors give in Markdown are anchors") {
+TEST_CASE("explicit names in Markdown are anchors") {
   const AnchorSet anchors(
       anchors_in(
           "# One { #first }\n\n## Two {: #second .x toc }\n\n### Three {#third .y k=v}\n\n## Four {.unnumbered}\n\n"
@@ -67,7 +67,7 @@ TEST_CASE("names that authors give in Markdown are anchors") {
   }
 }
 
-TEST_CASE("headings have the anchors of each site that may show them") {
+TEST_CASE("headings have the anchors of every site that may show them") {
   const AnchorSet anchors(
       anchors_in(
           "# ![logo](l.png) Über C++ & 1.2\n\n## A  B\n\n## A\u00A0B c\n\n## 3. Setup: Step_1\n\n## Dup!\n\n## Dup\n\n"
@@ -102,7 +102,7 @@ TEST_CASE("headings have the anchors of each site that may show them") {
 }
 
 // Most values are what Python-Markdown 3.4, Pandoc 2.17, VitePress 1.6 and docutils 0.19 print.
-TEST_CASE("headings have the anchors that the programs make which show them") {
+TEST_CASE("headings have the anchors of the common generators") {
   struct Row {
     std::string heading;
     std::vector<std::string> anchors;
@@ -139,7 +139,7 @@ TEST_CASE("headings have the anchors that the programs make which show them") {
 
 // By the sources of the programs: Hugo's sanitizeAnchorName, mdBook's id_from_content, kramdown's basic_generate_id and
 // its GFM parser's generate_gfm_header_id.
-TEST_CASE("odd headings have the anchors of Hugo, mdBook and kramdown") {
+TEST_CASE("unusual headings have the anchors of Hugo and mdBook and kramdown") {
   using enum SiteGenerator;
   struct Row {
     std::string heading;
@@ -199,14 +199,14 @@ TEST_CASE("odd headings have the anchors of Hugo, mdBook and kramdown") {
   }
 }
 
-TEST_CASE("a heading of kramdown has the targets of its links in its anchor") {
+TEST_CASE("a kramdown heading has its link targets in its anchor") {
   const std::string text = "## [Foo](https://b.org) x\n";
   const AnchorSet jekyll(anchors_in(text, ListFormat::markdown, SiteGenerator::jekyll), ListFormat::markdown);
   CHECK(jekyll.has("foohttpsborg-x"));
   CHECK(jekyll.has("foo-x"));
 }
 
-TEST_CASE("a heading of Hugo has the targets of its links in its anchor") {
+TEST_CASE("a Hugo heading has its link targets in its anchor") {
   const std::string text =
       "## [Foo](https://b.org) x ##\n\n> ### R&amp;D {.c}\n\n[Bar](b.md)\n=====\n\n## [Foo](https://b.org) x {#own}\n";
   const AnchorSet hugo(anchors_in(text, ListFormat::markdown, SiteGenerator::hugo), ListFormat::markdown);
@@ -218,7 +218,7 @@ TEST_CASE("a heading of Hugo has the targets of its links in its anchor") {
   CHECK_FALSE(other.has("foohttpsborg-x"));
 }
 
-TEST_CASE("footnotes have the anchors of the dialect") {
+TEST_CASE("footnotes have the anchors of their dialect") {
   using enum SiteGenerator;
   const std::string text = "Text[^note] and[^Other] and[^note].\n\n[^note]: One.\n[^Other]: Two.\n";
   struct Row {
@@ -258,7 +258,7 @@ TEST_CASE("footnotes have the anchors of the dialect") {
   CHECK_FALSE(AnchorSet(anchors_in("No footnote.\n", ListFormat::markdown), ListFormat::markdown).has("fn1"));
 }
 
-TEST_CASE("dashes in a heading are dashes of typography to kramdown") {
+TEST_CASE("dashes in a heading become typographic dashes in kramdown") {
   const AnchorSet anchors(anchors_in("# A -- B\n\n# C --- D\n\n# E - F\n\n# G---H\n\n# I ---- J\n",
                                      ListFormat::markdown, SiteGenerator::jekyll),
                           ListFormat::markdown);
@@ -269,7 +269,7 @@ TEST_CASE("dashes in a heading are dashes of typography to kramdown") {
   CHECK_FALSE(anchors.has("a---b"));
 }
 
-TEST_CASE("labels of cells of Quarto are anchors") {
+TEST_CASE("labels of Quarto cells are anchors") {
   const AnchorSet anchors(
       anchors_in(
           "```{python}\n#| label: fig-a\n#| fig-cap: x\n```\n\n```{ojs}\n//| label: tbl-b\n```\n\n"
@@ -284,12 +284,12 @@ TEST_CASE("labels of cells of Quarto are anchors") {
   CHECK_FALSE(anchors.has("x"));
 }
 
-TEST_CASE("anchors of HTML are what is named in it and no headings") {
+TEST_CASE("HTML anchors are named elements and not headings") {
   CHECK(anchors_in("<h1>One</h1><p id=a>x<a name=b>y</a><input name=c><div ID='a'>", ListFormat::html) ==
         Lines{"a", "b"});
 }
 
-TEST_CASE("the anchors of a page that is read for its links are those of one that is read for its anchors") {
+TEST_CASE("reading a page for its links finds the same anchors as reading it for its anchors") {
   constexpr std::string_view page =
       "<p id=one><!-- <p id=no> --><script id=two>'<p id=no>'</script><textarea><p id=no></textarea>"
       "<a name='a&amp;b' href=x></a><svg><rect id=three /></svg><iframe srcdoc='<p id=of_the_frame>'></iframe>"
@@ -299,14 +299,14 @@ TEST_CASE("the anchors of a page that is read for its links are those of one tha
   CHECK(anchors_in(read_html_list(page, false), ListFormat::html) == anchors);
 }
 
-TEST_CASE("other formats say nothing about their anchors") {
+TEST_CASE("the anchors of other formats are unknown") {
   CHECK(has_known_anchors(ListFormat::markdown));
   CHECK(has_known_anchors(ListFormat::html));
   CHECK_FALSE(has_known_anchors(ListFormat::plain_text));
   CHECK(anchors_in("# One", ListFormat::plain_text).empty());
 }
 
-TEST_CASE("a fragment finds its anchor") {
+TEST_CASE("a fragment matches its anchor in every spelling") {
   const AnchorSet anchors(anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown),
                           ListFormat::markdown);
   for (const char* fragment : {"hello-world", "Hello-World", "安装", "%E5%AE%89%E8%A3%85", "MiXed", "", "top", "Top",
@@ -320,20 +320,20 @@ TEST_CASE("a fragment finds its anchor") {
   }
 }
 
-TEST_CASE("anchors of HTML are found as they are written") {
+TEST_CASE("HTML anchors match case-sensitively") {
   const AnchorSet anchors(anchors_in("<p id=Mixed>x<p id=日本>", ListFormat::html), ListFormat::html);
   for (const char* fragment : {"Mixed", "%4Dixed", "日本", "TOP", ""}) CHECK(anchors.has(fragment));
   for (const char* fragment : {"mixed", "MIXED", "readme"}) CHECK_FALSE(anchors.has(fragment));
 }
 
-TEST_CASE("a range of lines is there where both lines are") {
+TEST_CASE("a line range exists if both lines exist") {
   const AnchorSet lines(anchors_in("<a id=9>9</a><a id=10>10</a><a id=a>a</a>", ListFormat::html), ListFormat::html);
   for (const char* fragment : {"9-10", "9", "10-10"}) CHECK(lines.has(fragment));
   for (const char* fragment : {"9-11", "8-10", "9-", "-9", "-", "9-10-10", "a-10", "9-a"})
     CHECK_FALSE(lines.has(fragment));
 }
 
-TEST_CASE("a page is built by script where it shows hardly any text, however long it is") {
+TEST_CASE("a page is built by script if it shows hardly any text") {
   const std::string script = "<script>" + std::string(100'000, 'x') + "</script>";
   const std::string text = "<p>" + std::string(300, 't') + "</p>";
   CHECK(has_generated_anchors("<body>" + script + script + "<p>Loading", ListFormat::html));
@@ -342,7 +342,7 @@ TEST_CASE("a page is built by script where it shows hardly any text, however lon
   CHECK_FALSE(has_generated_anchors("<body><p>" + std::string(100'000, ' ') + "short", ListFormat::html));
 }
 
-TEST_CASE("Markdown that documents code or shows components has anchors which are made of them") {
+TEST_CASE("Markdown that documents code or shows components has generated anchors") {
   for (const char* text :
        {"# A\n\n::: package.module\n", "::: mkdocs-click\n    :module: a", "```{eval-rst}\n```",
         "```{autofunction} x\n```", "# A\n<BuiltinTable category={\"strings\"}/>\n", "```jsx\n```\n  <Options />"}) {
@@ -356,7 +356,7 @@ TEST_CASE("Markdown that documents code or shows components has anchors which ar
   }
 }
 
-TEST_CASE("directives of MyST name anchors") {
+TEST_CASE("MyST directives name anchors") {
   const std::vector<std::string> anchors = anchors_in(
       ":::{figure} x.png\n:label: fig:one\n:::\n\n```{code} sh\n:linenos:\n:name: code-two\n\n$ x\n```\n\n"
       "Words :name: no\n",
@@ -364,7 +364,7 @@ TEST_CASE("directives of MyST name anchors") {
   CHECK(anchors == std::vector<std::string>{"code-two", "fig:one"});
 }
 
-TEST_CASE("places within the list are links where they are asked for") {
+TEST_CASE("anchors of the same list are links on request") {
   ExtractOptions options;
   options.include_local = true;
   options.base_url = linkherd::parser::Url::parse("file:///a/b.md").value();

@@ -142,7 +142,7 @@ const std::vector<HostileFormat>& hostile_formats() {
 
 }  // namespace
 
-TEST_CASE("a great many of anything cost linear time in every other format") {
+TEST_CASE("repeated constructs take linear time in every other format") {
   for (const HostileFormat& hostile : hostile_formats()) {
     for (const std::string& unit : hostile.units) {
       CAPTURE(enum_name(list_format_names, hostile.format));

@@ -27,7 +27,7 @@ struct Row {
 
 }  // namespace
 
-TEST_CASE("comments in Markdown") {
+TEST_CASE("Markdown comments ignore links") {
   const std::vector<Row> rows{
       {ListFormat::markdown,
        "a://0\n<!-- linkherd-ignore-start -->\nhttps://a.org/1 [x](https://a.org/2)\n\nhttps://a.org/3\n"
@@ -67,7 +67,7 @@ TEST_CASE("comments in Markdown") {
   }
 }
 
-TEST_CASE("the anchors that the all-contributors bot writes are ignored, its other links are not") {
+TEST_CASE("anchors of the all-contributors bot are ignored and its other links are not") {
   const std::string text =
       "[a](#a)\n\n<!-- ALL-CONTRIBUTORS-LIST:START - Do not remove or modify this section -->\n<!-- "
       "markdownlint-disable "
@@ -81,7 +81,7 @@ TEST_CASE("the anchors that the all-contributors bot writes are ignored, its oth
   CHECK(lines == std::vector<std::string>{"#a ", "https://a.org/x ", "#infra-x ALL-CONTRIBUTORS-LIST:START", "#b "});
 }
 
-TEST_CASE("comments in every format that has some") {
+TEST_CASE("ignore comments work in every format that has comments") {
   const std::vector<std::string> one{"https://a.org/1 linkherd-ignore-next-line"};
   const std::vector<Row> rows{
       {ListFormat::html, "<!-- linkherd-ignore-next-line -->\n<a href=https://a.org/1>x</a>\n<a href=y>", one},
@@ -105,7 +105,7 @@ TEST_CASE("comments in every format that has some") {
   }
 }
 
-TEST_CASE("the attribute of html-proofer holds for what is inside") {
+TEST_CASE("the data-proofer-ignore attribute applies to the content of its element") {
   const std::string by = " data-proofer-ignore";
   const std::vector<Row> rows{
       {ListFormat::html, "<a href=1 data-proofer-ignore>x</a><a href=2>", {"1" + by}},

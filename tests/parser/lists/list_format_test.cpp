@@ -27,7 +27,7 @@ void check_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("names say which format a list has") {
+TEST_CASE("a file name decides the format of a list") {
   check_rows({{"a.md", "{}", "markdown"},
               {"a/README.MD", "", "markdown"},
               {"docs/a\\.md", "{}", "markdown"},
@@ -66,7 +66,7 @@ TEST_CASE("names say which format a list has") {
               {"a.html", "<!DOCTYPE NETSCAPE-Bookmark-file-1>", "bookmarks"}});
 }
 
-TEST_CASE("content says which format a list has where its name does not") {
+TEST_CASE("the content decides the format of a list without a known name") {
   check_rows({{"-", "<!doctype html><p>", "html"},
               {"-", "\n <!-- x --><HTML>", "html"},
               {"-", "<?xml version='1.0'?>\n<!-- x --><rss>", "xml"},
@@ -90,7 +90,7 @@ TEST_CASE("content says which format a list has where its name does not") {
               {"-", "", "text"}});
 }
 
-TEST_CASE("folders give prose and no data") {
+TEST_CASE("folders yield prose formats and no data formats") {
   for (const char* name : {"a.md", "a.qmd", "a.Rmd", "a.html", "a.css", "a.txt", "a.rst", "a.adoc", "a.org", "a.ipynb"})
     CHECK(list_format_of_extension(name).has_value());
   for (const char* name : {"a.json", "a.yaml", "a.toml", "a.csv", "a.xml", "a.opml", "a.bib", "a", "a.png"})

@@ -32,7 +32,7 @@ void check_rows(const std::vector<Row>& rows, const Url* base, BareHost bare_hos
 
 }  // namespace
 
-TEST_CASE("targets without a base") {
+TEST_CASE("targets without a base are resolved or noted") {
   using enum LinkNote;
   check_rows(
       {{"https://zhihu.com", "https://zhihu.com/", {}},
@@ -73,7 +73,7 @@ TEST_CASE("targets without a base") {
       nullptr, BareHost::is_host);
 }
 
-TEST_CASE("what a template engine or a program replaces is a placeholder") {
+TEST_CASE("template expressions are placeholders") {
   const auto is_placeholder = [](std::string_view target) {
     const ResolvedTarget resolved = resolve_target(target, nullptr, BareHost::is_file);
     return std::ranges::find(resolved.notes, LinkNote::placeholder) != resolved.notes.end();
@@ -146,7 +146,7 @@ TEST_CASE("what a template engine or a program replaces is a placeholder") {
   }
 }
 
-TEST_CASE("targets with a base") {
+TEST_CASE("targets with a base are resolved") {
   using enum LinkNote;
   const Url base = Url::parse("http://site.org/docs/index.html").value();
   check_rows({{"a.md", "http://site.org/docs/a.md", {}},
@@ -170,7 +170,7 @@ TEST_CASE("targets with a base") {
   check_rows({{"README.org", "", {missing_scheme, relative}}}, nullptr, BareHost::is_file);
 }
 
-TEST_CASE("a target without a scheme is a file in markup, and a host in text and data") {
+TEST_CASE("a target without scheme is a file in markup and a host in text and data") {
   struct Case {
     ListFormat format;
     std::string text;
@@ -206,7 +206,7 @@ TEST_CASE("a target without a scheme is a file in markup, and a host in text and
   }
 }
 
-TEST_CASE("places within the same list are no links") {
+TEST_CASE("anchors of the same list are no links by default") {
   const ListText list{.file = "a.html",
                       .text = "<a href=''>a</a><a href=' \n'>b</a><a href='#section'>c</a><a href='a#section'>d</a>",
                       .format = ListFormat::html};

@@ -94,7 +94,7 @@ TEST_CASE("the seed lists hold 253 links") {
   CHECK(links_in(fs::path(LINKHERD_SOURCE_DIR) / "seeds" / "README.md").empty());
 }
 
-TEST_CASE("the faults in the seed lists are noted") {
+TEST_CASE("faults in the seed lists are noted") {
   std::vector<std::string> missing_scheme;
   std::vector<std::string> unbalanced;
   for (const List& list : lists) {
@@ -111,7 +111,7 @@ TEST_CASE("the faults in the seed lists are noted") {
   CHECK(unbalanced == std::vector<std::string>{"Transformer模型详解（图解最完整版"});
 }
 
-TEST_CASE("the original lists give the rows of links.tsv and nothing else") {
+TEST_CASE("the original lists give exactly the rows of links.tsv") {
   const fs::path folder = originals();
   if (folder.empty()) return;
   const std::map<std::string, std::vector<Row>> expected = expected_rows(folder / "links.tsv");

@@ -8,7 +8,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("bylines are cut into names") {
+TEST_CASE("bylines are split into names") {
   using Names = std::vector<std::string>;
   struct Row {
     std::string_view text;
@@ -50,7 +50,7 @@ TEST_CASE("bylines are cut into names") {
   CHECK(names_in_byline("The Daily Site", {"thedailysite"}).empty());
 }
 
-TEST_CASE("bibliographic names are turned round") {
+TEST_CASE("bibliographic names are put in reading order") {
   CHECK(swap_last_first("Vaswani, Ashish") == "Ashish Vaswani");
   CHECK(swap_last_first("Ashish Vaswani") == "Ashish Vaswani");
   CHECK(swap_last_first("Polosukhin, Illia ") == "Illia Polosukhin");

@@ -68,7 +68,7 @@ std::set<std::pair<std::string, std::string>> read_manifest(const std::filesyste
 
 }  // namespace
 
-TEST_CASE("pages of Chinese sites mean the same in GBK and GB18030 and Big5 under any label") {
+TEST_CASE("Chinese pages give the same metadata in GBK and GB18030 and Big5 under any label") {
   std::size_t twins = 0;
   for (const SavedPage& saved : saved_pages()) {
     if (!is_chinese(saved.html)) continue;
@@ -78,7 +78,7 @@ TEST_CASE("pages of Chinese sites mean the same in GBK and GB18030 and Big5 unde
   CHECK(twins > 200);
 }
 
-TEST_CASE("real Chinese pages mean the same in GBK and GB18030 and Big5 under any label") {
+TEST_CASE("real Chinese pages give the same metadata in GBK and GB18030 and Big5 under any label") {
   const auto folder = evaluation_folder();
   if (!folder) {
     MESSAGE("skipped: there are no real pages in " LINKHERD_EVALUATION " (or where LINKHERD_EVALUATION says)");

@@ -9,7 +9,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("embedded JSON is read with what pages get wrong") {
+TEST_CASE("embedded JSON is read despite common mistakes") {
   struct Row {
     std::string_view text;
     std::string_view title;  // at "a.title"
@@ -31,7 +31,7 @@ TEST_CASE("embedded JSON is read with what pages get wrong") {
   }
 }
 
-TEST_CASE("what is no JSON is refused") {
+TEST_CASE("text that is no JSON is refused") {
   boost::json::value root;
   for (const std::string& text : {std::string(), std::string("var a"), std::string("{\"a\":"),
                                   std::string(100'000, '['), std::string("{\"a\":undefined}")}) {

@@ -81,12 +81,12 @@ TEST_CASE("the headline that the head confirms is the title") {
   }
 }
 
-TEST_CASE("a heading is read without the links of its wiki") {
+TEST_CASE("a heading is read without its wiki edit links") {
   CHECK(text_of(metadata_of("<title>历史</title><h1>历史[编辑]</h1>").title) == "历史");
   CHECK(text_of(metadata_of("<title>History</title><h1>History[edit]</h1>").title) == "History");
 }
 
-TEST_CASE("yesterday is no date where the time of the fetch is unknown") {
+TEST_CASE("relative dates are ignored if the time of the fetch is unknown") {
   constexpr std::string_view page = "<h1>T</h1><p>3 days ago</p>";
   CHECK(text_of(metadata_of(page).published) == "2026-07-29");
   const linkherd::Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
@@ -100,7 +100,7 @@ TEST_CASE("the title of a home page is the name of the site") {
   CHECK(text_of(metadata_of(page, "https://food.example/news").title) == "Top stories");
 }
 
-TEST_CASE("a copy of a web archive is the page that it is of") {
+TEST_CASE("an archived copy is read as the page that it copies") {
   constexpr std::string_view page = "<title>Fish - Daily Food</title>";
   CHECK(text_of(metadata_of(page, "https://web.archive.org/web/2014/http://www.daily-food.example/2013/08/07/fish")
                     .title) == "Fish");
@@ -109,7 +109,7 @@ TEST_CASE("a copy of a web archive is the page that it is of") {
   CHECK(text_of(metadata_of(page, "https://web.archive.org/web/2014").title) == "Fish - Daily Food");
 }
 
-TEST_CASE("authors come from the machine readable sources and from bylines") {
+TEST_CASE("authors come from machine-readable sources and from bylines") {
   std::string far;
   for (int i = 0; i < 80; ++i) far += "<p>x</p>";
   struct Row {
@@ -197,7 +197,7 @@ TEST_CASE("authors come from the machine readable sources and from bylines") {
   }
 }
 
-TEST_CASE("names that a single tag of the head has and no reader sees are not authors") {
+TEST_CASE("names found in only one head tag and in no visible text are not authors") {
   const std::string text = "<h1>T</h1><p>" + std::string(300, 'x') + "</p>";
   constexpr std::string_view author = "<meta name=author content='Jane Doe'>";
   constexpr std::string_view written_by =
@@ -229,7 +229,7 @@ TEST_CASE("an account of the site is not an author") {
   CHECK(names_of(metadata_of(page, "https://other.example/p").authors) == Names{"daily_mobile"});
 }
 
-TEST_CASE("a byline is read up to what belongs to somebody else") {
+TEST_CASE("a byline ends where text about someone else begins") {
   struct Row {
     std::string page;
     Names authors;
@@ -281,7 +281,7 @@ TEST_CASE("a byline is read up to what belongs to somebody else") {
   }
 }
 
-TEST_CASE("published and modified are kept apart") {
+TEST_CASE("published and modified dates are kept apart") {
   struct Row {
     std::string page;
     std::string_view published;
@@ -372,7 +372,7 @@ TEST_CASE("the date that belongs to the headline is chosen") {
   }
 }
 
-TEST_CASE("a date in a link is that of the page which the link leads to") {
+TEST_CASE("a date inside a link is that of the linked page") {
   struct Row {
     std::string_view href;
     std::string_view published;
@@ -397,7 +397,7 @@ TEST_CASE("a date in a link is that of the page which the link leads to") {
   CHECK(text_of(metadata_of(dateless, "https://example.org/post").published) == "none");
 }
 
-TEST_CASE("the address gives a date where the page gives none") {
+TEST_CASE("the URL gives the date if the page has none") {
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024/03/05/title").published) == "2024-03-05");
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024-03-05-title").published) == "2024-03-05");
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://example.org/2024/03/title").published) == "2024-03");
@@ -414,7 +414,7 @@ TEST_CASE("a canonical URL has no login") {
   CHECK(text_of(extract_metadata(document, &url, linkherd::Timestamp{}).canonical) == "https://example.org/post");
 }
 
-TEST_CASE("language site description and canonical are taken as stated") {
+TEST_CASE("language and site name and description and canonical URL are taken as stated") {
   const Metadata metadata = metadata_of(
       "<html lang=zh-cn><meta property=og:site_name content='The Site'><meta name=description content=' about  it '>"
       "<link rel=canonical href='/post?id=1'>",
@@ -460,7 +460,7 @@ TEST_CASE("identifiers of works are those that the page states of itself") {
   CHECK(text_of(metadata_of("<h1>T</h1>", "https://arxiv.org/abs/2401.01234v2").arxiv) == "2401.01234");
 }
 
-TEST_CASE("values are capped and control characters are spaces") {
+TEST_CASE("values are cut and control characters become spaces") {
   const Metadata metadata =
       metadata_of("<title>a\x1b[31mb\x07 c</title><meta name=description content='" + std::string(5000, 'x') + "'>");
   CHECK(text_of(metadata.title) == "a [31mb c");
@@ -501,7 +501,7 @@ TEST_CASE("a page in GBK gives the fields of its UTF-8 original") {
   CHECK(text_of(metadata.published) == "2024-03-05");
 }
 
-TEST_CASE("hostile pages are harmless to the extractors" * doctest::test_suite("timing")) {
+TEST_CASE("hostile pages give no broken metadata" * doctest::test_suite("timing")) {
   const auto repeat = [](std::string_view text, std::size_t times) {
     std::string repeated;
     for (std::size_t i = 0; i < times; ++i) repeated += text;
@@ -534,7 +534,7 @@ TEST_CASE("hostile pages are harmless to the extractors" * doctest::test_suite("
   }
 }
 
-TEST_CASE("the name of a personal blog is its author where the page and its host say so") {
+TEST_CASE("the name of a personal blog is its author if the page and its host say so") {
   constexpr std::string_view site = "<meta property=og:site_name content='Jane Doe'>";
   constexpr std::string_view author = "<meta name=author content='Jane Doe'>";
   constexpr std::string_view byline = "<h1>T</h1><p class=post-author>Jane Doe</p>";

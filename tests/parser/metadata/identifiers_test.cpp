@@ -43,7 +43,7 @@ TEST_CASE("a DOI is read with and without its scheme and its resolver") {
   }
 }
 
-TEST_CASE("an id of arXiv is read without its version") {
+TEST_CASE("an arXiv id is read without its version") {
   for (const auto& [text, is] : std::vector<Row>{
            {"2512.16245", "2512.16245"},
            {"arXiv:2401.01234v3", "2401.01234"},

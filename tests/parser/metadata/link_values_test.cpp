@@ -6,7 +6,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("links are read with their parameters, also with commas in quotes") {
+TEST_CASE("Link headers are parsed with parameters and quoted commas") {
   const auto links = parse_link_values(
       "<https://a.cn/>; rel=\"first memento\"; datetime=\"Sun, 20 Jan 2002 14:25:10 GMT\",\n"
       "< https://b.cn/x,y > ;REL=Original , <https://c.cn/>,<d>");
@@ -22,7 +22,7 @@ TEST_CASE("links are read with their parameters, also with commas in quotes") {
   CHECK(links[3].target == "d");
 }
 
-TEST_CASE("text that is no list of links gives what can be read of it") {
+TEST_CASE("a malformed Link header gives the part that can be parsed") {
   for (const char* text : {"", "x", "<", ">", "<a", "a>", "\"", ";,"}) CHECK(parse_link_values(text).empty());
   CHECK(parse_link_values("<a>; rel=\"b, <c>; rel=d").size() == 1);
   CHECK(parse_link_values("<a>,<b>,<c>", 2).size() == 2);

@@ -24,7 +24,7 @@ const Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
 
 }  // namespace
 
-TEST_CASE("texts are called by their first heading") {
+TEST_CASE("a text is titled by its first heading") {
   struct Row {
     std::string_view text;
     std::string_view title;
@@ -48,7 +48,7 @@ TEST_CASE("texts are called by their first heading") {
   }
 }
 
-TEST_CASE("a front matter says who and when") {
+TEST_CASE("front matter gives author and date") {
   const Metadata metadata = text_metadata(
       "---\ntitle: \"Fish\"\nauthor: [Jane Doe, John Roe]\ndate: 2024-03-05\nlastmod: 2024-03-06\n---\n# Other\n", now);
   CHECK(text_of(metadata.title) == "Fish");
@@ -58,7 +58,7 @@ TEST_CASE("a front matter says who and when") {
   CHECK(text_of(text_metadata("---\ntitle: never closed\n# Fish\n", now).title) == "Fish");
 }
 
-TEST_CASE("notebooks are called by their first heading") {
+TEST_CASE("a notebook is titled by its first heading") {
   constexpr std::string_view notebook =
       R"({"cells":[{"cell_type":"code","source":["# not this"]},{"cell_type":"markdown","source":["intro\n","# Attention from scratch\n"]}],
       "metadata":{"authors":[{"name":"Jane Doe"}]},"nbformat":4})";
@@ -70,7 +70,7 @@ TEST_CASE("notebooks are called by their first heading") {
   CHECK(notebook_metadata("{\"cells\":[[[[", now) == Metadata());
 }
 
-TEST_CASE("a PDF says what it is in its information and its packet") {
+TEST_CASE("the metadata of a PDF comes from its information and its XMP packet") {
   const Metadata old =
       read_pdf(
           pdf_with(
@@ -98,7 +98,7 @@ TEST_CASE("a PDF says what it is in its information and its packet") {
   CHECK(text_of(read_pdf(pdf_with("/Title <FEFF9C7C>"), now).metadata.title) == "鱼");
 }
 
-TEST_CASE("a PDF says how many pages it has") {
+TEST_CASE("the number of pages of a PDF is read") {
   CHECK(read_pdf(pdf_with("", "", "", "/Count 12"), now).pages == 12);
   for (const char* count : {"", "/Count -1", "/Count (12)", "/Count 99999999999999999999"}) {
     CAPTURE(count);
@@ -106,7 +106,7 @@ TEST_CASE("a PDF says how many pages it has") {
   }
 }
 
-TEST_CASE("broken PDFs have no metadata and do no harm") {
+TEST_CASE("broken PDFs have no metadata and do not crash") {
   const std::string whole = pdf_with("/Title (Fish)");
   CHECK(is_pdf(whole));
   CHECK_FALSE(is_pdf("<html>"));
@@ -117,7 +117,7 @@ TEST_CASE("broken PDFs have no metadata and do no harm") {
   }
 }
 
-TEST_CASE("a packet in UTF-16 or with bad bytes is read all the same") {
+TEST_CASE("an XMP packet in UTF-16 or with bad bytes is read") {
   std::string wide = "\xFF\xFE";
   for (const char c : std::string_view("<rdf:Description><dc:title>Fish and Chips</dc:title></rdf:Description>")) {
     wide += c;
@@ -128,13 +128,13 @@ TEST_CASE("a packet in UTF-16 or with bad bytes is read all the same") {
   CHECK(is_valid_utf8(text_of(read_pdf(pdf_with("", bad), now).metadata.title)));
 }
 
-TEST_CASE("a line of a million brackets is read in no time") {
+TEST_CASE("a line of a million brackets is read in time") {
   const std::string brackets(1'000'000, '[');
   CHECK(text_metadata("# " + brackets, now).title.has_value());
   CHECK(text_metadata(brackets + "](" + brackets, now).title.has_value());
 }
 
-TEST_CASE("headers of the last answer are read") {
+TEST_CASE("the headers of the last answer are read") {
   const PageHeaders headers = parse_page_headers(
       "HTTP/1.1 301 Moved\r\nContent-Type: text/plain; charset=gbk\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: Text/HTML; "
       "Charset=\"UTF-8\"\r\nLast-Modified: Tue, 05 Mar 2024 10:20:00 GMT\r\nLink: </feed>; rel=alternate, "
@@ -150,7 +150,7 @@ TEST_CASE("headers of the last answer are read") {
   CHECK(parse_page_headers("").charset.empty());
 }
 
-TEST_CASE("every candidate says why it won or lost") {
+TEST_CASE("every candidate has the reason why it won or lost") {
   std::vector<ExplainedCandidate> explanation;
   extract_metadata(HtmlDocument::parse("<title>Fish - The Site</title><meta property=og:site_name content='The Site'>"
                                        "<h1>Fish</h1><h2>Chips</h2><meta name=author content='The Site'>"

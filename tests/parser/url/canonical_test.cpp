@@ -47,7 +47,7 @@ TEST_CASE("the first layer drops the fragment and nothing else") {
   check_layer(rows, CanonicalLayer::whatwg);
 }
 
-TEST_CASE("the second layer removes differences of spelling that no server can see") {
+TEST_CASE("the second layer removes spelling differences that no server can see") {
   const Row rows[] = {
       {"http://a/%7Eu/%41%2d?%62=%5F#f", "http://a/~u/A-?b=_"},
       {"http://a/%e4%bd%a0?q=%e4", "http://a/%E4%BD%A0?q=%E4"},
@@ -128,7 +128,7 @@ TEST_CASE("the third layer unwraps redirector links and cleans their targets") {
   check_layer(rows, CanonicalLayer::untracked);
 }
 
-TEST_CASE("the fourth layer joins what is usually the same page") {
+TEST_CASE("the fourth layer joins URLs that are usually the same page") {
   const Row rows[] = {
       {"http://example.com/", "https://example.com/"},
       {"http://example.com:80/x", "https://example.com/x"},
@@ -165,7 +165,7 @@ TEST_CASE("the fourth layer joins what is usually the same page") {
   check_layer(rows, CanonicalLayer::equivalent);
 }
 
-TEST_CASE("the addresses that a site has for one page are one on the fourth layer") {
+TEST_CASE("the fourth layer joins the URLs that a site has for one page") {
   const Row rows[] = {
       {"https://www.zhihu.com/tardis/zm/art/640992384?a=1", "https://zhuanlan.zhihu.com/p/640992384?a=1"},
       {"https://www.zhihu.com/tardis/sogou/art/1", "https://zhuanlan.zhihu.com/p/1"},
@@ -206,7 +206,7 @@ TEST_CASE("the rules that changed a URL are named in their order") {
         Names{"redirector", "empty_query", "mobile_host"});
 }
 
-TEST_CASE("each layer keeps together what the layer below has joined") {
+TEST_CASE("each layer keeps together what the layer below joined") {
   for (const std::string_view text : {"http://www.a.com./%41/?utm_source=1#f",
                                       "https://link.zhihu.com/?target=http%3A//a.com/%2541?#x", "foo://H/%41?#"}) {
     const Url url = url_of(text);
@@ -222,7 +222,7 @@ TEST_CASE("each layer keeps together what the layer below has joined") {
   }
 }
 
-TEST_CASE("a URL that was changed in place has the parts that a parser finds in it") {
+TEST_CASE("a URL that was changed in place has the parts that parsing it gives") {
   struct EditRow {
     void (*edit)(UrlEditor);
     std::string_view text;
@@ -258,7 +258,7 @@ TEST_CASE("a URL that was changed in place has the parts that a parser finds in 
   }
 }
 
-TEST_CASE("all forms at once are the forms one by one") {
+TEST_CASE("computing all forms at once equals computing them one by one") {
   for (const std::string_view text : {"http://www.a.com./%41/?utm_source=1#f", "mailto:a@b#c", "http://a/",
                                       "https://link.zhihu.com/?target=http%3A//m.a.com/%2541?utm_a#x"}) {
     CAPTURE(text);
@@ -270,7 +270,7 @@ TEST_CASE("all forms at once are the forms one by one") {
   }
 }
 
-TEST_CASE("tracking parameters are known by their site") {
+TEST_CASE("tracking parameters are recognised by their site") {
   const auto is_tracking_parameter = [](std::string_view host, std::string_view name) {
     return TrackingParameters(host).contains(name);
   };

@@ -49,7 +49,7 @@ TEST_CASE("a password in a URL is masked in every spelling") {
   }
 }
 
-TEST_CASE("what is no login stays as it is") {
+TEST_CASE("text without a login stays unchanged") {
   for (const std::string text :
        {"", "x", "https://a.test/@me", "https://a.test/?q=a:b@c", "https://a.test/#a:b@c", "mailto:me@a.test",
         "a/b@c:d", "https://a.test//b:c@d/", "https://a.test\\b:c@d", "/x:y@z", "#a@b"}) {
@@ -58,7 +58,7 @@ TEST_CASE("what is no login stays as it is") {
   }
 }
 
-TEST_CASE("passwords in a text are masked and nothing else of it") {
+TEST_CASE("passwords in a text are masked and the rest is unchanged") {
   const std::vector<Row> rows{
       {"301 at https://me:s3cret@a.test/x, then \"https://t0ken@b.test\".",
        "301 at https://me:***@a.test/x, then \"https://***@b.test\"."},
@@ -73,7 +73,7 @@ TEST_CASE("passwords in a text are masked and nothing else of it") {
   }
 }
 
-TEST_CASE("a URL without its login reads back as itself") {
+TEST_CASE("a URL without its login parses to itself") {
   for (const Row& row : std::vector<Row>{{"https://me:s3cret@a.test:8443/x?y#z", "https://a.test:8443/x?y#z"},
                                          {"https://me@a.test/", "https://a.test/"},
                                          {"https://a.test/@me", "https://a.test/@me"},

@@ -201,7 +201,7 @@ TEST_CASE("a domain is lowercased and its escapes are decoded") {
   check_special(rows, HostKind::domain);
 }
 
-TEST_CASE("an international domain becomes punycode as UTS 46 says without transitional mappings") {
+TEST_CASE("an international domain becomes punycode by UTS 46 without transitional mapping") {
   const Row rows[] = {
       {"例え.テスト", "xn--r8jz45g.xn--zckzah"},
       {"知乎.中国", "xn--djqu72h.xn--fiqs8s"},

@@ -34,13 +34,13 @@ TEST_CASE("the percent-encode sets are those of the standard") {
   }
 }
 
-TEST_CASE("bytes are escaped in upper case and escapes are left alone") {
+TEST_CASE("bytes are escaped in upper case and existing escapes are kept") {
   std::string out = "x";
   append_percent_encoded(out, "a b\xC3\xA9%20%zz\0"sv, path_encode_set);
   CHECK(out == "xa%20b%C3%A9%20%zz%00");
 }
 
-TEST_CASE("a text becomes one component") {
+TEST_CASE("a text is encoded as one component") {
   CHECK(printable(component_encode_set) == " !\"#$%&'()*+,/:;<=>?@[\\]^`{|}");
   CHECK(percent_encode_component("https://a.cn/x?y=1&z=%20+#é\n") ==
         "https%3A%2F%2Fa.cn%2Fx%3Fy%3D1%26z%3D%2520%2B%23%C3%A9%0A");

@@ -19,7 +19,7 @@ std::string target_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a redirector link names its target") {
+TEST_CASE("the target of a redirector link is found") {
   struct Row {
     std::string_view text;
     std::string_view target;
@@ -84,7 +84,7 @@ TEST_CASE("a redirector link names its target") {
   }
 }
 
-TEST_CASE("nested redirectors are followed five deep") {
+TEST_CASE("nested redirectors are followed five levels deep") {
   const auto nested = [](int depth) {
     std::string text = "https://a.com/";
     for (int i = 0; i < depth; ++i) {

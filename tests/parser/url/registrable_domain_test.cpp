@@ -10,7 +10,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("top-level domains of the public DNS") {
+TEST_CASE("top-level domains of the public DNS are recognised") {
   for (const std::string label : {"com", "cn", "ck", "xn--fiqs8s"}) {
     CAPTURE(label);
     CHECK(is_top_level_domain(label));
@@ -63,7 +63,7 @@ TEST_CASE("the registrable domain is one label more than the public suffix") {
   }
 }
 
-TEST_CASE("the list and the IDNA tables can be used from many threads") {
+TEST_CASE("the suffix list and the IDNA tables work from many threads") {
   std::vector<std::thread> threads;
   std::vector<int> good(4);
   for (std::size_t t = 0; t < good.size(); ++t) {

@@ -9,7 +9,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("links of the seed lists are read as they are written and cleaned of what only tracks") {
+TEST_CASE("seed list links keep their written form and lose only tracking") {
   struct Row {
     std::string_view text;  // also the href: whoever copied it copied it from a browser
     std::string_view site;
@@ -64,7 +64,7 @@ TEST_CASE("a link without a scheme is an error or a relative link but never a ho
         "file:///work/lists/newsletter.maartengrootendorst.com/p/a-visual-guide-to-mixture-of-experts");
 }
 
-TEST_CASE("full-width punctuation behind a link stays in its path as escapes") {
+TEST_CASE("full-width punctuation after a link stays in its path as escapes") {
   CHECK(href_of("https://zhuanlan.zhihu.com/p/1，") == "https://zhuanlan.zhihu.com/p/1%EF%BC%8C");
   CHECK(href_of("https://zhuanlan.zhihu.com/p/1）") == "https://zhuanlan.zhihu.com/p/1%EF%BC%89");
   CHECK(href_of("https://zhuanlan.zhihu.com。") == "https://zhuanlan.zhihu.com./");

@@ -35,7 +35,7 @@ TEST_CASE("a SURT key begins with the top-level domain") {
   }
 }
 
-TEST_CASE("the pages of a site stand together in the order of SURT keys") {
+TEST_CASE("the pages of a site are adjacent in SURT order") {
   std::vector<std::string_view> texts = {"https://b.example/", "https://www.a.example/x", "https://b.test/",
                                          "https://a.example/y", "https://zz.a.example/"};
   std::ranges::sort(texts, {}, [](std::string_view text) { return surt_key(url_of(text)); });

@@ -39,7 +39,7 @@ TrackingRules rules_of(std::string_view json) {
 
 }  // namespace
 
-TEST_CASE("the rules of a file work beside our own table") {
+TEST_CASE("the rules of a file extend the built-in table") {
   const TrackingRules rules = rules_of(usual_file);
   struct Row {
     std::string_view text;
@@ -72,7 +72,7 @@ TEST_CASE("the rules of a file work beside our own table") {
         Names{"tracking_text", "tracking_parameters"});
 }
 
-TEST_CASE("a rule that cannot be used is named and the others stay") {
+TEST_CASE("an unusable rule is named and the others are kept") {
   struct Row {
     std::string_view json;
     std::string_view named;
@@ -99,7 +99,7 @@ TEST_CASE("a rule that cannot be used is named and the others stay") {
   }
 }
 
-TEST_CASE("a text that is no file of rules is refused in one line") {
+TEST_CASE("a text that is no rule file is refused in one line") {
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "{\"providers\":";
   const std::string texts[] = {"",
@@ -124,7 +124,7 @@ TEST_CASE("a text that is no file of rules is refused in one line") {
   }
 }
 
-TEST_CASE("hostile patterns cost bounded time and memory") {
+TEST_CASE("hostile patterns take bounded time and memory") {
   std::vector<std::string> warnings;
   std::string rules =
       R"json({"providers": {"p": {"urlPattern": "(?:a*)*(?:a|aa)+$", "rules": ["(x+x+)+y", "(.*)(.*)(.*)z")json";

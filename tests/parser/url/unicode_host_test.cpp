@@ -64,7 +64,7 @@ TEST_CASE("a host whose letters come from several scripts is flagged") {
   }
 }
 
-TEST_CASE("endless punycode is not undone") {
+TEST_CASE("punycode without end is not decoded") {
   const std::string label = "xn--" + std::string(100'000, 'a');
   CHECK(unicode_host(url_of("https://" + label + "/")).text == label);
 }

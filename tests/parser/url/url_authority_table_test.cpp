@@ -6,7 +6,7 @@
 using namespace std::literals;
 using namespace linkherd::parser;
 
-TEST_CASE("schemes decide how the rest is read") {
+TEST_CASE("the scheme decides how the rest is parsed") {
   const HrefRow rows[] = {
       {"http://example.com", "http://example.com/"},
       {"HTTP://EXAMPLE.COM/PaTh", "http://example.com/PaTh"},
@@ -59,7 +59,7 @@ TEST_CASE("schemes decide how the rest is read") {
   check_hrefs(rows);
 }
 
-TEST_CASE("spaces and line breaks around and inside of a URL are removed or escaped") {
+TEST_CASE("spaces and line breaks around a URL are removed and those inside are removed or escaped") {
   const HrefRow rows[] = {
       {" http://a/ ", "http://a/"},
       {"\0\037 http://a/\0"sv, "http://a/"},

@@ -6,7 +6,7 @@
 using namespace std::literals;
 using namespace linkherd::parser;
 
-TEST_CASE("paths lose their dot segments and gain their escapes") {
+TEST_CASE("paths lose their dot segments and gain escapes") {
   const HrefRow rows[] = {
       {"http://h/a/b", "http://h/a/b"},
       {"http://h/a/./b", "http://h/a/b"},
@@ -85,7 +85,7 @@ TEST_CASE("paths lose their dot segments and gain their escapes") {
   check_hrefs(rows);
 }
 
-TEST_CASE("queries escape only what they must") {
+TEST_CASE("queries escape only necessary characters") {
   const HrefRow rows[] = {
       {"http://h/?q=a b", "http://h/?q=a%20b"},
       {"http://h/?你", "http://h/?%E4%BD%A0"},
@@ -107,7 +107,7 @@ TEST_CASE("queries escape only what they must") {
   check_hrefs(rows);
 }
 
-TEST_CASE("fragments escape only what they must") {
+TEST_CASE("fragments escape only necessary characters") {
   const HrefRow rows[] = {
       {"http://h/#a b", "http://h/#a%20b"},
       {"http://h/#\"<>`", "http://h/#%22%3C%3E%60"},
@@ -125,7 +125,7 @@ TEST_CASE("fragments escape only what they must") {
   check_hrefs(rows);
 }
 
-TEST_CASE("file URLs know drive letters and no credentials or ports") {
+TEST_CASE("file URLs have drive letters and no credentials or ports") {
   const HrefRow rows[] = {
       {"file:", "file:///"},
       {"file:/", "file:///"},

@@ -32,7 +32,7 @@ TEST_CASE("the parts of a URL are views into its href") {
   CHECK(url.is_http());
 }
 
-TEST_CASE("parts that are not written are empty and those that are written empty are there") {
+TEST_CASE("missing parts are absent and empty parts are present") {
   const Url bare = url_of("http://h");
   CHECK(bare.path() == "/");
   CHECK_FALSE(bare.has_query());
@@ -61,7 +61,7 @@ TEST_CASE("parts that are not written are empty and those that are written empty
   CHECK(only_password.password() == "p");
 }
 
-TEST_CASE("a URL without a host has a path and nothing in front of it") {
+TEST_CASE("a URL without a host has only a path after its scheme") {
   const Url mail = url_of("mailto:a@b?subject=x");
   CHECK(mail.host_kind() == HostKind::none);
   CHECK(mail.host().empty());
@@ -81,7 +81,7 @@ TEST_CASE("a URL without a host has a path and nothing in front of it") {
   CHECK_FALSE(file.is_http());
 }
 
-TEST_CASE("the kind of host is known") {
+TEST_CASE("the kind of host is recognised") {
   CHECK(url_of("http://1.2.3.4").host_kind() == HostKind::ipv4);
   CHECK(url_of("http://[::1]").host_kind() == HostKind::ipv6);
   CHECK(url_of("http://[::1]").host() == "[::1]");
@@ -117,7 +117,7 @@ TEST_CASE("the origin is scheme and host and port or null") {
   }
 }
 
-TEST_CASE("notes tell what a lenient reading forgave") {
+TEST_CASE("notes name the errors that lenient parsing tolerated") {
   struct Row {
     std::string_view text;
     UrlNote notes;
@@ -199,7 +199,7 @@ TEST_CASE("URLs are compared and ordered and hashed by their href") {
   CHECK(urls.front() == a);
 }
 
-TEST_CASE("a refusal says what is wrong on one short line") {
+TEST_CASE("a parse error is one short line") {
   struct Row {
     std::string_view text;
     std::string_view part;

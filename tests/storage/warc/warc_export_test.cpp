@@ -74,7 +74,7 @@ std::vector<WarcText> of_type(const std::vector<WarcText>& records, std::string_
   return some;
 }
 
-TEST_CASE("A look becomes a response with its request and what is known of it") {
+TEST_CASE("A snapshot becomes a response record with its request and metadata") {
   ExportBench bench;
   CheckedLink link = bench.look(1, 100, "a page");
   link.record.snapshot.headers = {
@@ -98,12 +98,12 @@ TEST_CASE("A look becomes a response with its request and what is known of it") 
   CHECK(bench.warc() == bench.warc());
 }
 
-TEST_CASE("Digests are those that sha1sum and base32 print") {
+TEST_CASE("Digests equal those of sha1sum and base32") {
   CHECK(warc_digest("abc") == "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
   CHECK(warc_digest("") == "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
 }
 
-TEST_CASE("A body is written once and pages with the same body refer to it") {
+TEST_CASE("A body is written once and other pages refer to it") {
   ExportBench bench;
   for (const std::uint64_t number : {1U, 2U, 3U})
     bench.store->put_link(bench.run, bench.look(number, 100, "same"), "same");
@@ -124,7 +124,7 @@ TEST_CASE("A body is written once and pages with the same body refer to it") {
   }
 }
 
-TEST_CASE("A page that was not modified refers to the look that has its body") {
+TEST_CASE("An unmodified page refers to the snapshot with its body") {
   ExportBench bench;
   bench.store->put_link(bench.run, bench.look(1, 100, "a page"), "a page");
   CheckedLink later = bench.look(1, 200, "a page");
@@ -141,7 +141,7 @@ TEST_CASE("A page that was not modified refers to the look that has its body") {
   CHECK(revisits[0].record.field("warc-date") == format_timestamp(sample_time(200)));
 }
 
-TEST_CASE("Version 1.0 has whole seconds and profiles of its own") {
+TEST_CASE("WARC 1.0 has whole seconds and its own profiles") {
   ExportBench bench;
   for (const std::uint64_t number : {1U, 2U}) {
     CheckedLink link = bench.look(number, 100, "same");
@@ -158,7 +158,7 @@ TEST_CASE("Version 1.0 has whole seconds and profiles of its own") {
         "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest");
 }
 
-TEST_CASE("What is not stored is marked as missing") {
+TEST_CASE("Unstored bodies are marked as missing") {
   ExportBench bench;
   bench.store->put_link(bench.run, bench.look(1, 100, "not stored"), {});
   CheckedLink cut = bench.look(2, 100, "cut");
@@ -180,7 +180,7 @@ TEST_CASE("What is not stored is marked as missing") {
   CHECK(without->record.field("warc-payload-digest").empty());
 }
 
-TEST_CASE("Redirects on the way are responses and a chain that ends badly has its end once") {
+TEST_CASE("Hops of a redirect chain are responses and a bad end is written once") {
   ExportBench bench;
   CheckedLink link = bench.look(1, 100, "a page");
   link.record.snapshot.final_url = "https://example.org/b#part";
@@ -205,7 +205,7 @@ TEST_CASE("Redirects on the way are responses and a chain that ends badly has it
   CHECK_FALSE(is_injected);
 }
 
-TEST_CASE("The index is sorted and its offsets are those of the records") {
+TEST_CASE("The index is sorted and has the offsets of the records") {
   ExportBench bench;
   for (std::uint64_t number = 1; number < 30; ++number) {
     const std::string body = "page " + std::to_string(number % 20);
@@ -231,7 +231,7 @@ TEST_CASE("The index is sorted and its offsets are those of the records") {
   }
 }
 
-TEST_CASE("All looks are written where they are wanted") {
+TEST_CASE("All snapshots are written on request") {
   ExportBench bench;
   bench.store->put_link(bench.run, bench.look(1, 100, "old"), "old");
   bench.store->put_link(bench.run, bench.look(1, 200, "new"), "new");

@@ -42,7 +42,7 @@ const std::string three = warc_record("http://c.cn/", "three");
 const std::vector<std::string> all{"http://a.cn/ one", "http://b.cn/ two", "http://c.cn/ three"};
 const std::vector<std::string> first_and_last{all[0], all[2]};
 
-TEST_CASE("Records are read from plain files, from a gzip member each and from one for all") {
+TEST_CASE("Records are read from plain files and from gzip with one or many members") {
   CHECK(read_all(one + two + three).records == all);
   CHECK(read_all(gzipped(one) + gzipped(two) + gzipped(three)).records == all);
   CHECK(read_all(gzipped(one + two + three)).records == all);
@@ -56,7 +56,7 @@ TEST_CASE("A version line among fields begins another record") {
   CHECK(read.problems == std::vector<std::uint64_t>{0, 31 + one.size()});
 }
 
-TEST_CASE("Plain records and gzip members may follow each other in a file of joined ones") {
+TEST_CASE("Plain records and gzip members may alternate in one file") {
   const std::string four = warc_record("http://d.cn/", std::string(200'000, 'd'));
   for (const std::string& file :
        {gzipped(one) + two + gzipped(three) + four, one + gzipped(two) + three + gzipped(four),
@@ -115,7 +115,7 @@ TEST_CASE("Dates are read in every precision") {
   }
 }
 
-TEST_CASE("A block is read piece by piece and what is left of it is skipped") {
+TEST_CASE("A block is read in pieces and the rest is skipped") {
   const std::string long_block(300'000, 'x');
   for (const bool is_gzipped : {false, true}) {
     const std::string record = warc_record("http://a.cn/", long_block);
@@ -131,7 +131,7 @@ TEST_CASE("A block is read piece by piece and what is left of it is skipped") {
   }
 }
 
-TEST_CASE("What is damaged is noted with its offset and the rest is read") {
+TEST_CASE("Damage is noted with its offset and the rest is read") {
   const std::string wrong_lengths[] = {"1", "100", "99999999999999999", "-1", "x", ""};
   for (const std::string& length : wrong_lengths) {
     CAPTURE(length);
@@ -146,7 +146,7 @@ TEST_CASE("What is damaged is noted with its offset and the rest is read") {
   }
 }
 
-TEST_CASE("A member that is broken, cut or followed by other bytes does not hide the ones behind it") {
+TEST_CASE("A gzip member that is broken or cut or followed by garbage hides no later member") {
   const std::string a = gzipped(one);
   const std::string c = gzipped(three);
   std::string flipped = gzipped(warc_record("http://b.cn/", std::string(1000, 'x') + "two"));
@@ -167,7 +167,7 @@ TEST_CASE("A member that is broken, cut or followed by other bytes does not hide
   CHECK(plain_cut.problems == std::vector<std::uint64_t>{one.size()});
 }
 
-TEST_CASE("Headers without end, bombs and files of nothing but damage take bounded memory and time") {
+TEST_CASE("Endless headers and bombs and damaged files take bounded memory and time") {
   const std::string long_line =
       "WARC/1.0\r\nX: " + std::string(1'000'000, 'x') + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
   CHECK(read_all(one + long_line + three).records == first_and_last);

@@ -59,13 +59,13 @@ const Expected flooded{Health::unreachable, "connection_reset", {"timeout", "hea
 
 }  // namespace
 
-TEST_CASE("HTTP2 that works") {
+TEST_CASE("an HTTP/2 answer is read") {
   survive_http2(answers(good_headers + good_data), {},
                 [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); });
 }
-TEST_CASE("HTTP2 that says goodbye at once") { survive_http2(answers(http2::goaway(0)), bad); }
-TEST_CASE("HTTP2 that is refused for an error") { survive_http2(answers(http2::goaway(0xb)), bad); }
-TEST_CASE("HTTP2 with a stream that is reset before its headers") {
+TEST_CASE("HTTP/2 with an immediate GOAWAY is unreachable") { survive_http2(answers(http2::goaway(0)), bad); }
+TEST_CASE("HTTP/2 with a GOAWAY error is unreachable") { survive_http2(answers(http2::goaway(0xb)), bad); }
+TEST_CASE("HTTP/2 with a stream reset before its headers is unreachable") {
   survive_http2(answers(http2::rst_stream(1, 2)), bad);
 }
 // Where the end comes in one piece with the headers, curl 7.88 keeps the headers to itself: the pause lets them
@@ -80,26 +80,26 @@ Script answers_in_two(std::string headers, std::string rest) {
 }
 const std::string cancelled = http2::rst_stream(1, 8);
 
-TEST_CASE("HTTP2 with a stream that is cancelled in the middle of its body") {
+TEST_CASE("HTTP/2 with a stream cancelled in the middle of the body gives a cut body") {
   survive_http2(answers_in_two(good_headers, frame(frame_type::data, 0, 1, "<p>") + cancelled), {}, body_is_cut);
 }
-TEST_CASE("HTTP2 with a stream that is cancelled with its headers") {
+TEST_CASE("HTTP/2 with a stream cancelled together with its headers is unreachable") {
   survive_http2(answers(good_headers + cancelled), bad);
 }
-TEST_CASE("HTTP2 with a stream that ends before the announced length") {
+TEST_CASE("HTTP/2 with a body below the announced length gives a cut body") {
   const std::string headers = status_200 + html_type + http2::header("content-length", "99");
   survive_http2(answers_in_two(frame(frame_type::headers, end_headers, 1, headers), good_data), {}, body_is_cut);
 }
-TEST_CASE("HTTP2 with a connection that ends in the middle of a body") {
+TEST_CASE("HTTP/2 with a connection closed in the middle of the body gives a cut body") {
   survive_http2(
       after_request([](Conversation& client) { client.send(good_headers + frame(frame_type::data, 0, 1, "<p>")); }), {},
       body_is_cut);
 }
-TEST_CASE("HTTP2 that never answers") { survive_http2(answers(""), {Health::unreachable, "timeout"}); }
-TEST_CASE("HTTP2 with half a body and then silence") {
+TEST_CASE("HTTP/2 without an answer times out") { survive_http2(answers(""), {Health::unreachable, "timeout"}); }
+TEST_CASE("HTTP/2 that stalls after half a body gives a cut body") {
   survive_http2(answers(good_headers + frame(frame_type::data, 0, 1, "<p>")), {}, body_is_cut);
 }
-TEST_CASE("HTTP2 with headers that never end") {
+TEST_CASE("HTTP/2 with endless headers is ended") {
   survive_http2(after_request([](Conversation& client) {
                   bool there = client.send(frame(frame_type::headers, 0, 1, status_200));
                   const std::string header = frame(frame_type::continuation, 0, 1,
@@ -108,13 +108,13 @@ TEST_CASE("HTTP2 with headers that never end") {
                 }),
                 flooded);
 }
-TEST_CASE("HTTP2 with settings again and again") {
+TEST_CASE("HTTP/2 with endless SETTINGS is ended") {
   survive_http2(floods(frame(frame_type::settings, 0, 0, "")), flooded);
 }
-TEST_CASE("HTTP2 with pings again and again") {
+TEST_CASE("HTTP/2 with endless PINGs is ended") {
   survive_http2(floods(frame(frame_type::ping, 0, 0, "12345678")), flooded);
 }
-TEST_CASE("HTTP2 with pings again and again by a server that takes the answers") {
+TEST_CASE("HTTP/2 with endless PINGs is ended even if the server reads the replies") {
   survive_http2(after_request([](Conversation& client) {
                   std::string pings;
                   for (int i = 0; i < 100; ++i) pings += frame(frame_type::ping, 0, 0, "12345678");
@@ -122,23 +122,23 @@ TEST_CASE("HTTP2 with pings again and again by a server that takes the answers")
                 }),
                 flooded);
 }
-TEST_CASE("HTTP2 with headers that cannot be unpacked") {
+TEST_CASE("HTTP/2 with undecodable headers is unreachable") {
   survive_http2(answers(frame(frame_type::headers, end_headers, 1, "\xff\xff\xff\xff\xff\xff")), bad);
 }
-TEST_CASE("HTTP2 with a frame above the agreed size") {
+TEST_CASE("HTTP/2 with a frame above the agreed size is unreachable") {
   survive_http2(answers(frame(frame_type::data, 0, 1, std::string(100'000, 'x'))), bad);
 }
-TEST_CASE("HTTP2 with a stream that nobody opened") {
+TEST_CASE("HTTP/2 with headers on an unopened stream is unreachable") {
   survive_http2(answers(frame(frame_type::headers, end_headers, 77, status_200)), bad);
 }
-TEST_CASE("HTTP2 with an endless body") {
+TEST_CASE("HTTP/2 with an endless body is cut") {
   survive_http2(after_request([](Conversation& client) {
                   bool there = client.send(good_headers);
                   while (there) there = client.send(frame(frame_type::data, 0, 1, std::string(1000, 'x')));
                 }),
                 {}, body_is_cut);
 }
-TEST_CASE("HTTP2 that was agreed on but HTTP1 is spoken") {
+TEST_CASE("an HTTP/1 answer after negotiating HTTP/2 is unreachable") {
   // It stays until the other side has gone: closing with frames unread would reset the connection under the answer.
   survive_http2(
       [](Conversation& client) {
@@ -148,7 +148,7 @@ TEST_CASE("HTTP2 that was agreed on but HTTP1 is spoken") {
       },
       bad);
 }
-TEST_CASE("HTTP2 that is offered and not taken") {
+TEST_CASE("a server that does not take the offered HTTP/2 is read over HTTP/1") {
   TestAuthority authority;
   survive(says(ok("")), {},
           {.url = "https://hostile.test/page",

@@ -48,11 +48,11 @@ std::string closing_ok() { return ok("Connection: close\r\n"); }
 
 }  // namespace
 
-TEST_CASE("A redirect to itself") { survive(says(redirect("/page")), {Health::dead, "redirect_loop"}); }
-TEST_CASE("A redirect to itself with another fragment") {
+TEST_CASE("A redirect to itself is a dead loop") { survive(says(redirect("/page")), {Health::dead, "redirect_loop"}); }
+TEST_CASE("A redirect to itself with another fragment is a dead loop") {
   survive(says(redirect("/page#x")), {Health::dead, "redirect_loop"});
 }
-TEST_CASE("Two redirects to each other") {
+TEST_CASE("Two redirects to each other are a dead loop") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     return redirect(asks_for(request, "/page") ? "/other" : "/page");
@@ -60,7 +60,7 @@ TEST_CASE("Two redirects to each other") {
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 2);
 }
-TEST_CASE("A query that grows with every redirect") {
+TEST_CASE("A query that grows with every redirect ends at the redirect limit") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return redirect("/page?" + std::string(static_cast<std::size_t>(number), 'x'));
@@ -69,14 +69,14 @@ TEST_CASE("A query that grows with every redirect") {
   CHECK(log.requests().size() == 21);
 }
 // Until its header is too large to be read: then there is none.
-TEST_CASE("A URL that doubles with every redirect") {
+TEST_CASE("A URL that doubles with every redirect ends as a bad redirect") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send(redirect("/" + std::string(std::size_t{2} << client.number(), 'x')));
       },
       {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("A chain of fifty") {
+TEST_CASE("A chain of fifty redirects is dead") {
   survive(
       [](Conversation& client) {
         client.read_request(),
@@ -84,7 +84,7 @@ TEST_CASE("A chain of fifty") {
       },
       {Health::dead, "too_many_redirects"});
 }
-TEST_CASE("A chain of twenty is followed") {
+TEST_CASE("A chain of twenty redirects is followed") {
   survive(
       [](Conversation& client) {
         client.read_request(),
@@ -92,18 +92,20 @@ TEST_CASE("A chain of twenty is followed") {
       },
       {Health::redirected, "moved_permanently"});
 }
-TEST_CASE("No Location") {
+TEST_CASE("A redirect without Location is blocked") {
   survive(says("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("An empty Location") { survive(says(redirect("")), {Health::blocked, "bad_redirect"}); }
-TEST_CASE("A Location of 60 kB is followed or refused but not endlessly") {
+TEST_CASE("A redirect with an empty Location is blocked") {
+  survive(says(redirect("")), {Health::blocked, "bad_redirect"});
+}
+TEST_CASE("A Location of 60 kB is followed") {
   survive(says_in_turn({redirect("/" + std::string(60'000, 'x')), closing_ok()}),
           {Health::redirected, "moved_temporarily"});
 }
-TEST_CASE("A Location of 300 kB") {
+TEST_CASE("A Location of 300 kB is blocked") {
   survive(says(redirect("/" + std::string(300'000, 'x'))), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("Two Locations") {
+TEST_CASE("The last of two Locations is followed") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return number == 1 ? redirect("/first", 302, "Location: /last\r\n") : closing_ok();
@@ -111,14 +113,14 @@ TEST_CASE("Two Locations") {
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /last "));
 }
-TEST_CASE("A Location with a carriage return inside") {
+TEST_CASE("A carriage return in a Location adds no header to the next request") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("/a\rX-Evil: 1") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK_FALSE(log.holds("\rX-Evil"));
 }
-TEST_CASE("A Location with escaped line breaks") {
+TEST_CASE("An escaped line break in a Location adds no header to the next request") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return number == 1 ? redirect("/a%0d%0aX-Evil: 1") : closing_ok();
@@ -126,45 +128,45 @@ TEST_CASE("A Location with escaped line breaks") {
           {Health::redirected, "moved_temporarily"});
   CHECK_FALSE(log.holds("\nX-Evil"));
 }
-TEST_CASE("A Location with NUL") {
+TEST_CASE("A Location with NUL is blocked") {
   survive(says(redirect(std::string_view("/a\0b", 4))), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("A Location with spaces") {
+TEST_CASE("Spaces in a Location are trimmed or escaped") {
   Log log;
   survive(
       log.answering([](const std::string&, int number) { return number == 1 ? redirect("  /a b  ") : closing_ok(); }),
       {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /a%20b HTTP/1.1"));
 }
-TEST_CASE("A Location in Chinese") {
+TEST_CASE("A Location with Chinese characters is escaped and followed") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("/\xe4\xbd\xa0") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /%E4%BD%A0 "));
 }
-TEST_CASE("A Location in bytes that are no UTF-8") {
+TEST_CASE("A Location in non-UTF-8 bytes is escaped and followed") {
   Log log;
   survive(
       log.answering([](const std::string&, int number) { return number == 1 ? redirect("/\xc4\xe3") : closing_ok(); }),
       {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /%C4%E3 "));
 }
-TEST_CASE("A Location that names another host without scheme") {
+TEST_CASE("A scheme-relative Location is followed to its host") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("//evil.test/") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("Host: evil.test\r\n"));
 }
-TEST_CASE("A Location with backslashes") {
+TEST_CASE("Backslashes in a Location are read as slashes") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("\\\\evil.test\\x") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /x "));
 }
-TEST_CASE("A Location with what is no web address") {
+TEST_CASE("A redirect to a non-web scheme is skipped with its whole target") {
   for (const std::string location :
        {"mailto:a@b.test", "tg://resolve?domain=x", "intent://scan/#Intent;scheme=zxing;end",
         "itms-apps://apple.test/1", "weixin://dl/chat?x", "ftp://evil.test/", "magnet:?xt=urn:btih:1",
@@ -178,37 +180,39 @@ TEST_CASE("A Location with what is no web address") {
             }});
   }
 }
-TEST_CASE("A Location that is no URL") { survive(says(redirect("http://[::1")), {Health::blocked, "bad_redirect"}); }
-TEST_CASE("A Location with a port above 65535") {
+TEST_CASE("A Location that is no URL is blocked") {
+  survive(says(redirect("http://[::1")), {Health::blocked, "bad_redirect"});
+}
+TEST_CASE("A Location with a port above 65535 is blocked") {
   survive(says(redirect("http://a.test:99999/")), {Health::blocked, "bad_redirect"});
 }
 
-TEST_CASE("A redirect to a private address") {
+TEST_CASE("A redirect to a private address is skipped") {
   survive(says(redirect("http://10.0.0.1/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback in another spelling") {
+TEST_CASE("A redirect to loopback in hexadecimal is skipped") {
   survive(says(redirect("http://0x7f.1/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback as one number") {
+TEST_CASE("A redirect to loopback as one number is skipped") {
   survive(says(redirect("http://2130706433/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback in full width") {
+TEST_CASE("A redirect to loopback in full-width digits is skipped") {
   survive(says(redirect("http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback inside IPv6") {
+TEST_CASE("A redirect to loopback as IPv4-mapped IPv6 is skipped") {
   survive(says(redirect("http://[::ffff:127.0.0.1]/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback behind NAT64") {
+TEST_CASE("A redirect to loopback as NAT64 is skipped") {
   survive(says(redirect("http://[64:ff9b::7f00:1]/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback by 6to4") {
+TEST_CASE("A redirect to loopback as 6to4 is skipped") {
   survive(says(redirect("http://[2002:7f00:1::]/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to a cloud's metadata") {
+TEST_CASE("A redirect to a cloud metadata address is skipped") {
   survive(says(redirect("http://169.254.169.254/latest/meta-data/")), {Health::skipped, "private_address"});
 }
 
-TEST_CASE("A cookie wall that redirects to itself") {
+TEST_CASE("A cookie wall that redirects to itself is passed") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     return request.find("Cookie: seen=1") == std::string::npos
@@ -218,7 +222,7 @@ TEST_CASE("A cookie wall that redirects to itself") {
           {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() == 1); }});
   CHECK(log.requests().size() == 2);
 }
-TEST_CASE("A cookie wall over two pages") {
+TEST_CASE("A cookie wall over two pages is passed") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     if (request.find("Cookie: pass=yes") != std::string::npos) return closing_ok();
@@ -226,7 +230,7 @@ TEST_CASE("A cookie wall over two pages") {
   }),
           {});
 }
-TEST_CASE("A cookie wall of three rounds") {
+TEST_CASE("A cookie wall of three rounds is passed") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     const auto has = [&request](const char* cookie) { return request.find(cookie) != std::string::npos; };
@@ -241,7 +245,7 @@ TEST_CASE("A cookie wall of three rounds") {
           {});
   CHECK(log.requests().size() == 4);
 }
-TEST_CASE("A cookie wall that never opens") {
+TEST_CASE("A cookie wall with endless rounds is a loop after four requests") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return redirect("/page", 302, "Set-Cookie: n=" + std::to_string(number) + "\r\n");
@@ -249,20 +253,20 @@ TEST_CASE("A cookie wall that never opens") {
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 4);
 }
-TEST_CASE("A cookie wall that sets the same cookie again") {
+TEST_CASE("A cookie wall that repeats the same cookie is a loop") {
   Log log;
   survive(log.answering([](const std::string&, int) { return redirect("/page", 302, "Set-Cookie: n=1\r\n"); }),
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 2);
 }
-TEST_CASE("A wall with a cookie for another site gets nothing and gives nothing") {
+TEST_CASE("A cookie for another site neither passes a wall nor is sent") {
   Log log;
   survive(log.answering(
               [](const std::string&, int) { return redirect("/page", 302, "Set-Cookie: n=1; Domain=evil.test\r\n"); }),
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 1);
 }
-TEST_CASE("A cookie is not sent before there is a wall") {
+TEST_CASE("A cookie is not sent unless a URL repeats") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return number == 1 ? redirect("/other", 302, "Set-Cookie: track=me; Path=/\r\n") : closing_ok();
@@ -270,7 +274,7 @@ TEST_CASE("A cookie is not sent before there is a wall") {
           {Health::redirected, "moved_temporarily"});
   CHECK_FALSE(log.holds("track=me"));
 }
-TEST_CASE("A chain's cookies stay with the sites that set them") {
+TEST_CASE("The cookies of a chain are sent only to the sites that set them") {
   Log log;
   survive(log.answering([](const std::string& request, int number) {
     if (request.find("Host: evil.test") != std::string::npos) return redirect("http://hostile.test/page");
@@ -282,7 +286,7 @@ TEST_CASE("A chain's cookies stay with the sites that set them") {
     if (request.find("Host: evil.test") != std::string::npos) CHECK(request.find("Cookie:") == std::string::npos);
   }
 }
-TEST_CASE("A flood of cookies in a circle") {
+TEST_CASE("Endless cookies in a redirect loop end as a loop") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -295,7 +299,7 @@ TEST_CASE("A flood of cookies in a circle") {
       {Health::dead, "redirect_loop"});
 }
 
-TEST_CASE("Secrets stay with the host that they are for") {
+TEST_CASE("Secrets are sent only to the host that they are for") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     return request.find("Host: hostile.test") != std::string::npos ? redirect("http://evil.test/hostile.test")
@@ -319,7 +323,7 @@ TEST_CASE("Secrets stay with the host that they are for") {
   }
   CHECK(away.find("Accept-Language: zh") != std::string::npos);
 }
-TEST_CASE("A page that refreshes to itself is a page") {
+TEST_CASE("A page that refreshes itself is alive") {
   survive(says(ok("Refresh: 0; url=/page\r\nConnection: close\r\n", "<meta http-equiv=refresh content='0;url=/page'>")),
           {});
 }
@@ -340,15 +344,15 @@ std::string refused(int status) {
   return fmt::format("HTTP/1.1 {} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
 }
 
-TEST_CASE("HEAD that is answered well") {
+TEST_CASE("a good HEAD answer needs no GET") {
   ask_by_head({"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nConnection: close\r\n\r\n", false});
 }
-TEST_CASE("HEAD that is not allowed") { ask_by_head({refused(405), true}); }
-TEST_CASE("HEAD that is not implemented") { ask_by_head({refused(501), true}); }
-TEST_CASE("HEAD that is forbidden") { ask_by_head({refused(403), true}); }
-TEST_CASE("HEAD that finds no page where GET does") { ask_by_head({refused(404), true}); }
-TEST_CASE("HEAD that breaks the server") { ask_by_head({refused(500), true}); }
-TEST_CASE("HEAD that gets no answer but an end") { ask_by_head({"", true}); }
-TEST_CASE("HEAD with a body") { ask_by_head({closing_ok(), false}); }
+TEST_CASE("a HEAD with 405 falls back to GET") { ask_by_head({refused(405), true}); }
+TEST_CASE("a HEAD with 501 falls back to GET") { ask_by_head({refused(501), true}); }
+TEST_CASE("a HEAD with 403 falls back to GET") { ask_by_head({refused(403), true}); }
+TEST_CASE("a HEAD with 404 falls back to GET") { ask_by_head({refused(404), true}); }
+TEST_CASE("a HEAD with 500 falls back to GET") { ask_by_head({refused(500), true}); }
+TEST_CASE("a HEAD without an answer falls back to GET") { ask_by_head({"", true}); }
+TEST_CASE("a HEAD answer with a body needs no GET") { ask_by_head({closing_ok(), false}); }
 
 }  // namespace linkherd::tests

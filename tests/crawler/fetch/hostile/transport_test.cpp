@@ -54,43 +54,45 @@ class BlackHole {
 
 }  // namespace
 
-TEST_CASE("A port that refuses") {
+TEST_CASE("A refused port is unreachable") {
   survive_elsewhere({Health::unreachable, "connection_refused"},
                     {.adjust = [](crawler::FetchOptions& options) { options.connect_to = {"*:80:127.0.0.1:9"}; }});
 }
 
-TEST_CASE("A host that answers no knock") {
+TEST_CASE("A host that accepts no connection times out") {
   const BlackHole hole;
   survive_elsewhere({Health::unreachable, "timeout"}, {.adjust = [&](crawler::FetchOptions& options) {
                       options.connect_to = {"*:80:127.0.0.1:" + hole.port()};
                     }});
 }
 
-TEST_CASE("A server that accepts and says nothing") {
+TEST_CASE("A server that accepts and never answers times out") {
   survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"});
 }
 
-TEST_CASE("A server that closes at once") {
+TEST_CASE("A server that closes at once is unreachable") {
   survive([](Conversation&) {}, {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("A server that closes after the request") { survive(says(""), {Health::unreachable, "bad_response"}); }
+TEST_CASE("A server that closes after the request is unreachable") {
+  survive(says(""), {Health::unreachable, "bad_response"});
+}
 
-TEST_CASE("A server that ends its side and stays") {
+TEST_CASE("A server that shuts down its side at once is unreachable") {
   survive([](Conversation& client) { client.shut_down(), client.wait_for_end(); },
           {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("A reset before the request") {
+TEST_CASE("A reset before the request is unreachable") {
   survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"});
 }
 
-TEST_CASE("A reset after the request") {
+TEST_CASE("A reset after the request is unreachable") {
   survive([](Conversation& client) { client.read_request(), client.reset(); },
           {Health::unreachable, "connection_reset"});
 }
 
-TEST_CASE("A reset in the middle of the headers") {
+TEST_CASE("A reset in the middle of the headers is unreachable") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -101,7 +103,7 @@ TEST_CASE("A reset in the middle of the headers") {
       {Health::unreachable, "connection_reset"});
 }
 
-TEST_CASE("A reset in the middle of the body") {
+TEST_CASE("A reset in the middle of the body gives a cut body") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -112,18 +114,18 @@ TEST_CASE("A reset in the middle of the body") {
       {}, {.look = body_is_cut});
 }
 
-TEST_CASE("An end in the middle of the headers") {
+TEST_CASE("A close in the middle of the headers is unreachable") {
   survive(says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("An end in the middle of the body") { survive(says(cut_page), {}, {.look = body_is_cut}); }
+TEST_CASE("A close in the middle of the body gives a cut body") { survive(says(cut_page), {}, {.look = body_is_cut}); }
 
-TEST_CASE("Headers and half a body and then silence") {
+TEST_CASE("A server that stalls after half a body gives a cut body") {
   survive([](Conversation& client) { client.read_request(), client.send(cut_page), client.wait_for_end(); }, {},
           {.look = body_is_cut});
 }
 
-TEST_CASE("Half the headers and then silence") {
+TEST_CASE("A server that stalls after half the headers times out") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send("HTTP/1.1 200 OK\r\nServer:"), client.wait_for_end();
@@ -131,7 +133,7 @@ TEST_CASE("Half the headers and then silence") {
       {Health::unreachable, "timeout"});
 }
 
-TEST_CASE("A server that ends its side in the middle of the body and stays") {
+TEST_CASE("A server that shuts down its side in the middle of the body gives a cut body") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send(cut_page), client.shut_down(), client.wait_for_end();
@@ -139,13 +141,15 @@ TEST_CASE("A server that ends its side in the middle of the body and stays") {
       {}, {.look = body_is_cut});
 }
 
-TEST_CASE("Headers byte by byte") { survive(drips(ok(""), milliseconds(50)), {Health::unreachable, "timeout"}); }
+TEST_CASE("Headers that arrive too slowly time out") {
+  survive(drips(ok(""), milliseconds(50)), {Health::unreachable, "timeout"});
+}
 
-TEST_CASE("Headers in single bytes but in time") {
+TEST_CASE("Headers that arrive byte by byte in time are read") {
   survive(drips(ok("", "x"), milliseconds(1)), {}, patient(std::chrono::seconds(8)));
 }
 
-TEST_CASE("A body byte by byte") {
+TEST_CASE("A body that arrives too slowly is cut") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -155,7 +159,7 @@ TEST_CASE("A body byte by byte") {
       {}, {.look = body_is_cut});
 }
 
-TEST_CASE("A body below the lowest speed is given up long before the timeout") {
+TEST_CASE("A body below the lowest speed is cut long before the timeout") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -171,7 +175,7 @@ TEST_CASE("A body below the lowest speed is given up long before the timeout") {
        .look = body_is_cut});
 }
 
-TEST_CASE("A server that thinks before it answers is no slow one") {
+TEST_CASE("A late answer is not a slow body") {
   survive([](Conversation& client) { client.read_request(), client.pause(milliseconds(2500)), client.send(ok("")); },
           {},
           {.adjust =
@@ -182,11 +186,11 @@ TEST_CASE("A server that thinks before it answers is no slow one") {
            .look = body_is_whole});
 }
 
-TEST_CASE("A server that answers before it is asked") {
+TEST_CASE("An answer before the request is read") {
   survive([](Conversation& client) { client.send(ok("Connection: close\r\n")), client.wait_for_end(); }, {});
 }
 
-TEST_CASE("A port that closes and opens again") {
+TEST_CASE("A port that closes and opens again is retried") {
   survive(
       [](Conversation& client) {
         if (client.number() <= 2) {
@@ -200,13 +204,13 @@ TEST_CASE("A port that closes and opens again") {
        .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 3); }});
 }
 
-TEST_CASE("A server that never recovers is left after the retries") {
+TEST_CASE("A server that never recovers is unreachable after the retries") {
   survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"},
           {.adjust = [](crawler::FetchOptions& options) { options.retry.max_retries = 3; },
            .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 4); }});
 }
 
-TEST_CASE("A link whose time is over is not tried again") {
+TEST_CASE("A link is not retried after its link timeout") {
   survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
           {.adjust =
                [](crawler::FetchOptions& options) {
@@ -217,7 +221,7 @@ TEST_CASE("A link whose time is over is not tried again") {
            .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() < 8); }});
 }
 
-TEST_CASE("A redirect chain that takes longer than a link may") {
+TEST_CASE("A redirect chain above the link timeout times out") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -233,7 +237,7 @@ TEST_CASE("A redirect chain that takes longer than a link may") {
        .look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() < 8); }});
 }
 
-TEST_CASE("More than was announced on a connection that stays") {
+TEST_CASE("Bytes beyond the content length on an open connection are ignored") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send(ok("") + "and more, which nobody asked for"), client.wait_for_end();
@@ -241,27 +245,27 @@ TEST_CASE("More than was announced on a connection that stays") {
       {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
 }
 
-TEST_CASE("A TLS server that never finishes its handshake") {
+TEST_CASE("An unfinished TLS handshake times out") {
   survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
           {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("A TLS server that resets in the handshake") {
+TEST_CASE("A reset in the TLS handshake is unreachable") {
   survive([](Conversation& client) { client.read_some(), client.reset(); }, {Health::unreachable, "connection_reset"},
           {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("A TLS server that closes in the handshake") {
+TEST_CASE("A close in the TLS handshake is unreachable") {
   survive([](Conversation& client) { client.read_some(); }, {Health::unreachable, "tls_handshake"},
           {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("Garbage in place of a TLS handshake") {
+TEST_CASE("Garbage instead of a TLS handshake is unreachable") {
   survive([](Conversation& client) { client.read_some(), client.send(std::string(1000, '\xff')); },
           {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("Endless garbage in place of a TLS handshake") {
+TEST_CASE("Endless garbage instead of a TLS handshake is unreachable") {
   survive(
       [](Conversation& client) {
         client.read_some();
@@ -270,12 +274,12 @@ TEST_CASE("Endless garbage in place of a TLS handshake") {
       {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("Plain HTTP where TLS is due") {
+TEST_CASE("Plain HTTP instead of TLS is unreachable") {
   survive([](Conversation& client) { client.read_some(), client.send(ok("")); }, {Health::unreachable, "tls_handshake"},
           {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("TLS where plain HTTP is due") {
+TEST_CASE("TLS instead of plain HTTP is unreachable") {
   survive(
       [](Conversation& client) { client.read_request(), client.send(std::string("\x15\x03\x01\x00\x02\x02\x16", 7)); },
       {Health::unreachable, "bad_response"});

@@ -14,7 +14,7 @@ static_assert(!std::is_copy_constructible_v<ByteBudget::Lease>);
 static_assert(std::is_nothrow_move_constructible_v<ByteBudget::Lease>);
 static_assert(std::is_nothrow_move_assignable_v<ByteBudget::Lease>);
 
-TEST_CASE("a budget is used up by what its leases hold") {
+TEST_CASE("a budget is used up by the bytes of its leases") {
   ByteBudget budget(100);
   CHECK_FALSE(budget.exhausted());
   {
@@ -34,7 +34,7 @@ TEST_CASE("a budget is used up by what its leases hold") {
   CHECK(budget.used() == 0);
 }
 
-TEST_CASE("a lease moves with its bytes and gives back what it held before") {
+TEST_CASE("a moved lease keeps its bytes and releases what the target held") {
   ByteBudget budget(100);
   ByteBudget::Lease a(budget);
   a.resize(30);
@@ -57,7 +57,7 @@ TEST_CASE("a lease moves with its bytes and gives back what it held before") {
   CHECK(budget.used() == 0);
 }
 
-TEST_CASE("a budget of nothing still lets one body through") {
+TEST_CASE("a budget of zero still lets one body through") {
   ByteBudget budget(0);
   CHECK_FALSE(budget.exhausted());
   ByteBudget::Lease lease(budget);

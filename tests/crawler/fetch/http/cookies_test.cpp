@@ -20,7 +20,7 @@ std::string carried(std::string_view from, std::string_view header, std::string_
 
 }  // namespace
 
-TEST_CASE("A cookie goes back to those that it is for and to nobody else") {
+TEST_CASE("A cookie is sent only to the URLs that it is for") {
   struct Row {
     std::string from, header, to, sent;
   };
@@ -62,7 +62,7 @@ TEST_CASE("A cookie goes back to those that it is for and to nobody else") {
   }
 }
 
-TEST_CASE("Cookies are bounded in size and number and replace their like") {
+TEST_CASE("Cookies are bounded in size and number and replace cookies of the same name") {
   const parser::Url url = url_of("https://a.test/");
   CHECK_FALSE(parse_set_cookie(url, "k=" + std::string(5000, 'v'), now));
   std::vector<Cookie> cookies;

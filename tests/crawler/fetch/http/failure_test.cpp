@@ -12,7 +12,7 @@
 using namespace linkherd;
 using namespace linkherd::crawler;
 
-TEST_CASE("every kind of failure has its own stable name") {
+TEST_CASE("every failure kind has its own stable name") {
   std::set<std::string_view> names;
   for (const auto& [failure, bound_name] : failure_names) {
     const std::string_view name = bound_name;
@@ -24,7 +24,7 @@ TEST_CASE("every kind of failure has its own stable name") {
   CHECK(static_cast<std::size_t>(FailureKind::not_in_archive) + 1 == failure_names.size());
 }
 
-TEST_CASE("curl codes become kinds of failure") {
+TEST_CASE("curl codes map to failure kinds") {
   struct Row {
     CURLcode code;
     long verify_result;
@@ -83,14 +83,14 @@ TEST_CASE("curl codes become kinds of failure") {
   }
 }
 
-TEST_CASE("no curl code of a broken transfer means that nothing failed") {
+TEST_CASE("no curl error code maps to success") {
   for (int code = 1; code < CURL_LAST; ++code) {
     CAPTURE(code);
     CHECK(failure_of_curl(static_cast<CURLcode>(code), 0, 0, true) != FailureKind::none);
   }
 }
 
-TEST_CASE("c-ares statuses become kinds of failure") {
+TEST_CASE("c-ares statuses map to failure kinds") {
   struct Row {
     int status;
     FailureKind expected;
@@ -107,7 +107,7 @@ TEST_CASE("c-ares statuses become kinds of failure") {
   }
 }
 
-TEST_CASE("certificate and network failures are told apart") {
+TEST_CASE("certificate failures and network failures are distinguished") {
   const std::set<FailureKind> certificate{
       FailureKind::tls_expired,   FailureKind::tls_not_yet_valid, FailureKind::tls_self_signed,
       FailureKind::tls_untrusted, FailureKind::tls_wrong_host,    FailureKind::tls_revoked,
@@ -125,7 +125,7 @@ TEST_CASE("certificate and network failures are told apart") {
   }
 }
 
-TEST_CASE("What OpenSSL says becomes plain words") {
+TEST_CASE("OpenSSL messages become plain words") {
   struct Row {
     std::string_view detail, words;
   };

@@ -20,7 +20,7 @@ bool retried(const HopOutcome& outcome) { return decide_retry(outcome, 0, RetryP
 
 }  // namespace
 
-TEST_CASE("only passing troubles of a server are retried") {
+TEST_CASE("only transient server errors are retried") {
   const std::set<int> expected{408, 425, 429, 500, 502, 503, 504, 506, 507, 509,
                                520, 521, 522, 523, 524, 525, 527, 530, 599};
   for (const int status :
@@ -34,7 +34,7 @@ TEST_CASE("only passing troubles of a server are retried") {
   }
 }
 
-TEST_CASE("a misdirected request is sent once more on a connection of its own") {
+TEST_CASE("a misdirected request is repeated once on its own connection") {
   RetryPolicy none;
   none.max_retries = 0;
   CHECK(decide_retry({.status = 421}, 0, none, 0.5) ==
@@ -42,7 +42,7 @@ TEST_CASE("a misdirected request is sent once more on a connection of its own") 
   CHECK(decide_retry({.status = 421, .needs_fresh_connection = true}, 0, RetryPolicy{}, 0.5) == no_retry);
 }
 
-TEST_CASE("only failures that a blip can cause are retried") {
+TEST_CASE("only transient failures are retried") {
   const std::set<FailureKind> expected{
       FailureKind::dns_no_address,      FailureKind::dns_failed,         FailureKind::dns_timeout,
       FailureKind::dns_untrusted,       FailureKind::connection_refused, FailureKind::connection_reset,
@@ -80,7 +80,7 @@ TEST_CASE("the wait doubles up to its limit and jitter keeps it between half and
   CHECK(decide_retry(refused, 0, policy, max_jitter).wait <= policy.max_wait);
 }
 
-TEST_CASE("a host that refuses without a time is left alone for longer each time") {
+TEST_CASE("a host that refuses without a time is paused longer each time") {
   const RetryPolicy policy;
   for (const auto& [refusals, wait] :
        std::vector<std::pair<int, Duration>>{{-1, 1s}, {0, 1s}, {1, 1s}, {2, 2s}, {3, 4s}, {6, 30s}, {100, 30s}}) {
@@ -89,7 +89,7 @@ TEST_CASE("a host that refuses without a time is left alone for longer each time
   }
 }
 
-TEST_CASE("retries end at their number") {
+TEST_CASE("retries end at their limit") {
   const HopOutcome refused{.failure = FailureKind::connection_refused};
   CHECK(decide_retry(refused, 2, RetryPolicy{}, 0).retry);
   CHECK(decide_retry(refused, 3, RetryPolicy{}, 0) == no_retry);
@@ -98,7 +98,7 @@ TEST_CASE("retries end at their number") {
   CHECK(decide_retry(refused, 0, none, 0) == no_retry);
 }
 
-TEST_CASE("Retry-After is a floor and above its limit the end") {
+TEST_CASE("Retry-After is a minimum wait and above its limit ends the retries") {
   struct Row {
     const char* what;
     HopOutcome outcome;

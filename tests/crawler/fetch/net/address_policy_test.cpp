@@ -4,7 +4,7 @@
 
 namespace linkherd::crawler {
 
-TEST_CASE("Private ranges are no public addresses and their neighbours are") {
+TEST_CASE("Private ranges are not public and their neighbours are") {
   struct Row {
     std::string address;
     bool is_public;
@@ -83,7 +83,7 @@ TEST_CASE("Private ranges are no public addresses and their neighbours are") {
   }
 }
 
-TEST_CASE("Ranges are read and hold what they cover however it is wrapped") {
+TEST_CASE("Address ranges are parsed and contain mapped forms of their addresses") {
   struct Row {
     std::string range, address;
     bool inside;
@@ -112,7 +112,7 @@ TEST_CASE("Ranges are read and hold what they cover however it is wrapped") {
   }
 }
 
-TEST_CASE("What is allowed besides does not open the rest") {
+TEST_CASE("An allowed private range does not open other private ranges") {
   const AddressPolicy policy{false, {*AddressRange::parse("10.1.0.0/16")}};
   CHECK(policy.allows(*IpAddress::parse("10.1.2.3")));
   CHECK(policy.allows(*IpAddress::parse("8.8.8.8")));
@@ -128,7 +128,7 @@ TEST_CASE("Name servers are addresses with or without a port") {
   }
 }
 
-TEST_CASE("Host names and oddities are no addresses") {
+TEST_CASE("Host names and partial addresses are not parsed as addresses") {
   for (const std::string text :
        {"", "example.com", "1.2.3", "1.2.3.4.5", "0x7f.1", "[", "[]", "[1.2.3", "::1%eth0", "1.2.3.4 "}) {
     CAPTURE(text);

@@ -8,7 +8,7 @@
 using namespace linkherd;
 using namespace linkherd::crawler;
 
-TEST_CASE("hosts that curl can be told as they are") {
+TEST_CASE("hosts that curl takes literally are recognised") {
   for (const std::string host : {"a.example", "xn--a.example", "under_score.example", "127.0.0.1", "dot.example."}) {
     CAPTURE(host);
     CHECK(fits_curl_url(host));
@@ -24,7 +24,7 @@ TEST_CASE("hosts that curl can be told as they are") {
   }
 }
 
-TEST_CASE("the same host has the same alias and another host another") {
+TEST_CASE("each host has one stable alias of its own") {
   HostAliases aliases;
   const std::string first = aliases.alias("a+b.example");
   CHECK(fits_curl_resolve(first));
@@ -32,7 +32,7 @@ TEST_CASE("the same host has the same alias and another host another") {
   CHECK(aliases.alias("a+b.example") == first);
 }
 
-TEST_CASE("only the host of a URL is exchanged") {
+TEST_CASE("only the host of a URL is replaced") {
   struct Row {
     std::string url;
     std::string with;

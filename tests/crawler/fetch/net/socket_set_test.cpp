@@ -67,7 +67,7 @@ struct Watcher {
 
 }  // namespace
 
-TEST_CASE("a parked socket says nothing until it is watched again and then misses nothing") {
+TEST_CASE("a parked socket reports nothing until it is watched again and loses no event") {
   Watcher watcher;
   const Pair pair;
   REQUIRE(watcher.watch_for_reading(pair));
@@ -87,7 +87,7 @@ TEST_CASE("a parked socket says nothing until it is watched again and then misse
   CHECK(watcher.look() == 1);
 }
 
-TEST_CASE("a parked socket at which something comes is shut down") {
+TEST_CASE("a parked socket that receives data is shut down") {
   Watcher watcher;
   const Pair pair;
   REQUIRE(watcher.watch_for_reading(pair));
@@ -99,7 +99,7 @@ TEST_CASE("a parked socket at which something comes is shut down") {
   CHECK(pair.is_shut_down());
 }
 
-TEST_CASE("a socket that was watched for more than reading can be parked and watched for anything") {
+TEST_CASE("a socket watched for writing can be parked and watched again for anything") {
   Watcher watcher;
   const Pair pair;
   REQUIRE(watcher.sockets.watch(pair.ours(), SocketSet::Owner::curl, true, true));
@@ -116,7 +116,7 @@ TEST_CASE("a socket that was watched for more than reading can be parked and wat
   CHECK(watcher.look() == 0);
 }
 
-TEST_CASE("a number that is given out again means the new socket") {
+TEST_CASE("a reused descriptor stands for the new socket") {
   Watcher watcher;
   Pair first;
   Pair second;
@@ -131,7 +131,7 @@ TEST_CASE("a number that is given out again means the new socket") {
   CHECK(watcher.look() == 1);
 }
 
-TEST_CASE("a socket that was closed without a word while it was watched does not hide the next of its number") {
+TEST_CASE("a watched socket closed without notice does not hide the next one of its number") {
   Watcher watcher;
   Pair first;
   Pair second;

@@ -43,7 +43,7 @@ void check_hrefs(ListFormat format, const std::vector<Meant>& rows) {
 
 }  // namespace
 
-TEST_CASE("JSON strings that are URLs or hold some") {
+TEST_CASE("JSON strings that are URLs or contain them are links") {
   check_rows(ListFormat::json,
              {{R"~({"url": "https://x.org/a"})~", {"1:10:9 https://x.org/a [data] "}},
               {R"~({"title": "T 中", "url": "https://x.org"})~", {"1:26:27 https://x.org [data] T 中"}},
@@ -64,7 +64,7 @@ TEST_CASE("JSON strings that are URLs or hold some") {
               {"\"", {}}});
 }
 
-TEST_CASE("JSON escapes are undone in the href and kept as written") {
+TEST_CASE("JSON escapes are decoded in the href and kept as written") {
   check_rows(ListFormat::json,
              {{R"~(["https:\/\/x.org\/a?b=1\u0026c=2"])~", {R"~(1:3:2 https:\/\/x.org\/a?b=1\u0026c=2 [data] )~"}},
               {R"~(["见 https:\/\/x.org\/a\u3002后"])~", {R"~(1:5:6 https:\/\/x.org\/a [bare] 见)~"}}});
@@ -76,7 +76,7 @@ TEST_CASE("JSON escapes are undone in the href and kept as written") {
                {R"~(["https://x.org/\q"])~", {"https://x.org//q"}}});
 }
 
-TEST_CASE("JSON lines are values of their own") {
+TEST_CASE("each JSON line is a value of its own") {
   check_rows(ListFormat::json_lines, {{"{\"url\":\"https://x.org\",\"title\":\"A\"}\n{\"url\":\"https://y.org\"}\n",
                                        {"1:9:8 https://x.org [data] A", "2:9:44 https://y.org [data] "}},
                                       {"{\"url\":\"https://x.org\n{\"url\":\"https://y.org\"}",
@@ -112,7 +112,7 @@ TEST_CASE("notebooks have Markdown in their cells") {
             .size() == 1);
 }
 
-TEST_CASE("YAML scalars of every style") {
+TEST_CASE("YAML scalars of every style have links") {
   check_rows(
       ListFormat::yaml,
       {{"url: https://x.org/a", {"1:6:5 https://x.org/a [data] "}},
@@ -139,7 +139,7 @@ TEST_CASE("YAML scalars of every style") {
   CHECK(links_of("a: \"https://x.org/\\\n   b\"", ListFormat::yaml)[0].has(LinkNote::wrapped_line));
 }
 
-TEST_CASE("TOML strings of every kind") {
+TEST_CASE("TOML strings of every kind have links") {
   check_rows(
       ListFormat::toml,
       {{"url = \"https://x.org/a\" # https://no.org", {"1:8:7 https://x.org/a [data] "}},
@@ -156,7 +156,7 @@ TEST_CASE("TOML strings of every kind") {
                                  {R"~(a = 'https://x.org/\u0041')~", {"https://x.org//u0041"}}});
 }
 
-TEST_CASE("CSV cells with the title of their row") {
+TEST_CASE("CSV cells have links with the title of their row") {
   check_rows(
       ListFormat::csv,
       {{"title,url\nOne,https://x.org/a\n\"Two, 2\",\"https://y.org/?a=1,2\"\n",
@@ -170,7 +170,7 @@ TEST_CASE("CSV cells with the title of their row") {
        {",,,\n,,https://x.org", {"2:3:6 https://x.org [data] "}}});
 }
 
-TEST_CASE("BibTeX fields and identifiers") {
+TEST_CASE("BibTeX fields and identifiers are links") {
   check_rows(ListFormat::bibtex,
              {{"@article{k,\n title = {A {T}itle},\n url = {https://x.org/a\\_b?c=1\\&d},\n}",
                {"3:9:42 https://x.org/a\\_b?c=1\\&d [data] A Title"}},
@@ -193,7 +193,7 @@ TEST_CASE("BibTeX fields and identifiers") {
                {"@a{k, url = \"https://x.org/\" # {b}}", {"https://x.org/b"}}});
 }
 
-TEST_CASE("RIS fields and identifiers") {
+TEST_CASE("RIS fields and identifiers are links") {
   check_rows(ListFormat::ris,
              {{"TY  - JOUR\nTI  - A Title\nUR  - https://x.org/a\nDO  - 10.1000/182\nER  - \n",
                {"3:7:31 https://x.org/a [data] A Title", "4:7:53 10.1000/182 [data] A Title"}},
@@ -205,7 +205,7 @@ TEST_CASE("RIS fields and identifiers") {
   check_hrefs(ListFormat::ris, {{"TY  - JOUR\nDO  - doi:10.1000/a#b\n", {"https://doi.org/10.1000/a%23b"}}});
 }
 
-TEST_CASE("feeds and outlines and sitemaps") {
+TEST_CASE("feeds and outlines and sitemaps have links") {
   check_rows(
       ListFormat::xml,
       {{"<rss><channel><item><title>A &amp; B</title><link>https://x.org/?a=1&amp;b=2</link></item></channel></rss>",
@@ -243,7 +243,7 @@ TEST_CASE("feeds and outlines and sitemaps") {
   CHECK(links_of("<link rel='self' href='https://x.org'/>", ListFormat::xml)[0].rel == "self");
 }
 
-TEST_CASE("an xml:base holds in its element, and relative links of feeds, XHTML and SVG are found") {
+TEST_CASE("an xml:base applies to its element and relative links of feeds and XHTML and SVG are found") {
   const auto hrefs = [](std::string_view text) {
     std::vector<std::string> lines;
     ExtractOptions options;
@@ -286,13 +286,13 @@ TEST_CASE("bookmark files have folders and titles") {
   CHECK(links[1].url == "https://y.org");
 }
 
-TEST_CASE("what names a scheme or a type in a feed is no link") {
+TEST_CASE("scheme and type names in a feed are no links") {
   CHECK(placed_links("<rss><channel><item><link>https://x.org</link><category scheme='http://s.org'>c</category>"
                      "<dcterms:type>http://purl.org/dc/dcmitype/Text</dcterms:type></item></channel></rss>",
                      ListFormat::xml) == std::vector<std::string>{"1:27:26 https://x.org [data] "});
 }
 
-TEST_CASE("bookmarks and items of reading lists keep their tags, their folder and when they were added") {
+TEST_CASE("bookmarks and reading lists keep tags and folder and date") {
   // "folder / folder: tag,tag; time" of each link
   const auto facts_of = [](std::string_view text, ListFormat format) {
     std::vector<std::string> lines;
@@ -332,7 +332,7 @@ TEST_CASE("bookmarks and items of reading lists keep their tags, their folder an
                ListFormat::xml) == Lines{"Work > Food: ; 2020-01-01T00:00:00Z", "Work: ; ", ": ; "});
 }
 
-TEST_CASE("many and long tags and impossible times cost little") {
+TEST_CASE("tags are limited in number and length and impossible dates are ignored") {
   std::string tags;
   for (int i = 0; i < 100'000; ++i) tags += "tag" + std::to_string(i) + ",";
   const std::vector<LinkOccurrence> links =

@@ -28,7 +28,7 @@ void check_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("every element that holds a URL") {
+TEST_CASE("every element with a URL attribute has a link") {
   check_rows(
       {{"<a href=\"https://x.org\">T <b>u</b>\n v</a>", {"1:10:9 https://x.org [link] T u v"}},
        {"<A HREF='https://x.org'>T</A>", {"1:10:9 https://x.org [link] T"}},
@@ -55,7 +55,7 @@ TEST_CASE("every element that holds a URL") {
        {"<a href='#x'>T</a><a href=''>T</a><a>T</a>", {}}});
 }
 
-TEST_CASE("elements that few people use hold URLs all the same") {
+TEST_CASE("rare elements with a URL attribute have links") {
   check_rows({{"<blockquote cite=x><q cite=y></q><del cite=z></del></blockquote>",
                {"1:18:17 x [link] ", "1:28:27 y [link] ", "1:44:43 z [link] "}},
               {"<svg><use xlink:href='i.svg#a'/><image href=p.png /><a xlink:href=b>T</a></svg>",
@@ -70,7 +70,7 @@ TEST_CASE("elements that few people use hold URLs all the same") {
                {"1:20:19 x [image] ", "1:51:50 y [link] T"}}});
 }
 
-TEST_CASE("what no browser opens as a page is no link") {
+TEST_CASE("URLs that no browser opens as a page are no links") {
   check_rows(
       {{"<link rel=preconnect href=x><link rel='DNS-Prefetch' href=x><link rel=pingback href=x><link rel='schema.DC' "
         "href=x>",
@@ -87,7 +87,7 @@ TEST_CASE("components and custom elements have links") {
               {"<Link to='/a'>b</Link><router-link to=/c>", {"1:11:10 /a [link] ", "1:39:38 /c [link] "}}});
 }
 
-TEST_CASE("stylesheets name files") {
+TEST_CASE("style sheets link files") {
   check_rows({{"<style>@import 'a.css'; p{background:url( b.png )}</style>",
                {"1:17:16 a.css [resource] ", "1:43:42 b.png [resource] "}},
               {"<p style=\"background: URL(&quot;https://x.org/?a=1&amp;b&quot;)\">",
@@ -111,7 +111,7 @@ TEST_CASE("stylesheets name files") {
   CHECK(links[0].href == "https://x.org/css/f(1)&x");
 }
 
-TEST_CASE("JSON-LD in a page gives the addresses in it and none of its vocabulary") {
+TEST_CASE("JSON-LD in a page gives its addresses and none of its vocabulary") {
   check_rows({{"<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@id\":\"https://no.org\","
                "\"name\":\"N\",\"url\":\"https:\\/\\/x.org\",\"sameAs\":[\"https://y.org\"],\"text\":\"https://"
                "no.org\"}</script>",
@@ -119,7 +119,7 @@ TEST_CASE("JSON-LD in a page gives the addresses in it and none of its vocabular
               {"<script>{\"url\":\"https://no.org\"}</script>", {}}});
 }
 
-TEST_CASE("a page that a program fills in is known by its links, its statements and its name") {
+TEST_CASE("a template page is recognised by its links and statements and name") {
   const auto is_template = [](const std::string& file, const std::string& text) {
     ListFacts facts;
     for_each_link(
@@ -146,7 +146,7 @@ TEST_CASE("a page that a program fills in is known by its links, its statements 
   }
 }
 
-TEST_CASE("rel is kept") {
+TEST_CASE("the rel attribute is kept") {
   const std::vector<LinkOccurrence> links =
       links_of("<a rel=' nofollow\nnoopener' href=x>T</a><link rel=preload href=//y><a href=z>", ListFormat::html);
   REQUIRE(links.size() == 3);
@@ -155,7 +155,7 @@ TEST_CASE("rel is kept") {
   CHECK(links[2].rel.empty());
 }
 
-TEST_CASE("a line break in an attribute is noted and is not part of the URL") {
+TEST_CASE("a line break in an attribute is noted and removed from the URL") {
   for (const std::string line_end : {"\n", "\r", "\r\n"}) {
     CAPTURE(line_end);
     const std::string list =
@@ -169,7 +169,7 @@ TEST_CASE("a line break in an attribute is noted and is not part of the URL") {
   }
 }
 
-TEST_CASE("text around tags is read for bare URLs and code is not") {
+TEST_CASE("text between tags is scanned for bare URLs and code is not") {
   check_rows(
       {{"<p>见 https://x.org。</p>", {"1:6:7 https://x.org [bare] 见"}},
        {"<pre>https://x.org</pre><code>https://y.org</code>https://z.org", {"1:51:50 https://z.org [bare] "}},
@@ -179,7 +179,7 @@ TEST_CASE("text around tags is read for bare URLs and code is not") {
        {"<p>&lt;https://x.org&gt;", {"1:8:7 https://x.org [bare] "}}});
 }
 
-TEST_CASE("character references are undone in what a URL says and kept in what is written") {
+TEST_CASE("character references are decoded in the href and kept in the written URL") {
   const std::vector<LinkOccurrence> links =
       links_of("<a href='https://x.org/?a=1&amp;b=2&copy=3&eacute;&#x4E2D;'>A&amp;B</a>", ListFormat::html);
   REQUIRE(links.size() == 1);
@@ -198,7 +198,7 @@ TEST_CASE("character references are undone in what a URL says and kept in what i
   }
 }
 
-TEST_CASE("a base in the page comes before the caller's") {
+TEST_CASE("a base element overrides the base of the caller") {
   ExtractOptions options;
   options.base_url = Url::parse("https://x.org/a/b").value();
   CHECK(links_of("<a href=c>", ListFormat::html, options)[0].href == "https://x.org/a/c");
@@ -207,7 +207,7 @@ TEST_CASE("a base in the page comes before the caller's") {
   CHECK(links_of("<a href=c>", ListFormat::html)[0].has(LinkNote::relative));
 }
 
-TEST_CASE("headings of HTML") {
+TEST_CASE("links have the HTML heading above them") {
   const std::vector<LinkOccurrence> links =
       links_of("<a href=0></a><h1>One <i>x</i></h1><a href=1></a><h2></h2><a href=2></a><h3>Three", ListFormat::html);
   REQUIRE(links.size() == 3);
@@ -216,7 +216,7 @@ TEST_CASE("headings of HTML") {
   CHECK(links[2].heading() == "One x");
 }
 
-TEST_CASE("broken HTML loses no link behind it") {
+TEST_CASE("broken HTML hides no link after it") {
   check_rows({{"<script><a href=x>T</a>", {"1:17:16 x [link] T"}},
               {"<!-- <a href=x>T</a>", {"1:14:13 x [link] T"}},
               {"<!--><a href=x>T</a>", {"1:14:13 x [link] T"}},
@@ -228,7 +228,7 @@ TEST_CASE("broken HTML loses no link behind it") {
               {"<a", {}}});
 }
 
-TEST_CASE("an attribute that lists URLs without end is read in part") {
+TEST_CASE("an attribute with thousands of URLs is read in part") {
   std::string urls;
   for (int i = 0; i < 2000; ++i) urls += "u" + std::to_string(i) + " ";
   const std::string images = [&urls] {
@@ -243,7 +243,7 @@ TEST_CASE("an attribute that lists URLs without end is read in part") {
   CHECK(links.back().url == "y");
 }
 
-TEST_CASE("gumbo sees the same links") {
+TEST_CASE("gumbo finds the same links") {
   const std::vector<std::string> pages{
       "<!doctype html><title>a<b</title><body><ul><li><a href=1>x<li><a href='2'>y</a><a href=\"3&amp;4\">z</ul>",
       "<p><a href=1 href=2>x</a><A CLASS=a HREF = 3 >y</A><a\nhref\n=\n4\n>z",

@@ -38,7 +38,7 @@ void check_dialects(const std::vector<DialectRow>& rows) {
 
 }  // namespace
 
-TEST_CASE("the content of HTML that is marked as Markdown has links") {
+TEST_CASE("HTML marked as Markdown has links in its content") {
   using enum SiteGenerator;
   check_dialects(
       {{jekyll, "<div markdown=\"1\">\n[a](b)\n</div>\n[c](d)", {"b", "d"}},
@@ -70,7 +70,7 @@ TEST_CASE("comments and raw parts of kramdown have no Markdown") {
                   {none, "{::comment}\n[a](b)\n{:/comment}", {"b"}}});
 }
 
-TEST_CASE("math has no links where the dialect has math") {
+TEST_CASE("math has no links in dialects with math") {
   using enum SiteGenerator;
   check_dialects({{quarto, "$f[x](y)$ and $$g[x](y)$$ [a](b)", {"b"}},
                   {quarto, "costs $5 [a](b) or $6, or $ 7 [c](d)$", {"b", "d"}},
@@ -98,7 +98,7 @@ TEST_CASE("math has no links where the dialect has math") {
   CHECK(targets_of(cell, none, ListFormat::notebook) == Lines{"b"});
 }
 
-TEST_CASE("what is indented by four below a footnote or a definition is text") {
+TEST_CASE("text indented by four below a footnote or a definition is no code") {
   using enum SiteGenerator;
   check_dialects({{none, "a[^1]\n\n[^1]: One\n\n    [a](b)\n\n        [code](c)\n", {"b"}},
                   {none, "[^1]: One\n[^b]: [a](b)\n\n    [c](d)\n\n[e](f)", {"b", "d", "f"}},
@@ -108,7 +108,7 @@ TEST_CASE("what is indented by four below a footnote or a definition is text") {
                   {none, "Term\n: [a](b)\n\n    [code](d)\n", {"b"}}});
 }
 
-TEST_CASE("directives of MyST whose content is Markdown") {
+TEST_CASE("MyST directives with Markdown content have links") {
   using enum SiteGenerator;
   check_dialects(
       {{sphinx, "```{note}\n[a](b)\n```\n[c](d)", {"b", "d"}},
@@ -117,14 +117,14 @@ TEST_CASE("directives of MyST whose content is Markdown") {
        {none, "```{note}\n[code](b)\n```", {}}});
 }
 
-TEST_CASE("front matter without blanks and in JSON is not one of the text") {
+TEST_CASE("compact and JSON front matter is no text") {
   using enum SiteGenerator;
   check_dialects({{hugo, "+++\nurl=\"https://x.org/a\"\n+++\n[a](b)", {"b"}},
                   {hugo, "{\n  \"url\": \"https://x.org/a\"\n}\n\n[a](b)", {"b"}},
                   {hugo, "{\n\nhttps://x.org/a\n}\n", {"https://x.org/a"}}});
 }
 
-TEST_CASE("abbreviations, attribute lists and containers are no links") {
+TEST_CASE("abbreviations and attribute lists and containers are no links") {
   using enum SiteGenerator;
   check_dialects({{mkdocs, "*[W3C]: World Wide Web\n\nThe W3C [a](b){: .x} and [c](d){.y}", {"b", "d"}},
                   {vitepress, "::: tip\n[a](b)\n:::\n\n::: {#x .y}\n[c](d)\n:::", {"b", "d"}},

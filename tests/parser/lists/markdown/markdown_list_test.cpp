@@ -30,7 +30,7 @@ void check_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("inline links stand at their URL") {
+TEST_CASE("an inline link is located at its URL") {
   check_rows(
       {{"[a](https://x.org)", {"1:5:4 https://x.org [link] a"}},
        {"- [x] **[网](https://x.org)**：", {"1:13:14 https://x.org [link] 网"}},
@@ -50,7 +50,7 @@ TEST_CASE("inline links stand at their URL") {
        {"\\[a](https://x.org)", {"1:6:5 https://x.org [bare] [a]"}}});
 }
 
-TEST_CASE("delimiters in a bare URL, or before it, are no emphasis: as on GitHub") {
+TEST_CASE("delimiters in or before a bare URL are no emphasis as on GitHub") {
   const auto urls = [](std::string_view text) {
     Lines found;
     for (const LinkOccurrence& link : links_of(text, ListFormat::markdown)) found.push_back(link.url);
@@ -82,14 +82,14 @@ TEST_CASE("delimiters in a bare URL, or before it, are no emphasis: as on GitHub
   }
 }
 
-TEST_CASE("a link whose parenthesis never closes is a bare URL") {
+TEST_CASE("a link with an unclosed parenthesis is a bare URL") {
   const std::vector<LinkOccurrence> links = links_of("[text](https://x.org/a\n\nb", ListFormat::markdown);
   REQUIRE(links.size() == 1);
   CHECK(placed(links[0]) == "1:8:7 https://x.org/a [bare] [text]");
   CHECK(links[0].has(LinkNote::unbalanced_bracket));
 }
 
-TEST_CASE("targets with escapes and character references are found where they are written") {
+TEST_CASE("targets with escapes and character references keep their location") {
   check_rows({{"[a](https://x.org/?a=1&amp;b=2)", {"1:5:4 https://x.org/?a=1&amp;b=2 [link] a"}},
               {"[a](https://x.org/b\\_c\\))", {"1:5:4 https://x.org/b\\_c\\) [link] a"}},
               {"[](https://x.org/&amp;)[](https://x.org/&amp;)",
@@ -104,7 +104,7 @@ TEST_CASE("targets with escapes and character references are found where they ar
   CHECK(links[0].href == "https://x.org/b_c?d&e%C2%A9");
 }
 
-TEST_CASE("reference links stand at their definition") {
+TEST_CASE("a reference link is located at its definition") {
   check_rows({{"[a][r] [R]\n\n[r]: https://x.org 'title'\n", {"3:6:17 https://x.org [link] a"}},
               {"[r]: <https://x.org/b c>\n\n[r]", {"1:7:6 https://x.org/b c [link] r"}},
               {"[r]:\n  https://x.org\n\n![p][r]", {"2:3:7 https://x.org [image] p"}},
@@ -120,19 +120,19 @@ TEST_CASE("reference links stand at their definition") {
               {"[r]: #top\n", {}}});
 }
 
-TEST_CASE("footnotes that look like definitions are texts") {
+TEST_CASE("a footnote that resembles a definition is text") {
   check_rows({{"a[^1]\n\n[^1]: https://x.org", {"3:7:13 https://x.org [bare] "}},
               {"a[^1]\n\n[^1]: See https://x.org for more", {"3:11:17 https://x.org [bare] [^1]: See"}},
               {"a[^1]\n\n[^1]: word", {}}});
 }
 
-TEST_CASE("images and what is around them") {
+TEST_CASE("images and links around them are both found") {
   check_rows({{"![alt](https://x.org/p.png)", {"1:8:7 https://x.org/p.png [image] alt"}},
               {"[![alt](https://x.org/p.png)](https://y.org)",
                {"1:9:8 https://x.org/p.png [image] alt", "1:31:30 https://y.org [link] alt"}}});
 }
 
-TEST_CASE("autolinks") {
+TEST_CASE("autolinks are found") {
   check_rows({{"see <https://x.org/a> and <a@b.org>",
                {"1:6:5 https://x.org/a [autolink] https://x.org/a", "1:28:27 a@b.org [autolink] a@b.org"}},
               {"<<https://x.org>", {"1:3:2 https://x.org [autolink] <https://x.org"}},
@@ -140,7 +140,7 @@ TEST_CASE("autolinks") {
   CHECK(links_of("<a@b.org>", ListFormat::markdown)[0].href == "mailto:a@b.org");
 }
 
-TEST_CASE("bare URLs in running text") {
+TEST_CASE("bare URLs in running text are found") {
   check_rows(
       {{"见 https://x.org/z，中文", {"1:3:4 https://x.org/z [bare] 见"}},
        {"**https://x.org/a** b", {"1:3:2 https://x.org/a [bare] "}},
@@ -159,14 +159,14 @@ TEST_CASE("bare URLs in running text") {
        {"a\\\nwww.python.org/x", {"2:1:3 www.python.org/x [bare] a"}}});
 }
 
-TEST_CASE("rows of tables keep every cell") {
+TEST_CASE("table rows keep every cell") {
   check_rows({{"| a | b |\n|---|---|\n| [c](/d) | e | [f](/g|h) | https://x.org |\n",
                {"3:7:26 /d [link] c", "3:21:40 /g|h [link] f", "3:29:48 https://x.org [bare] "}},
               {"a | b | [c](/d)\n---|---\n`|` | [e](/f)\n", {"1:13:12 /d [link] c", "3:11:34 /f [link] e"}},
               {"- [x] | [a](/b)\n", {"1:13:12 /b [link] a"}}});
 }
 
-TEST_CASE("wikilinks where they are asked for") {
+TEST_CASE("wikilinks are found on request") {
   const std::string text = "[[Page]] and [[Other Page#Part|the text]] [[a](https://x.org)] [[_TOC_]]";
   CHECK(markdown(text) == Lines{"1:48:47 https://x.org [link] a"});
   ExtractOptions options;
@@ -175,7 +175,7 @@ TEST_CASE("wikilinks where they are asked for") {
                                          "1:48:47 https://x.org [link] a"});
 }
 
-TEST_CASE("wikilinks in tables, embeds and headings, but not in code") {
+TEST_CASE("wikilinks are found in tables and embeds and headings but not in code") {
   ExtractOptions options;
   options.include_wikilinks = true;
   CHECK(markdown("| a |\n|---|\n| [[Gone\\|x]] | [[b]] |", options) ==
@@ -190,7 +190,7 @@ TEST_CASE("wikilinks in tables, embeds and headings, but not in code") {
         Lines{"1:5:4 " + long_name + " [wikilink] " + long_name, "1:320:319 b [wikilink] b"});
 }
 
-TEST_CASE("notes of Obsidian have wikilinks, headings by their text and blocks by their ids") {
+TEST_CASE("Obsidian notes have wikilinks and anchors from headings and block ids") {
   const std::string text = "# Plan A: more\n\n[[Note]] text ^block-1\n\n- item ^b2\n\n^b3\n\nx^4 is ^no id\n";
   const std::vector<LinkOccurrence> links =
       extract_links({"list", text, ListFormat::markdown, SiteGenerator::obsidian}, {});
@@ -218,7 +218,7 @@ TEST_CASE("a mark in front of a scheme makes no autolink and hides no bare URL")
   check_rows({{"< https://x.org>", {"1:3:2 https://x.org [bare] "}}, {"<+a:b>", {}}});
 }
 
-TEST_CASE("code is skipped unless it is asked for") {
+TEST_CASE("code is skipped unless requested") {
   const std::string text = "`https://x.org/1`\n\n```\nhttps://x.org/2\n```\n\n    https://x.org/3\n\nhttps://x.org/4\n";
   CHECK(markdown(text) == Lines{"9:1:65 https://x.org/4 [bare] "});
   ExtractOptions verbatim;
@@ -226,7 +226,7 @@ TEST_CASE("code is skipped unless it is asked for") {
   CHECK(markdown(text, verbatim).size() == 4);
 }
 
-TEST_CASE("raw HTML inside Markdown") {
+TEST_CASE("raw HTML inside Markdown has links") {
   check_rows({{"a <a href=\"https://x.org\">text *b*</a>", {"1:12:11 https://x.org [link] text b"}},
               {"<p>\n<a href='https://x.org?a&amp;b'>t</a> https://y.org\n</p>",
                {"2:10:13 https://x.org?a&amp;b [link] t", "2:39:42 https://y.org [bare] "}},
@@ -237,7 +237,7 @@ TEST_CASE("raw HTML inside Markdown") {
               {"<div>[a](https://x.org)</div>", {"1:10:9 https://x.org [bare] [a]"}}});
 }
 
-TEST_CASE("headings are the nearest above") {
+TEST_CASE("a link has the nearest headings above it") {
   const std::vector<LinkOccurrence> links = links_of(
       "[0](a://0)\n# One *x* &amp; "
       "[1](a://1)\n[2](a://2)\n\n**bold**\n\n[3](a://3)\n\nTwo\n---\n[4](a://4)\n\n<h3>Three</h3>\n\n[5](a://5)\n",
@@ -259,7 +259,7 @@ TEST_CASE("front matter is no text") {
               {"\n---\nurl: https://x.org\n---\n", {"3:6:10 https://x.org [bare] url"}}});
 }
 
-TEST_CASE("a bracket without a partner in the text of a link is noted") {
+TEST_CASE("an unbalanced bracket in the text of a link is noted") {
   const std::vector<LinkOccurrence> links =
       links_of("[详解（图解最完整版](https://x.org) [(a) 【b】](https://y.org)", ListFormat::markdown);
   REQUIRE(links.size() == 2);
@@ -277,7 +277,7 @@ TEST_CASE("NULs hide no link") {
   CHECK(links[2].url == "https://z.org/\0"sv);
 }
 
-TEST_CASE("other schemes are occurrences with their href") {
+TEST_CASE("links with other schemes are occurrences with their href") {
   const std::vector<LinkOccurrence> links =
       links_of("[a](mailto:a@b.org) [b](javascript:void) [c](tel:+1) [d](data:,x)", ListFormat::markdown);
   REQUIRE(links.size() == 4);
@@ -287,7 +287,7 @@ TEST_CASE("other schemes are occurrences with their href") {
   CHECK(links[3].href == "data:,x");
 }
 
-TEST_CASE("admonitions and tabs of Python-Markdown hold text and blocks") {
+TEST_CASE("admonitions and tabs of Python-Markdown contain text and blocks") {
   check_rows(
       {{"=== \"A\"\n\n    ```sh\n    curl https://no.org\n    ```\n\n    [a](https://a.org)\n",
         {"7:9:60 https://a.org [link] a"}},
@@ -306,7 +306,7 @@ TEST_CASE("admonitions and tabs of Python-Markdown hold text and blocks") {
   CHECK(links[2].role == LinkRole::main);
 }
 
-TEST_CASE("shortcodes of Hugo around code are fences") {
+TEST_CASE("Hugo code shortcodes are fences") {
   check_rows({{"{{< highlight html \"linenos=table\" >}}\n<a href=\"https://no.org\">\n```\n```\n{{< /highlight "
                ">}}\n[a](https://a.org)",
                {"6:5:96 https://a.org [link] a"}},
@@ -328,7 +328,7 @@ TEST_CASE("shortcodes of Hugo around code are fences") {
 }
 
 // md4c 0.4.8 takes the first of these fences for one that is never closed.
-TEST_CASE("a fence that is indented by four below a paragraph is text") {
+TEST_CASE("a fence indented by four below a paragraph is text") {
   check_rows({{"a\n    ```\n    x\n    ```\n\n[a](https://a.org)", {"6:5:29 https://a.org [link] a"}},
               {"a\n\t~~~\n\tx\n\t~~~\n\n[a](https://a.org)", {"6:5:20 https://a.org [link] a"}},
               {"- a\n      ```\n      x\n      ```\n\n[a](https://a.org)", {"6:5:37 https://a.org [link] a"}},
@@ -344,7 +344,7 @@ TEST_CASE("a fence that is indented by four below a paragraph is text") {
        {"- ```\n  https://no.org\n  ```\n- [a](https://a.org)", {"4:7:35 https://a.org [link] a"}}});
 }
 
-TEST_CASE("a link whose label has no definition has no target") {
+TEST_CASE("a link with an undefined label has no target") {
   const auto undefined = [](std::string_view text, SiteGenerator generator = SiteGenerator::none) {
     ExtractOptions options;
     options.include_local = true;

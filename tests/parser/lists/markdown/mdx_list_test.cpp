@@ -37,7 +37,7 @@ void check_mdx_rows(const std::vector<MdxRow>& rows) {
 
 }  // namespace
 
-TEST_CASE("Markdown in the children of JSX is read, however far it is indented") {
+TEST_CASE("Markdown in the children of JSX is parsed at any indentation") {
   check_mdx_rows(
       {{"<Card>\n    [a](x.md)\n\n        ```js\n        [b](c)\n        ```\n</Card>", {"2:9 x.md [link] a"}},
        {"<Tabs><TabItem value=\"a\">\n\n[a](b)\n\n</TabItem></Tabs>", {"3:5 b [link] a"}},
@@ -53,7 +53,7 @@ TEST_CASE("Markdown in the children of JSX is read, however far it is indented")
        {"<details>\n<summary>S [a](b)</summary>\n\n[c](d)\n</details>", {"2:16 b [link] a", "4:5 d [link] c"}}});
 }
 
-TEST_CASE("constants of attributes are links") {
+TEST_CASE("constant attributes are links") {
   check_mdx_rows(
       {{"<Link to={'./x.md'}>Text</Link> <Card href=\"y.md\" />", {"1:12 ./x.md [link] Text", "1:45 y.md [link] "}},
        {"<Link to={`./x.md`} /> <Link to={`${base}/x`} /> <Link to={base + '/x'} />", {"1:12 ./x.md [link] "}},
@@ -76,7 +76,7 @@ TEST_CASE("constants of attributes are links") {
         {"3:13 ./t.md [link] t", "3:36 y [link] x"}}});
 }
 
-TEST_CASE("imports of files are links, and other code is none") {
+TEST_CASE("imported files are links and other code has none") {
   check_mdx_rows(
       {{"import X from './x.mdx'\nimport img from \"../x.png\";\nimport './style.css'",
         {"1:16 ./x.mdx [resource] ", "2:18 ../x.png [resource] ", "3:9 ./style.css [resource] "}},
@@ -91,7 +91,7 @@ TEST_CASE("imports of files are links, and other code is none") {
        {"import is a word of [prose](b)", {"1:29 b [link] prose"}}});
 }
 
-TEST_CASE("expressions are code unless they are escaped or in code") {
+TEST_CASE("expressions are code unless escaped or inside code") {
   check_mdx_rows({{"{'[a](b)'} {[c](d)} [e](f)", {"1:25 f [link] e"}},
                   {"text {a\nb} [x](y)", {"2:8 y [link] x"}},
                   {"a \\{ [b](c) \\} `{` [d](e) `<f`", {"1:10 c [link] b", "1:24 e [link] d"}},
@@ -103,7 +103,7 @@ TEST_CASE("expressions are code unless they are escaped or in code") {
                   {":::note[Title]{x=\"y\"}\n\n[a](b)\n\n:::", {"3:5 b [link] a"}}});
 }
 
-TEST_CASE("what is no MDX keeps the links around it") {
+TEST_CASE("invalid MDX keeps the links around it") {
   check_mdx_rows({{"a { b [c](d)", {"1:11 d [link] c"}},
                   {"<Card [a](b)", {"1:11 b [link] a"}},
                   {"1 < 2 and <3 [a](b)", {"1:18 b [link] a"}},
@@ -112,7 +112,7 @@ TEST_CASE("what is no MDX keeps the links around it") {
                   {"<br>\n[a](b)", {"2:5 b [link] a"}}});
 }
 
-TEST_CASE("comments of MDX ignore links") {
+TEST_CASE("MDX comments ignore links") {
   const std::string text =
       "{/* linkherd-ignore-next-line */}\n[a](gone)\n[b](there)\n\n{/* linkherd-ignore-start */}\n[c](gone)\n\n"
       "> {/* linkherd-ignore-end */}\n\n[d](there)\n\n<!-- linkherd-ignore-next-line -->\n[e](gone)\n"
@@ -123,7 +123,7 @@ TEST_CASE("comments of MDX ignore links") {
   }
 }
 
-TEST_CASE("headings and components of MDX have ids") {
+TEST_CASE("MDX headings and components have ids") {
   const std::string text =
       "# One {/* #first */}\n\n## Two <Badge text=\"x\"/> more\n\n## Three {#third}\n\n<Heading "
       "id=\"four\">F</Heading>\n\n"
@@ -136,7 +136,7 @@ TEST_CASE("headings and components of MDX have ids") {
   CHECK_FALSE(anchors.has("two-badge-textx-more"));
 }
 
-TEST_CASE("Docusaurus reads Markdown as MDX if it is valid MDX") {
+TEST_CASE("Docusaurus Markdown is read as MDX if it is valid MDX") {
   const std::string valid = "{/* [a](b) */}\n\n    [c](d)\n";
   CHECK(mdx_links(valid, ListFormat::markdown, SiteGenerator::docusaurus) == Lines{"3:9 d [link] c"});
   CHECK(mdx_links(valid, ListFormat::markdown) == Lines{"1:9 b [link] a"});

@@ -49,7 +49,7 @@ Lines fragments_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("ids of sections are those that Asciidoctor makes") {
+TEST_CASE("section ids are those that Asciidoctor makes") {
   struct Row {
     std::string title, prefix, separator, id;
   };
@@ -121,7 +121,7 @@ TEST_CASE("ids of sections are those that Asciidoctor makes") {
   }
 }
 
-TEST_CASE("AsciiDoc has the ids of its sections and those that are written") {
+TEST_CASE("AsciiDoc anchors are section ids and explicit ids") {
   const std::string sections = "= Book\n\n== Getting _Started_ with `x`\n\nPart\n----\n\n== Part\n\n== Named [[own]]\n";
   for (const char* const id :
        {"_getting_started_with_x", "_part", "_part_2", "own", "getting-started-with-x", "part-2", "toc"})
@@ -176,7 +176,7 @@ TEST_CASE("AsciiDoc attributes decide how ids are made") {
   CHECK_FALSE(document_of("== Part\n\nimage::x[]\n\ntoc::[]\n\nTerm:: [x]\n").has_unknown_anchors);
 }
 
-TEST_CASE("AsciiDoc references within a document are links of that document") {
+TEST_CASE("AsciiDoc references inside a document are links of that document") {
   CHECK(fragments_of("<<a>> <<b,text>> <<#c>> xref:d[] xref:#e[text] link:#f[g] <<The Title>> <<Two\nlines>>") ==
         Lines{"#a", "#b", "#c", "#d", "#e", "#f", "#The%20Title", "#Two%20lines"});
   CHECK(fragments_of(":x: y\n\n<<a-{x}>> xref:{x}[]") == Lines{"#a-y", "#y"});
@@ -187,7 +187,7 @@ TEST_CASE("AsciiDoc references within a document are links of that document") {
   CHECK(has_anchor(text, fragments_of(text).at(0).substr(1)));
 }
 
-TEST_CASE("AsciiDoc has the ids of the files that it includes") {
+TEST_CASE("AsciiDoc includes the ids of included files") {
   const Files files{{"part.adoc", "== Part\n\ninclude::sub/deep.adoc[]\n"},
                     {"sub/deep.adoc", "[[deep]]\ninclude::beside.adoc[]\n"},
                     {"sub/beside.adoc", "[[beside]]\n"},
@@ -215,7 +215,7 @@ TEST_CASE("AsciiDoc has the ids of the files that it includes") {
       document_of("----\ninclude::gone.rb[]\n----\n\n////\ninclude::gone.adoc[]\n////\n", files).has_unknown_anchors);
 }
 
-TEST_CASE("AsciiDoc attributes of included files hold afterwards") {
+TEST_CASE("AsciiDoc attributes of included files apply afterwards") {
   const Files files{
       {"a/attributes.adoc", "////\n:imagesdir: no\n////\n:imagesdir: img\n:url: https://a.org\ninclude::more.adoc[]\n"},
       {"a/more.adoc", ":more: b\n"}};

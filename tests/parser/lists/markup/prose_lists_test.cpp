@@ -37,7 +37,7 @@ void check_urls(ListFormat format, const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("reStructuredText links") {
+TEST_CASE("reStructuredText links are found") {
   check_rows(ListFormat::restructured_text,
              {{"See `the text <https://x.org/a>`_ and `more <https://y.org>`__.",
                {"1:16:15 https://x.org/a [link] the text", "1:46:45 https://y.org [link] more"}},
@@ -81,7 +81,7 @@ TEST_CASE("reStructuredText links") {
   CHECK(links[1].heading() == "Part");
 }
 
-TEST_CASE("AsciiDoc links") {
+TEST_CASE("AsciiDoc links are found") {
   check_rows(
       ListFormat::asciidoc,
       {{"See https://x.org/a[the text^] and link:https://y.org/b c[more,window=_blank].",
@@ -119,7 +119,7 @@ TEST_CASE("AsciiDoc links") {
   CHECK(links_of("= Title\n\n== Part\n\nhttps://x.org", ListFormat::asciidoc)[0].heading() == "Part");
 }
 
-TEST_CASE("Org links") {
+TEST_CASE("Org links are found") {
   check_rows(
       ListFormat::org,
       {{"See [[https://x.org/a][the text]] and [[https://y.org]].",
@@ -143,7 +143,7 @@ TEST_CASE("Org links") {
   CHECK(links_of("* One\n** Two\nhttps://x.org", ListFormat::org)[0].heading() == "Two");
 }
 
-TEST_CASE("reStructuredText as people indent and abbreviate it") {
+TEST_CASE("reStructuredText allows unusual indentation and abbreviations") {
   check_rows(ListFormat::restructured_text, {{"..  _a: https://x.org\n..  image:: p.png",
                                               {"1:9:8 https://x.org [definition] a", "2:13:34 p.png [image] "}},
                                              {"`mail <a@b.org>`__", {"1:8:7 a@b.org [link] mail"}},
@@ -159,7 +159,7 @@ TEST_CASE("reStructuredText as people indent and abbreviate it") {
   CHECK(links[3].href == "https://datatracker.ietf.org/doc/html/rfc2616");
 }
 
-TEST_CASE("reStructuredText in items and behind directives") {
+TEST_CASE("reStructuredText has links in items and after directives") {
   check_rows(ListFormat::restructured_text,
              {{"-  Item::\n\n     https://no.org\n\n   https://a.org\n", {"5:4:35 https://a.org [bare] "}},
               {"12. Item::\n\n      https://no.org\n\n    https://a.org\n", {"5:5:38 https://a.org [bare] "}},
@@ -173,7 +173,7 @@ TEST_CASE("reStructuredText in items and behind directives") {
         "https://a.org/b.png");
 }
 
-TEST_CASE("reStructuredText that is shown as it is written has no links") {
+TEST_CASE("reStructuredText literal text has no links") {
   const std::string yes = "https://a.org/yes";
   check_urls(ListFormat::restructured_text,
              {{"Text.\n\n::\n\n   https://no.org\n\n" + yes, {yes}},
@@ -201,7 +201,7 @@ TEST_CASE("reStructuredText that is shown as it is written has no links") {
               {".. graphviz::\n\n   digraph { a [URL=\"https://no.org\"] }\n\n" + yes, {yes}}});
 }
 
-TEST_CASE("reStructuredText keeps the links of parsed literals and of quotes below an empty comment") {
+TEST_CASE("reStructuredText parsed literals and quotes below an empty comment have links") {
   check_urls(ListFormat::restructured_text,
              {{".. parsed-literal::\n\n   `text <https://a.org>`_\n\n     https://b.org\n\nend",
                {"https://a.org", "https://b.org"}},
@@ -210,7 +210,7 @@ TEST_CASE("reStructuredText keeps the links of parsed literals and of quotes bel
               {"..\n   https://no.org", {}}});
 }
 
-TEST_CASE("reStructuredText reads URLs and references as docutils does") {
+TEST_CASE("reStructuredText URLs and references resolve as in docutils") {
   CHECK(links_of("`a <https://a.org/x\n  y z>`_", ListFormat::restructured_text).front().href == "https://a.org/xyz");
   CHECK(links_of(":RFC:`2616`", ListFormat::restructured_text).front().href ==
         "https://datatracker.ietf.org/doc/html/rfc2616");
@@ -219,7 +219,7 @@ TEST_CASE("reStructuredText reads URLs and references as docutils does") {
               {"b_\n\n.. _a: https://a.org\n.. _b: a_", {"3:8:11 https://a.org [link] a"}}});
 }
 
-TEST_CASE("reStructuredText targets end at a colon with a blank behind it") {
+TEST_CASE("reStructuredText targets end at a colon followed by a blank") {
   check_rows(ListFormat::restructured_text,
              {{".. _a:b: https://x.org", {"1:10:9 https://x.org [definition] a:b"}},
               {".. _a\\: b: https://x.org", {"1:12:11 https://x.org [definition] a\\: b"}},
@@ -228,7 +228,7 @@ TEST_CASE("reStructuredText targets end at a colon with a blank behind it") {
               {".. _a:https://x.org", {}}});
 }
 
-TEST_CASE("reStructuredText in cells of several lines") {
+TEST_CASE("reStructuredText cells of several lines have links") {
   constexpr std::string_view table =
       "+----------------+---------------------------+\n"
       "| `One <https:// | `Two <https://two.org>`_  |\n"
@@ -266,7 +266,7 @@ Lines asciidoc_hrefs(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("AsciiDoc titles of two lines are no blocks of code") {
+TEST_CASE("AsciiDoc two-line titles are no code blocks") {
   const std::string yes = "https://a.org/yes";
   for (const std::string title :
        {"NAME\n----", "Größe\n-----", "SYNOPSIS\n-------", "SYNOPSIS\n---------", "Part\n~~~~", "Deep\n^^^^",
@@ -300,7 +300,7 @@ TEST_CASE("AsciiDoc text of a term or an item may be indented by any white space
                                     {"Text::x\n\n  https://no.org", {}}});
 }
 
-TEST_CASE("AsciiDoc cells are literal or documents of their own as they say") {
+TEST_CASE("AsciiDoc cells are literal or nested documents by their style") {
   const std::string yes = "https://a.org/yes";
   const auto table = [](const std::string& cells) { return "|===\n" + cells + "\n|===\n"; };
   check_urls(ListFormat::asciidoc,
@@ -324,7 +324,7 @@ TEST_CASE("AsciiDoc cells are literal or documents of their own as they say") {
               {"|===\n|a\n|===\n\nl|" + yes, {yes}}});
 }
 
-TEST_CASE("AsciiDoc attributes of one environment hold only there") {
+TEST_CASE("AsciiDoc attributes of one environment apply only there") {
   const std::vector<LinkOccurrence> links = links_of(
       ":base: https://x.org\nifdef::env-github[]\n:base: https://no.org\nifdef::x[]\nendif::[]\n:other: "
       "https://y.org\nendif::[]\n"
@@ -336,7 +336,7 @@ TEST_CASE("AsciiDoc attributes of one environment hold only there") {
   CHECK(links[3].href == "https://x.org/c");
 }
 
-TEST_CASE("AsciiDoc images are in the folder that imagesdir names where they stand") {
+TEST_CASE("AsciiDoc images are in the folder that imagesdir names at that point") {
   const std::vector<Row> rows{
       {"= T\n:imagesdir: i\n\nimage::a.png[]\n", {"i/a.png"}},
       {":imagesdir: i\n\nSee image:a.png[] and image:https://a.org/b.png[]", {"i/a.png", "https://a.org/b.png"}},
@@ -366,7 +366,7 @@ TEST_CASE("AsciiDoc references to other documents imply their extension") {
   CHECK(asciidoc_hrefs("xref:b.html[] <<b.html#x>> <<id>> <<id,text>> xref:id[]") == Lines{"b.html", "b.html#x"});
 }
 
-TEST_CASE("AsciiDoc that is passed through has no links, except those of raw HTML") {
+TEST_CASE("AsciiDoc passthrough text has no links except those of raw HTML") {
   const std::string yes = " https://a.org/yes";
   for (const std::string literal :
        {"pass:[https://no.org]", "pass:q[https://no.org]", "+++https://no.org+++", "++https://no.org++",
@@ -386,7 +386,7 @@ TEST_CASE("AsciiDoc that is passed through has no links, except those of raw HTM
   CHECK(asciidoc_hrefs("C++ and C++ and a++b" + yes) == Lines{"https://a.org/yes"});
 }
 
-TEST_CASE("AsciiDoc resources of Antora and videos of services are no paths") {
+TEST_CASE("AsciiDoc resources of Antora and hosted videos are no paths") {
   const std::string text =
       "xref:mod:page.adoc[t] xref:2.0@page.adoc[t] image::mod:p.png[] image:img$p.png[] xref:attachment$a.zip[t]\n"
       "include::partial$x.adoc[]\nvideo::abc[youtube] video::v.mp4[]\nxref:a.adoc#b[t] image::p.png[]\n";
@@ -401,7 +401,7 @@ TEST_CASE("AsciiDoc resources of Antora and videos of services are no paths") {
   CHECK(links[2].href == "file:///docs/modules/ROOT/images/p.png");
 }
 
-TEST_CASE("AsciiDoc of a module of Antora is relative to its pages") {
+TEST_CASE("AsciiDoc in an Antora module is relative to its pages") {
   const auto hrefs = [](const std::string& file) {
     ExtractOptions options;
     options.base_url = Url::parse("file:///" + file).value();
@@ -422,7 +422,7 @@ TEST_CASE("AsciiDoc of a module of Antora is relative to its pages") {
   CHECK(hrefs("d/modules/ROOT/README.adoc") == Lines{module + "a/b.adoc", module + "c.adoc", module + "p.png"});
 }
 
-TEST_CASE("Org pictures, files and drafts") {
+TEST_CASE("Org pictures and files are found and drafts are skipped") {
   check_rows(ListFormat::org,
              {{"[[https://x.org][file:p.png]]", {"1:3:2 https://x.org [link] ", "1:18:17 file:p.png [image] "}},
               {"[[https://x.org][words.png or not]]", {"1:3:2 https://x.org [link] words.png or not"}}});
@@ -436,7 +436,7 @@ TEST_CASE("Org pictures, files and drafts") {
   for (std::size_t i = 0; i < links.size(); ++i) CHECK(links[i].ignored_by == (i >= 1 && i <= 3 ? ":noexport:" : ""));
 }
 
-TEST_CASE("Org finds files without brackets, and nothing in the code of a line") {
+TEST_CASE("Org finds files without brackets and nothing in inline code") {
   const std::string yes = "https://a.org/yes";
   check_urls(ListFormat::org, {{"See file:gone.org, and (file:b.org::*Part).", {"file:gone.org", "file:b.org::*Part"}},
                                {"src_sh{curl https://no.org} " + yes, {yes}},
@@ -451,7 +451,7 @@ TEST_CASE("Org finds files without brackets, and nothing in the code of a line")
           .href == "file:///r/gone.org");
 }
 
-TEST_CASE("Org reads the HTML of an export to HTML, and the values of drawers") {
+TEST_CASE("Org HTML export text and drawer values are parsed") {
   check_urls(ListFormat::org,
              {{"@@html:<a href=\"a.html\">x</a>@@ @@latex:https://no.org@@ https://a.org", {"a.html", "https://a.org"}},
               {"a@@b.org @@ @@html: @@x:y [[b.org]]", {"b.org"}},

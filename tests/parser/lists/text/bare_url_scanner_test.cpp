@@ -50,7 +50,7 @@ TEST_CASE("a bare URL ends at full-width punctuation") {
   check_rows(rows, BareUrlContext::plain);
 }
 
-TEST_CASE("ideographs straight behind an ASCII URL are text and those inside one are part of it") {
+TEST_CASE("ideographs after an ASCII URL are text and those inside one are part of it") {
   check_rows({{"访问https://a.cn即可", {"https://a.cn"}},
               {"访问https://a.cn/即可", {"https://a.cn/"}},
               {"https://a.cn/😀 https://a.cn/b🔥，再看", {"https://a.cn/", "https://a.cn/b"}},
@@ -73,7 +73,7 @@ TEST_CASE("ideographs straight behind an ASCII URL are text and those inside one
              BareUrlContext::plain);
 }
 
-TEST_CASE("a host name with ideographs ends where its public suffix does") {
+TEST_CASE("a host name with ideographs ends where its public suffix ends") {
   check_rows({{"http://plain.中文-h2.com:18080/", {"http://plain.中文-h2.com:18080/"}},
               {"http://plain.中文-h2.com:18080/路径，", {"http://plain.中文-h2.com:18080/路径"}},
               {"见http://plain.中文-h2.com，然后", {"http://plain.中文-h2.com"}},
@@ -137,7 +137,7 @@ TEST_CASE("ASCII punctuation at the end belongs to the sentence") {
       BareUrlContext::plain);
 }
 
-TEST_CASE("brackets and quotes that were opened in front end a URL and its own do not") {
+TEST_CASE("brackets and quotes opened before a URL end it and its own do not") {
   check_rows({{"(https://a.b/c)", {"https://a.b/c"}},
               {"(see https://a.b/c).", {"https://a.b/c"}},
               {"https://en.wikipedia.org/wiki/C_(language)", {"https://en.wikipedia.org/wiki/C_(language)"}},
@@ -172,7 +172,7 @@ TEST_CASE("emphasis around a URL is not part of it") {
              BareUrlContext::markup);
 }
 
-TEST_CASE("where a URL begins") {
+TEST_CASE("a URL begins at its scheme outside another URL") {
   check_rows({{"https://a.b/c https://a.b/d", {"https://a.b/c", "https://a.b/d"}},
               {"https://a.b/c\nhttps://a.b/d\r\nhttps://a.b/e", {"https://a.b/c", "https://a.b/d", "https://a.b/e"}},
               {"https://a.b/c,https://a.b/d;https://a.b/e", {"https://a.b/c", "https://a.b/d", "https://a.b/e"}},
@@ -204,7 +204,7 @@ TEST_CASE("where a URL begins") {
              BareUrlContext::plain);
 }
 
-TEST_CASE("illustrations of URLs come out whole") {
+TEST_CASE("placeholder URLs are found whole") {
   check_rows({{"https://{host}/a/{id}", {"https://{host}/a/{id}"}},
               {"https://${HOST}/a", {"https://${HOST}/a"}},
               {"https://a.b/<user-name>/c", {"https://a.b/<user-name>/c"}},
@@ -213,7 +213,7 @@ TEST_CASE("illustrations of URLs come out whole") {
              BareUrlContext::plain);
 }
 
-TEST_CASE("markup has escapes and character references") {
+TEST_CASE("markup URLs may have escapes and character references") {
   check_rows({{R"(https://a.b/c\_d)", {R"(https://a.b/c\_d)"}},
               {"&lt;https://a.b/c&gt;", {"https://a.b/c"}},
               {"&quot;https://a.b/c&quot;", {"https://a.b/c"}},
@@ -232,7 +232,7 @@ TEST_CASE("NULs and broken bytes end a URL and hide no other") {
              BareUrlContext::plain);
 }
 
-TEST_CASE("a bracket without a partner around a URL is noted") {
+TEST_CASE("an unbalanced bracket around a URL is noted") {
   const auto unbalanced = [](std::string_view text) {
     return BareUrlScanner(text, BareUrlContext::plain).next()->unbalanced_bracket;
   };

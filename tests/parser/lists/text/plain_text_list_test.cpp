@@ -15,19 +15,19 @@ Lines plain(std::string_view text) { return placed_links(text, ListFormat::plain
 
 }  // namespace
 
-TEST_CASE("the line before a URL is its title unless it is a heading or has a URL itself") {
+TEST_CASE("the line before a URL is its title unless it is a heading or has a URL") {
   CHECK(
       plain("A title（一） - 知乎\nhttps://a.b/1\nhttps://a.b/2\n\nTopic:\nhttps://a.b/3\n\nlost\n\nhttps://a.b/4\n") ==
       Lines{"2:1:26 https://a.b/1 [bare] A title（一） - 知乎", "3:1:40 https://a.b/2 [bare] ",
             "6:1:62 https://a.b/3 [bare] ", "10:1:83 https://a.b/4 [bare] "});
 }
 
-TEST_CASE("a URL that is its own title is written twice") {
+TEST_CASE("a URL that is repeated on the next line is no title") {
   CHECK(plain("https://arxiv.org/pdf/2406.06858\nhttps://arxiv.org/pdf/2406.06858") ==
         Lines{"1:1:0 https://arxiv.org/pdf/2406.06858 [bare] ", "2:1:33 https://arxiv.org/pdf/2406.06858 [bare] "});
 }
 
-TEST_CASE("what stands in front of a URL is its title") {
+TEST_CASE("text in front of a URL is its title") {
   struct Row {
     std::string text;
     std::string title;
@@ -51,13 +51,13 @@ TEST_CASE("what stands in front of a URL is its title") {
   }
 }
 
-TEST_CASE("what stands behind a URL that begins its line is its title") {
+TEST_CASE("text after a URL at the start of a line is its title") {
   CHECK(plain("https://a.b/1 - CUDA guide\n- https://a.b/2 指南\nhttps://a.b/3，\nhttps://a.b/4 https://a.b/5 x") ==
         Lines{"1:1:0 https://a.b/1 [bare] CUDA guide", "2:3:29 https://a.b/2 [bare] 指南",
               "3:1:50 https://a.b/3 [bare] ", "4:1:67 https://a.b/4 [bare] ", "4:15:81 https://a.b/5 [bare] "});
 }
 
-TEST_CASE("a URL in angle brackets may go on below") {
+TEST_CASE("a URL in angle brackets may continue on the next line") {
   const std::vector<LinkOccurrence> links =
       links_of("see <https://a.b/long/\n   path.\n   html> and\n<URL:https://a.b/x\ny>\n<https://a.b/c\n\nword word>",
                ListFormat::plain_text);
@@ -70,7 +70,7 @@ TEST_CASE("a URL in angle brackets may go on below") {
   CHECK(links[2].notes.empty());
 }
 
-TEST_CASE("several URLs on a line have their own titles") {
+TEST_CASE("several URLs on a line have titles of their own") {
   const std::vector<LinkOccurrence> links =
       links_of("代码：https://a.b/c，论文：https://a.b/d (mirror https://a.b/e)", ListFormat::plain_text);
   REQUIRE(links.size() == 3);
@@ -80,7 +80,7 @@ TEST_CASE("several URLs on a line have their own titles") {
   CHECK(links[1].column == 21);
 }
 
-TEST_CASE("a line that ends in a colon is the heading of what follows") {
+TEST_CASE("a line that ends in a colon is the heading of the lines below") {
   const std::vector<LinkOccurrence> links = links_of(
       "https://a.b/0\nk8s:\nhttps://a.b/1\n多模态：\nT\nhttps://a.b/2\n# "
       "进阶\nhttps://a.b/3\nhttps://a.b/4:\nhttps://a.b/5\n",

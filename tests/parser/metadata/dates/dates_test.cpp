@@ -91,7 +91,7 @@ TEST_CASE("dates are read as they are written") {
   }
 }
 
-TEST_CASE("what is no date or has no year is not read") {
+TEST_CASE("text without a date or year is not read as a date") {
   for (const std::string_view text :
        {"", "March 5", "3月5日", "5.3.", "10:20", "29 February 2023", "2024-13-45", "31.04.2024", "v1.2.2024.7",
         "192.168.20.24", "1234567890123456789012345", "0000-00-00", "2024-00-00", "call 555-12-2024x", "20241399",
@@ -101,7 +101,7 @@ TEST_CASE("what is no date or has no year is not read") {
   }
 }
 
-TEST_CASE("day and month of ambiguous dates follow the order that is asked for") {
+TEST_CASE("day and month of ambiguous dates follow the requested order") {
   CHECK(read("3/4/2024", DayOrder::month_first) == "2024-03-04");
   CHECK(read("3/4/2024", DayOrder::day_first) == "2024-04-03");
   CHECK(read("13/4/2024", DayOrder::month_first) == "2024-04-13");
@@ -128,7 +128,7 @@ TEST_CASE("unix time is shown in the offset of the site") {
   CHECK_FALSE(date_of_unix_time("", 0).has_value());
 }
 
-TEST_CASE("a date begins with its first moment") {
+TEST_CASE("a date stands for its first moment") {
   for (const auto& [text, moment] : std::vector<std::pair<std::string_view, std::string_view>>{
            {"2024", "2024-01-01T00:00:00Z"},
            {"2024-03", "2024-03-01T00:00:00Z"},
@@ -143,7 +143,7 @@ TEST_CASE("a date begins with its first moment") {
   }
 }
 
-TEST_CASE("dates before the web and after tomorrow are not plausible") {
+TEST_CASE("dates before the web and after tomorrow are implausible") {
   const Timestamp now = std::chrono::sys_days(std::chrono::year(2024) / 3 / 5);
   CHECK(is_plausible(*parse_written_date("2024-03-06"), now));
   CHECK(is_plausible(*parse_written_date("1995-01-01"), now));

@@ -45,7 +45,7 @@ bool applies(const SiteRule& rule, const Url& url) {
 
 }  // namespace
 
-TEST_CASE("sites of the seed lists give title authors and dates") {
+TEST_CASE("seed list sites give title and authors and dates") {
   for (const tests::SavedPage& saved : tests::saved_pages()) {
     CAPTURE(saved.name);
     const Metadata metadata = metadata_of(saved.html, saved.url);
@@ -56,7 +56,7 @@ TEST_CASE("sites of the seed lists give title authors and dates") {
   }
 }
 
-TEST_CASE("every place of the table of site rules has a page that shows it") {
+TEST_CASE("every rule in the table of site rules has a page that shows it") {
   // What the first rule that applies to a page shows; the rows of one place stand together.
   std::set<std::pair<std::string_view, std::string_view>> shown;
   for (const tests::SavedPage& saved : tests::saved_pages()) {
@@ -72,7 +72,7 @@ TEST_CASE("every place of the table of site rules has a page that shows it") {
   }
 }
 
-TEST_CASE("what a site rule found says so with high confidence") {
+TEST_CASE("a site rule marks its result with high confidence") {
   const auto& pages = tests::saved_pages();
   const auto saved = std::ranges::find(pages, "zhihu_column", &tests::SavedPage::name);
   REQUIRE(saved != pages.end());
@@ -83,7 +83,7 @@ TEST_CASE("what a site rule found says so with high confidence") {
   CHECK(metadata.title->confidence > 0.9);
 }
 
-TEST_CASE("a site rule without its data falls back and invents nothing") {
+TEST_CASE("a site rule without data falls back and invents nothing") {
   const Metadata gone = metadata_of("<title>安全验证 - 知乎</title>", "https://zhuanlan.zhihu.com/p/1");
   CHECK_FALSE(gone.title.has_value());
   CHECK_FALSE(gone.authors.has_value());
@@ -96,7 +96,7 @@ TEST_CASE("a site rule without its data falls back and invents nothing") {
   CHECK_FALSE(wechat.title.has_value());
 }
 
-TEST_CASE("the guard keeps every attribute that a site rule asks for") {
+TEST_CASE("the sanitizer keeps every attribute that a site rule needs") {
   std::size_t asked = 0;
   for (const SiteRule& rule : site_rules()) {
     if (rule.where != Where::element) continue;
