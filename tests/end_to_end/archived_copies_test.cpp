@@ -1,4 +1,4 @@
-// Archived copies of dead links: `--suggest` asks an archive, and reports name the copy from then on.
+// Tests archived copies of dead links: `--suggest` asks an archive, and later reports name the copy.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,4 @@
-// What cannot be run is said in one line that names the thing and what to do, with the exit code of the contract.
+// Tests that an unusable input gives one line that names it and the remedy, with the documented exit code.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// Links that are fetched by workers behind a real broker: the report is that of one machine, whatever happens to them.
+// Fetches links with workers at a real broker: the report is that of one machine whatever happens to them.
 #include <chrono>
 #include <csignal>
 #include <deque>

@@ -1,4 +1,5 @@
-// `--changed-since`: a pull request is judged by what it changes, in repositories as git and CI services make them.
+// Tests `--changed-since`: a pull request is judged by its own changes, in repositories as git and CI services make
+// them.
 #include <algorithm>
 #include <filesystem>
 #include <map>

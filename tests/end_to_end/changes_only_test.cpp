@@ -1,5 +1,5 @@
-// `check --changes-only`: each change is told once, to the program, the web service or the reader that wants to know,
-// whatever happens to runs and receivers meanwhile.
+// Tests `check --changes-only`: each change is notified once to the program, the web service or the reader, whatever
+// happens to runs and receivers meanwhile.
 #include <algorithm>
 #include <array>
 #include <chrono>

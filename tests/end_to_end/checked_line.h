@@ -1,4 +1,4 @@
-// The lines of `check --format jsonl` as values.
+// Parses the lines of `check --format jsonl`.
 #pragma once
 
 #include <string>

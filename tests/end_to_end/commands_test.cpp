@@ -1,4 +1,4 @@
-// The commands beside check, and how a run talks to people: each as its contract says.
+// Tests the commands other than check, and the output of a run for people.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,4 @@
-// The real program over the labelled set, and how its verdicts compare with the labels.
+// Runs the real program over the labelled set and compares its verdicts with the labels.
 #pragma once
 
 #include <array>

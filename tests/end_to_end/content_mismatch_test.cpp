@@ -1,4 +1,4 @@
-// Pages that answer 200 and are not what the list says: the real program over lists with a sold domain.
+// Tests pages that answer 200 and do not match their entry: the real program checks lists with a sold domain.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,5 +1,5 @@
-// Answers that say less than their status: 404s behind which people see a page, walls that answer 402 or 503, and hosts
-// that are missing for a moment.
+// Tests answers that mean less than their status: 404s with a visible page, walls that answer 402 or 503, and hosts
+// that are missing temporarily.
 #include <algorithm>
 #include <map>
 #include <memory>

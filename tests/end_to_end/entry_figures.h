@@ -1,5 +1,5 @@
-// How well entries are told from pages that are not theirs: the real program over saved pages, whose own titles are the
-// entries, and then the titles of others.
+// Measures how well entries are distinguished from unrelated pages: the real program checks saved pages first with
+// their own titles as entries and then with the titles of others.
 #pragma once
 
 #include <string>

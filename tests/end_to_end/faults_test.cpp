@@ -1,4 +1,4 @@
-// Machines that fail under a run: a server that is stopped, few descriptors, a disk that is full, a clock that jumps.
+// Tests machines that fail during a run: a stopped server, few descriptors, a full disk, a clock that jumps.
 #include <chrono>
 #include <csignal>
 #include <thread>

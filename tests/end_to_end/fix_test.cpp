@@ -1,4 +1,4 @@
-// `linkherd fix`: lists are rewritten by what a check found, and only where that is sure.
+// Tests `linkherd fix`: lists are rewritten by the results of a check, and only where they are certain.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// What servers, pages, certificates and file names say is printed, and nothing that reads the output obeys it: no
-// terminal, no CI system, and nobody who takes each line of a log for one event.
+// Tests that text from servers, pages, certificates and file names is printed harmlessly: no terminal, CI system or
+// line-based log reader obeys it.
 #include <algorithm>
 #include <sstream>
 

@@ -1,4 +1,5 @@
-// Links to GitHub asked of its API, by the hundred: the same verdicts as from its pages, with far fewer requests.
+// Tests GitHub links that are looked up by API in batches of a hundred: the verdicts equal those of the pages with far
+// fewer requests.
 #include "tests/support/github_api.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a planted page states about itself, and so what a run must harvest from it.
+// The metadata that a planted page states and a run must extract.
 #pragma once
 
 #include <string>

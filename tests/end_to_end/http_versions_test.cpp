@@ -1,4 +1,4 @@
-// Servers that only understand one version of HTTP: each origin is asked in the other one where the usual one fails.
+// Tests servers that understand only one version of HTTP: an origin gets the other version if the usual one fails.
 #include <atomic>
 #include <chrono>
 #include <functional>

@@ -1,4 +1,4 @@
-// Inputs of the command line: one in all its spellings, and what of a folder is not read.
+// Tests inputs of the command line: every spelling of one is the same input, and some files of a folder are not read.
 #include <filesystem>
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-// Runs that end before their time: killed, interrupted, terminated. Nothing that was finished is lost or done twice.
+// Tests runs that are killed, interrupted or terminated: no finished link is lost or checked twice.
 #include <algorithm>
 #include <csignal>
 #include <map>

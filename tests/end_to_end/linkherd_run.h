@@ -1,4 +1,4 @@
-// Runs of the real program over a small internet, and its output.
+// Runs the real program over a small internet and captures its output.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// Markup as `check --offline` judges it: what a text shows as it is written has no links, and what it refers to is
-// there or not.
+// Tests markup with `check --offline`: literal text has no links, and references exist or not.
 #include <algorithm>
 #include <string>
 #include <string_view>

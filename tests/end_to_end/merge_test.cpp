@@ -1,4 +1,4 @@
-// Parts of a run on several machines, and stores that are merged.
+// Tests shards of a run on several machines and merged stores.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// The command that reads saved pages, with all that it may find beside them; and PDFs from anywhere, which are read in
-// a process of their own.
+// Tests the metadata command with saved pages and the files beside them, and PDFs, which are read in a separate
+// process.
 #include <algorithm>
 #include <array>
 #include <string>

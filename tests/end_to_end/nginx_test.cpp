@@ -1,4 +1,4 @@
-// A server that we have not written: nginx, with TLS, HTTP/2, compressed pages and redirects of its own.
+// Tests against nginx as a third-party server with TLS, HTTP/2, compressed pages and redirects.
 #include <chrono>
 #include <csignal>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Servers that break HTTP, redirects to what is no web address, and hosts with names that nobody expects: links to them
-// get a verdict that helps, and no strikes.
+// Tests servers that violate HTTP, redirects to other schemes, and unusual host names: links to them get a useful
+// verdict and no strikes.
 #include <algorithm>
 
 #include <doctest/doctest.h>

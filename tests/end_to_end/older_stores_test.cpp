@@ -1,4 +1,4 @@
-// A store that an older version wrote goes on being used: reports, histories and the next check.
+// Tests that a store of an older version stays usable for reports, histories and the next check.
 #include <filesystem>
 
 #include <doctest/doctest.h>

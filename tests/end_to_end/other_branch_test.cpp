@@ -1,4 +1,4 @@
-// Files of GitHub repositories whose default branch has another name by now.
+// Tests files of GitHub repositories whose default branch was renamed.
 #include <algorithm>
 
 #include <boost/json/parse.hpp>

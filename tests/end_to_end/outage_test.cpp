@@ -1,4 +1,4 @@
-// Our own network is down, or the web has a hole: the first must never look like the second.
+// Tests that an outage of the local network never looks like dead links.
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/checked_line.h"

@@ -1,4 +1,4 @@
-// Redirects that pages make by themselves: hops of the chain like those of HTTP.
+// Tests redirects inside pages: they are hops of the chain like those of HTTP.
 #include <string>
 #include <vector>
 

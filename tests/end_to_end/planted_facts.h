@@ -1,4 +1,4 @@
-// Title, authors and date of a planted page: made up, but always the same for the same URL, whatever its query.
+// Title, authors and date of a planted page. They are invented but constant for a URL without its query.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// On a machine that is short of something the program says what, loses no output in silence, and never aborts.
+// Tests machines that lack a resource: the program names it, loses no output silently, and never aborts.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Behind a proxy: what it answers about a host is no death, what our own name servers say is no evidence, and a proxy
-// that fails itself is an outage.
+// Tests checks behind a proxy: its answers about a host make no link dead, local name servers are no evidence, and a
+// failing proxy is an outage.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -1,5 +1,5 @@
-// What a pull request may bring: file names that look like options, and symbolic links that lead out of the repository.
-// Neither runs, shows nor overwrites anything.
+// Tests hostile pull requests: file names that look like options and symbolic links out of the repository. Nothing is
+// executed, shown or overwritten.
 #include <filesystem>
 #include <string>
 #include <vector>

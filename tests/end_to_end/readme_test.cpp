@@ -1,4 +1,4 @@
-// Every example of README.md and docs/ is run, as it stands there, against a small internet.
+// Runs every example of README.md and docs/ unchanged against a small internet.
 #include <algorithm>
 #include <sstream>
 #include <string>

@@ -1,5 +1,4 @@
-// Every reason that a verdict can have is met in the small internet: in one run, or where that cannot be in a further
-// one of its own kind.
+// Checks that every reason of a verdict occurs in the small internet, in one run or in a further run of its own kind.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

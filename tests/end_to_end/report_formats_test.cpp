@@ -1,4 +1,4 @@
-// One run that writes every format: all have the same links in the same sections, and are valid by their schemas.
+// Writes every format in one run: all have the same links in the same sections and are valid by their schemas.
 #include <cstddef>
 #include <filesystem>
 #include <map>

@@ -1,4 +1,4 @@
-// What servers refuse to a plain request is asked for once more as a browser would ask, honestly and politely.
+// Tests that a refused plain request is repeated once as a browser would send it, honestly and politely.
 #include <algorithm>
 #include <atomic>
 #include <functional>

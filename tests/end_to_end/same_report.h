@@ -1,4 +1,4 @@
-// Whether two reports say the same of the same links, but for times.
+// Compares two reports except for times.
 #pragma once
 
 #include <boost/json/value.hpp>

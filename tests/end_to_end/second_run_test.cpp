@@ -1,4 +1,4 @@
-// What a second run makes of what the first has found: conditional requests, the store's answers, and the exit code.
+// Tests how a second run uses the results of the first: conditional requests, stored results, and the exit code.
 #include <algorithm>
 
 #include <boost/json/parse.hpp>

@@ -1,4 +1,5 @@
-// What is meant for one host goes to no other, and a password in a URL is used but neither shown nor kept.
+// Tests that secrets for one host reach no other host and that a password in a URL is sent but neither shown nor
+// stored.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// The main job: the real binary over the lists that linkherd ships, in a small internet that has all of their sites.
+// Runs the real program over the seed lists in a small internet with all of their sites.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,6 +1,5 @@
-// One SIGTERM or SIGINT ends every command, whatever it does at the moment: a table of commands and phases, each of
-// which would take an hour by itself. A signal that comes before there is anything to report ends the command at once;
-// later the report is written.
+// Tests that one SIGTERM or SIGINT ends every command in every phase. Each phase would otherwise take an hour. A signal
+// before there are results ends the command at once; later the report is written.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-// SiteApis: what a site's own reader or API says of links whose page refused, looks gone or has no title.
+// Tests site APIs: what they add for links whose page refuses, looks missing or has no title.
 #include <algorithm>
 #include <atomic>
 #include <set>

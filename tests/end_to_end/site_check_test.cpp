@@ -1,5 +1,5 @@
-// `check --recursive` over sites of the small internet: what it finds, where, what it leaves out, and that a crawl goes
-// on where it was killed.
+// Tests `check --recursive` over sites of the small internet: what it finds, what it skips, and that a killed crawl
+// resumes.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,4 @@
-// How the sites of the seed lists look: which template serves which pages, and what such a page states.
+// Describes the sites of the seed lists: which template serves which pages and which facts such a page states.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,4 @@
-// Hosts that take their time: slow ones are fine, those that never come to an end are unreachable, and nobody else
-// waits.
+// Tests slow hosts: slow ones are alive, those that never finish are unreachable, and no other host waits.
 #include <algorithm>
 
 #include <doctest/doctest.h>

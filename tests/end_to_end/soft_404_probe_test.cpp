@@ -1,4 +1,4 @@
-// Control requests: a path that cannot exist tells what a host answers where it has nothing.
+// Tests soft-404 probes: a path that cannot exist shows how a host answers for a missing page.
 #include <algorithm>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// The links of the seed lists, and a few more, that are not simply there: what their servers do and what a run must
-// find.
+// The links of the seed lists, and a few more, whose pages do not simply exist: how their servers behave and what a run
+// must find.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a store keeps of the pages, what it gives up, and how it is looked after.
+// Tests which page data a store keeps and prunes, and how a store is maintained.
 #include <algorithm>
 #include <filesystem>
 

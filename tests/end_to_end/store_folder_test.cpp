@@ -1,5 +1,5 @@
-// The store's folder as people meet it: nothing of theirs is touched, a store that others brought is not believed, what
-// is damaged costs no more than itself, and a report takes its file's place whole or not at all.
+// Tests the folder of a store from the outside: foreign files are kept, foreign stores are not trusted, damage costs
+// only the damaged data, and a report replaces its file completely or not at all.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>

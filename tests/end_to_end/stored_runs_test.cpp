@@ -1,4 +1,4 @@
-// The runs that a store has: listed, told as they were, and those of other inputs.
+// Tests the runs in a store: the list of runs, reports of earlier runs, and runs of other inputs.
 #include <algorithm>
 
 #include <boost/json/parse.hpp>

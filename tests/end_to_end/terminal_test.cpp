@@ -1,4 +1,4 @@
-// The program on a terminal: text wrapped at its width, with colours and hyperlinks where they are wanted.
+// Tests the program on a terminal: text is wrapped at its width, with colours and hyperlinks if supported.
 #include <algorithm>
 #include <cstddef>
 #include <map>

@@ -1,4 +1,4 @@
-// What is wrong with a connection is said in plain words: nothing of OpenSSL's or libcurl's own.
+// Tests that connection errors are described in plain words without messages of OpenSSL or libcurl.
 #include <algorithm>
 #include <functional>
 

@@ -1,4 +1,5 @@
-// The labelled set of verdicts/: how servers behave, and what a link to them is. verdicts/README.md has its format.
+// Reads the labelled set of verdicts/: how servers behave and what a link to them is. verdicts/README.md describes its
+// format.
 #pragma once
 
 #include <array>

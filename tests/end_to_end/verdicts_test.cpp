@@ -1,4 +1,4 @@
-// The verdicts on the labelled set of verdicts/, all in all.
+// Tests the verdicts on the labelled set of verdicts/ as a whole.
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/confusion_table.h"

@@ -1,4 +1,4 @@
-// `check --include-fragments=web` over the small internet: anchors of pages, of lists and of a site that is crawled.
+// Tests `check --include-fragments=web` over the small internet: anchors of pages, of lists and of a crawled site.
 #include <algorithm>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Web archives: what a run has stored comes back from its WARC file as it was, other tools read that file, and what
-// wget has archived is judged as the network is.
+// Tests web archives: an exported run gives the same results from its WARC file, other tools read that file, and an
+// archive of wget gives the verdicts of the network.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

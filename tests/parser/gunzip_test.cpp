@@ -1,4 +1,4 @@
-// Compressed lists: what comes out is bounded, and what is wrong with them has a name.
+// Tests compressed lists: their text is bounded and each kind of damage has a name.
 #include <string>
 
 #include <doctest/doctest.h>

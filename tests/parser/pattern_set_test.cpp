@@ -1,4 +1,4 @@
-// Sets of patterns match what each of their patterns matches, at a fraction of the cost.
+// Tests that a set of patterns matches what each of its patterns matches at a fraction of the cost.
 #include "parser/pattern_set.h"
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What became of links since an earlier run, and how the formats tell it.
+// Tests how links changed since an earlier run and how the formats show it.
 #include "reports/changes.h"
 
 #include <algorithm>

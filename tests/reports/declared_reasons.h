@@ -1,4 +1,4 @@
-// The reasons of verdicts, for tests that hold something to all of them.
+// The reasons of verdicts, for tests that check something for all of them.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The html report as a file: its blocks of data, its policy, and that nothing foreign is markup in it. What it does in
-// a browser is tested in tests/end_to_end/browser.
+// Tests the HTML report as a file: its data blocks, its content policy, and that no foreign text becomes markup.
+// tests/end_to_end/browser tests it in a browser.
 #include <array>
 #include <fstream>
 #include <iterator>

@@ -1,5 +1,5 @@
-// Near duplicates among many texts. The figures of the labelled pairs:
-// reports_tests -s -tc="near duplicates over labelled pairs".
+// Tests near duplicates among many texts. To print the figures of the labelled pairs: reports_tests -s -tc="near
+// duplicates over labelled pairs".
 #include "reports/near_texts.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// What is told of changes, once each: which they are, what is kept of it, and how it is sent.
+// Tests that each change is notified once: which changes exist, what is stored of them, and how they are sent.
 #include "reports/notification.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reports made by hand: links with a place, a verdict and a page, in a few words a test.
+// Builds reports by hand: links with a location, a verdict and a page.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// All formats tell the same links, whatever is in their titles.
+// Tests that all formats have the same links whatever their titles contain.
 #include "reports/report_formats.h"
 
 #include <algorithm>

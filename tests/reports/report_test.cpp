@@ -1,4 +1,4 @@
-// A report of links in a store is read from excerpts of most snapshots: it must be that of the whole snapshots.
+// Tests that a report from stored excerpts equals the report from whole snapshots.
 #include "reports/report.h"
 
 #include <algorithm>

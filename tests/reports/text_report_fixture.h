@@ -1,4 +1,4 @@
-// What the tests of the text report share: a finished run, links in many places, and what is written of them.
+// Shared helpers of the text report tests: a finished run, links with many occurrences, and the written text.
 #pragma once
 
 #include <ostream>

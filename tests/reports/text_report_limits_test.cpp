@@ -1,4 +1,4 @@
-// A first screen stays a first screen, however much there is to say.
+// Tests that the summary view stays short however much there is to report.
 #include <array>
 #include <sstream>
 #include <string>

@@ -1,4 +1,4 @@
-// Stores that are merged: what wins, what is added, and that nothing comes twice.
+// Tests merged stores: what wins, what is added, and that nothing is added twice.
 #include <algorithm>
 #include <filesystem>
 #include <memory>

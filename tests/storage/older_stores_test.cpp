@@ -1,4 +1,4 @@
-// Stores that older versions wrote must be read and written by every later one.
+// Tests that every later version reads and writes stores of older versions.
 #include <filesystem>
 
 #include <doctest/doctest.h>

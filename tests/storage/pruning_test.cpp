@@ -1,4 +1,4 @@
-// What a store gives up, and that it gives up nothing else.
+// Tests what a store prunes and that it prunes nothing else.
 #include "storage/pruning.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Nouns for tests: plain ones by number, and random ones with every field set to something awkward.
+// Sample values for tests: plain ones by number, and random ones with unusual values in every field.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What store tests share: a small store, all of its reading, and the form of its errors.
+// Shared helpers of the store tests: a small store, reading all of it, and the form of its errors.
 #pragma once
 
 #include <filesystem>

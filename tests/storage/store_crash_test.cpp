@@ -1,5 +1,5 @@
-// A writer that is killed, that loses its power or its disk, a second writer: what was acknowledged stays, and each
-// says in one line what is wrong.
+// Tests a writer that is killed or loses power or its disk, and a second writer: acknowledged data stays, and each gets
+// a one-line error.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

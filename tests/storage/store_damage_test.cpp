@@ -1,4 +1,4 @@
-// Stores that are broken, foreign, newer or not to be written: each a StoreError of one line, never a crash, never a
+// Tests stores that are damaged, foreign, newer or unwritable: each is a StoreError of one line, never a crash or a
 // silent loss.
 #include <algorithm>
 #include <array>

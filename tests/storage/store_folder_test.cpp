@@ -1,5 +1,5 @@
-// What is not the store's own is never touched, nothing is done through a symbolic link in it, and nobody else may read
-// it.
+// Tests that foreign files in a store are kept, that no symbolic link in it is followed, and that only its owner can
+// read it.
 #include <algorithm>
 #include <filesystem>
 #include <set>

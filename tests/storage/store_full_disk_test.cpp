@@ -1,5 +1,4 @@
-// A disk that takes no more: an error for every later write, the process alive, and all that was acknowledged still
-// there.
+// Tests a full disk: every later write is an error, the process survives, and acknowledged data stays.
 #include <doctest/doctest.h>
 
 #include "storage/store.h"

@@ -1,4 +1,4 @@
-// Reports read checkpoints: what a reader sees, and what writers do meanwhile.
+// Tests reports that read checkpoints: what a reader sees while writers continue.
 #include <algorithm>
 #include <atomic>
 #include <thread>

@@ -1,4 +1,4 @@
-// verify() finds what is lost, and backups bring it back.
+// Tests that verify() finds lost data and that backups restore it.
 #include "storage/verification.h"
 
 #include <algorithm>

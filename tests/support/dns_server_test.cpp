@@ -1,4 +1,4 @@
-// The scripted name server, asked over plain sockets.
+// Tests the scripted name server over plain sockets.
 #include "tests/support/dns_server.h"
 
 #include <array>

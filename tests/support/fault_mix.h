@@ -1,5 +1,5 @@
-// Very many links at a FaultServer, most of them sound, and what must become of each: by its number alone, so that
-// nothing need be kept.
+// Defines very many links at a FaultServer, most of them sound, with the expected verdict of each. Both follow from the
+// number of the link, so that nothing is stored.
 #pragma once
 
 #include <cstddef>

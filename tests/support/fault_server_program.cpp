@@ -1,4 +1,4 @@
-// Serves until it is killed; says its port first.
+// Prints its port and serves until it is killed.
 #include <cstdio>
 
 #include <unistd.h>

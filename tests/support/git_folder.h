@@ -1,4 +1,4 @@
-// A git repository made with the git program, as people make theirs.
+// A git repository that the git program makes.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// A stand-in of GitHub's GraphQL API: answers the queries that linkherd sends, as far as it is told what there is, with
-// GitHub's errors and limits.
+// Imitates GitHub's GraphQL API: answers the queries of linkherd for the configured repositories, with GitHub's errors
+// and limits.
 #pragma once
 
 #include <cstddef>

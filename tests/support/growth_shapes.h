@@ -1,5 +1,5 @@
-// Texts that are made to cost time, put together from fragments of each format: every fragment by every structure.
-// `linkherd_growth_bench` measures how the time of each grows, and the test "growth" counts operations.
+// Texts that are made to cost time, built from every fragment of each format in every structure.
+// `linkherd_growth_bench` measures how their time grows, and the test "growth" counts operations.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// HTTP/2 by hand, frame by frame (RFC 9113), for servers that keep to no rules. Scripts of a RawServer.
+// Builds HTTP/2 frames by hand (RFC 9113) for servers that violate the protocol. Used in scripts of a RawServer.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How the scripted web server answers, seen by libcurl.
+// Tests how the scripted web server answers libcurl.
 #include "tests/support/http_server.h"
 
 #include <curl/curl.h>

@@ -1,4 +1,4 @@
-// What a scripted server is asked, and what it answers: well, badly or not at all.
+// A request that a scripted server received, and its scripted answer.
 #pragma once
 
 #include <chrono>

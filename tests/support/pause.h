@@ -1,4 +1,4 @@
-// How a coroutine of the scripted servers waits. For their implementation files: it brings Asio with it.
+// Lets coroutines of the scripted servers wait. Only for implementation files, because it includes Asio.
 #pragma once
 
 #include <chrono>

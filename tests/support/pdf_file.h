@@ -1,4 +1,4 @@
-// PDFs as tests need them.
+// Builds PDFs for tests.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Running a child program: what goes in, what comes out, and how it ends.
+// Tests running a child program: its input, its output and its end.
 #include "tests/support/run_program.h"
 
 #include <csignal>

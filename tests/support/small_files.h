@@ -1,4 +1,4 @@
-// What a full disk looks like from inside: as long as the object lives, no file of this process grows past a size.
+// Imitates a full disk: while the object exists, no file of this process grows beyond a size.
 #pragma once
 
 #include <csignal>

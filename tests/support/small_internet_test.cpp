@@ -1,4 +1,4 @@
-// The small internet as a whole: hosts, certificates, names, and what it remembers.
+// Tests the small internet as a whole: hosts, certificates, names, and its log of requests.
 #include "tests/support/small_internet.h"
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// A way to a port of 127.0.0.1 that a test can cut: what it forwards comes late, never, or ends. Stops in its
-// destructor.
+// Forwards connections to a port of 127.0.0.1 and can delay, swallow or cut them. Stops in its destructor.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// A folder that lives as long as the object: made under the system's folder for temporary files, removed with all
-// inside.
+// A folder in the system's temporary folder that is removed with its content when the object ends.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Bodies that a worker leaves in files for its run.
+// Tests the files in which a worker leaves bodies for its run.
 #include "crawler/broker/body_writer.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// A run and a worker at a real broker, each opposite the test: what they do with messages that nobody can use.
+// Tests what a run and a worker at a real broker do with unusable messages. The test plays the other side.
 #include "crawler/broker/broker_fetch_backend.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What anybody who can write to the broker may send, and what no worker and no run takes.
+// Tests that workers and runs refuse hostile messages from anyone who can write to the broker.
 #include <chrono>
 #include <functional>
 #include <string>

@@ -1,4 +1,4 @@
-// What goes through a broker comes back as it was, and anything else is refused.
+// Tests that broker messages survive encoding and that anything else is refused.
 #include "crawler/broker/messages.h"
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Which file may set what, and which wins.
+// Tests which settings file may set what and which one wins.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

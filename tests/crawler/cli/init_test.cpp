@@ -1,4 +1,4 @@
-// `linkherd init`: what it writes is taken by `check`, whatever lies in the repository.
+// Tests `linkherd init`: `check` accepts the file that it writes in any repository.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Where reports go: several files in one run, each whole or untouched, and errors that name the file.
+// Tests report files: one run writes several, each completely or not at all, and errors name the file.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// Two calls are the same run where nothing differs that can change what comes out: an option that the identity forgets
-// would let a run be resumed under other rules.
+// Tests that two calls have one run identity only if no difference can change the results. An option that the identity
+// misses would let a run resume under other rules.
 #include <map>
 #include <set>
 #include <string>

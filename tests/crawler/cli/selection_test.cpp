@@ -1,4 +1,4 @@
-// Options of `check` that need no network: what is left out, and links to files.
+// Tests options of `check` that need no network: exclusion and links to files.
 #include <filesystem>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Servers that are slow, broken or hostile, and names that do not resolve: bounded, and with the right word for it.
+// Tests slow, broken and hostile servers and unresolvable names: each ends in bounded time with the right failure.
 #include <random>
 
 #include <doctest/doctest.h>

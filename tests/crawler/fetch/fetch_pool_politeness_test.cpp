@@ -1,4 +1,4 @@
-// The pool towards hosts that are down or have had enough of us, for as long as a run may take.
+// Tests how the pool treats hosts that are down or refuse requests for the whole run.
 #include <algorithm>
 #include <chrono>
 

@@ -1,4 +1,4 @@
-// Requests through a proxy: what goes to it, what it may see, and whose fault its failures are.
+// Tests requests through a proxy: what it receives, what it may see, and how its failures are attributed.
 #include <cstdlib>
 #include <mutex>
 

@@ -1,4 +1,5 @@
-// What robots.txt does to the pool's requests: which are made, how fast, and what they end as where it does not come.
+// Tests how robots.txt affects the requests of the pool: which are sent, at what pace, and how they end if it is
+// missing.
 #include <chrono>
 #include <map>
 #include <string>

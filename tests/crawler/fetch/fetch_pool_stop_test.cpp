@@ -1,4 +1,4 @@
-// Shutdown: every request ends as exactly one result, within the grace time, whatever state the pool is in.
+// Tests shutdown: every request gives exactly one result within the grace time in every state of the pool.
 #include <chrono>
 #include <map>
 #include <set>

@@ -1,4 +1,5 @@
-// The pool's main ways: many links, redirects, retries, conditional requests, politeness, back-pressure.
+// Tests the main functions of the pool: many links, redirects, retries, conditional requests, politeness,
+// back-pressure.
 #include "crawler/fetch/fetch_pool.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Certificates: good ones, and each way in which one can be bad.
+// Tests good certificates and each kind of bad one.
 #include <atomic>
 
 #include <doctest/doctest.h>

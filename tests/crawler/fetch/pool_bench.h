@@ -1,5 +1,4 @@
-// A fetch pool in front of the small internet: what nearly every test of the pool needs, with waits short enough for
-// tests.
+// A fetch pool in front of the small internet, with waits short enough for tests.
 #pragma once
 
 #include <chrono>

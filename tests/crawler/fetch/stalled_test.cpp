@@ -1,4 +1,4 @@
-// Silent hosts cost the others nothing: their transfers are counted apart, up to a bound.
+// Tests that unresponsive hosts cost other hosts nothing: stalled transfers are counted separately up to a limit.
 #include <chrono>
 
 #include <doctest/doctest.h>

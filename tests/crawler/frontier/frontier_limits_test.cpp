@@ -1,5 +1,5 @@
-// How fast hosts are asked beyond their own concurrency and interval: domains, overrides, Crawl-delay, the breaker,
-// silences in a row, and the order of hosts.
+// Tests limits on the pace of hosts beyond their own concurrency and interval: domains, overrides, Crawl-delay, the
+// circuit breaker, consecutive pauses, and the order of hosts.
 #include <chrono>
 #include <map>
 #include <optional>

@@ -1,4 +1,4 @@
-// What a frontier keeps and gives back: host states, backlogs, everything pending; and that nothing is lost on the way.
+// Tests what a frontier keeps and returns (host states, backlogs, pending fetches) and that it loses nothing.
 #include <algorithm>
 #include <chrono>
 #include <map>

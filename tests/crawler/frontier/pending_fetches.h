@@ -1,4 +1,4 @@
-// Fetches to push into a frontier under test, and short ways to look at what comes out.
+// Creates fetches to push into a frontier under test, and helpers to inspect what it returns.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The labelled pairs of pages through the analysis and the rule of drift: what the ledger does with a page that it has
-// read before. The figures: run_tests -s -tc="drift over labelled pairs".
+// Runs the labelled pairs of pages through the analysis and the drift rule, as the result recorder does with a page
+// that it has read before. To print the figures: run_tests -s -tc="drift over labelled pairs".
 #include <cstddef>
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-// Many links, many hosts, several threads, and a tenth of the links in trouble. What ThreadSanitizer looks at.
+// Checks many links on many hosts with several threads while a tenth of the links fail. Meant for ThreadSanitizer.
 #include <chrono>
 #include <cstddef>
 #include <map>

@@ -1,4 +1,4 @@
-// Which links a change touches. What it reads of repositories is tested with the program (changed_since_test.cpp).
+// Tests which links a change touches. changed_since_test.cpp tests reading the repository with the real program.
 #include "crawler/sources/git_changes.h"
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What git is said to track: also links, also in clones with extensions; and what cannot be known is said to be so.
+// Tests which paths git tracks, also behind symbolic links and in clones with extensions. An unknown answer is reported
+// as unknown.
 #include "crawler/sources/git_files.h"
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Lists that are left out, unpacked, or fetched: what else read_sources() can be told.
+// Tests the options of read_sources(): lists that are excluded, unpacked or fetched.
 #include <algorithm>
 #include <filesystem>
 #include <string>

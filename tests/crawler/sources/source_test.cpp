@@ -1,4 +1,4 @@
-// Reading list files from files, folders, globs and stdin: what is read, what is skipped, what is an error.
+// Tests reading lists from files, folders, globs and stdin: what is read, what is skipped, what is an error.
 #include "crawler/sources/source.h"
 
 #include <algorithm>

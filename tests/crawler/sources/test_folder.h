@@ -1,4 +1,4 @@
-// A temporary folder with list files, as the current folder, for tests of where lists come from.
+// A temporary folder with lists that is the current folder while it exists.
 #pragma once
 
 #include <cstdlib>

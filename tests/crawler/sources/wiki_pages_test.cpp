@@ -1,4 +1,4 @@
-// The pages that wikilinks mean.
+// Tests which page a wikilink means.
 #include "crawler/sources/wiki_pages.h"
 
 #include <string>

@@ -1,4 +1,5 @@
-// Attacks of one kind on the real program, and what the worst of them cost. Prints a line with both when it ends.
+// Runs attacks of one kind on the real program and measures the most expensive one. Prints one line with both at its
+// end.
 #pragma once
 
 #include <chrono>

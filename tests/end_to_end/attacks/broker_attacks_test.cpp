@@ -1,4 +1,4 @@
-// Attacks by whoever can write to the broker, and by what only says that it is a broker.
+// Attacks by anyone who can write to the broker and by servers that pretend to be one.
 #include <chrono>
 #include <csignal>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Attacks by files: lists, pull requests, stores and archives that somebody else wrote.
+// Attacks by files: hostile lists, pull requests, stores and archives.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

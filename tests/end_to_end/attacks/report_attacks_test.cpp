@@ -1,4 +1,4 @@
-// Attacks by texts: of pages and lists, on whoever reads the output, and on the readers of lists themselves.
+// Attacks by texts of pages and lists on readers of the output and on the list readers.
 #include <algorithm>
 #include <cstddef>
 #include <string>

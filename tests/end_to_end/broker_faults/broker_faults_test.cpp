@@ -1,6 +1,5 @@
-// What may happen to workers, to the broker and to the run, in the middle of a check: the report is that of one
-// machine, and each link has one verdict. With LINKHERD_BROKER_NODES=3 the broker is a cluster, and what takes a minute
-// happens as well.
+// Injects faults into workers, broker and run during a check: the report is that of one machine, and each link has one
+// verdict. With LINKHERD_BROKER_NODES=3 the broker is a cluster, and the slow faults run too.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

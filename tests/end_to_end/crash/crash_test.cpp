@@ -1,6 +1,6 @@
-// The program is killed at random moments of all commands that write a store, again and again the same store. What was
-// acknowledged must be there and whole, `linkherd store verify` must find nothing, and the command must work when it is
-// given again. LINKHERD_KILLS: how often (10); LINKHERD_SEED: that of an earlier test.
+// Kills the program at random moments of all commands that write a store, repeatedly on the same store. Afterwards
+// everything acknowledged must be there, `linkherd store verify` must find no problem, and the repeated command must
+// work. LINKHERD_KILLS is the number of kills (10), LINKHERD_SEED the seed of an earlier run.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

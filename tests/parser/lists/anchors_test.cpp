@@ -1,4 +1,4 @@
-// The anchors of a text, by the rules of GitHub and of browsers.
+// Tests the anchors of a text by the rules of GitHub and of browsers.
 #include "parser/lists/anchors.h"
 
 #include <string>

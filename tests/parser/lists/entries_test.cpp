@@ -1,4 +1,4 @@
-// Entries, roles and heading paths in every format: what a list lists, and what it only mentions.
+// Tests entries, roles and heading paths in every format: what a list lists and what it only mentions.
 #include <string>
 #include <vector>
 

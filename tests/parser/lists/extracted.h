@@ -1,4 +1,4 @@
-// Links of a text in a form that a test can write down: one line each.
+// Formats the links of a text for tests, one line per link.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Data formats and markup other than Markdown and HTML, made to cost time: every reader stays linear.
+// Tests that every reader of data formats and of markup other than Markdown and HTML takes linear time for hostile
+// texts.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Lists that are made to cost time or memory: every reader stays linear, and the links between survive.
+// Tests that every reader takes linear time and memory for hostile lists and finds the links between.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

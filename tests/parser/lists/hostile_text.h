@@ -1,4 +1,4 @@
-// Texts that are made to cost time: one thing, again and again.
+// Texts that repeat one construct to cost time.
 #pragma once
 
 #include <algorithm>

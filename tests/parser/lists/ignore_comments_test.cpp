@@ -1,4 +1,4 @@
-// Comments and attributes that say which links to leave alone: those come out all the same, and say by what.
+// Tests comments and attributes that ignore links: ignored links are still extracted and name their cause.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Which format a list has: by its name, then by its content.
+// Tests how the format of a list follows from its name and then its content.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// How targets are read: hosts without a scheme, illustrations, relative files.
+// Tests how targets are resolved: hosts without a scheme, placeholders, relative files.
 #include <algorithm>
 #include <string>
 #include <string_view>

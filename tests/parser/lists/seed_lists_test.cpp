@@ -1,4 +1,4 @@
-// The five seed lists that linkherd ships, and the originals they were made from, where those are at hand.
+// Tests the five seed lists, and the original lists they were made from if available.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

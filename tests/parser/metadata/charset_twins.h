@@ -1,4 +1,4 @@
-// The same page in other encodings, as servers send it: under the right label, under none, and under wrong ones.
+// Makes copies of a page in other encodings, with the right label, no label and wrong labels.
 #pragma once
 
 #include <string>

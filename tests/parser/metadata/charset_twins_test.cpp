@@ -1,5 +1,4 @@
-// A page means the same in whatever encoding it is sent and whatever label it bears: all fields are those of its UTF-8
-// original.
+// Tests that a page gives the fields of its UTF-8 original in every encoding and with every label.
 #include "tests/parser/metadata/charset_twins.h"
 
 #include <cstdlib>

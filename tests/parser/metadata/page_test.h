@@ -1,4 +1,4 @@
-// A page as a test writes it, and what is expected of it.
+// A page in a test and its expected metadata.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The pages of tests/parser/metadata/pages with what is expected of them, in the order of their names.
+// Reads the pages of tests/parser/metadata/pages with their expected metadata, ordered by name.
 #pragma once
 
 #include <string>

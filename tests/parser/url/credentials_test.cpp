@@ -1,4 +1,4 @@
-// Passwords in URLs, in every spelling that a browser reads as one.
+// Tests passwords in URLs in every spelling that a browser accepts.
 #include "parser/url/credentials.h"
 
 #include <vector>

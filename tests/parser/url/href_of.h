@@ -1,4 +1,4 @@
-// What the URL tests compare: the href that a text is read as, or `refused`; and tables of such.
+// Helpers of the URL tests: the href that a text parses to, or `refused`, and tables of such.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The shapes of links that people keep in lists, taken from the lists that linkherd ships: href, site and clean form.
+// Tests links in the forms that people keep in lists, taken from the seed lists: href, site and clean form.
 #include <string_view>
 
 #include <doctest/doctest.h>

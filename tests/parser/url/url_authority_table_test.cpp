@@ -1,4 +1,4 @@
-// The URL Standard's parser as tables, up to the port: schemes, white space, credentials, ports.
+// Tests the parser of the URL Standard by tables up to the port: schemes, white space, credentials, ports.
 #include <string_view>
 
 #include "tests/parser/url/href_of.h"

@@ -1,4 +1,4 @@
-// Foreign bytes are hostile: whatever comes in, parsing ends soon, never crashes, and its result reads back as itself.
+// Tests hostile bytes: parsing ends soon, never crashes, and its result parses to itself.
 #include <array>
 #include <cstdint>
 #include <random>

@@ -1,4 +1,4 @@
-// The URL Standard's parser as tables, from the path on; and file URLs, which are about paths.
+// Tests the parser of the URL Standard by tables from the path on, and file URLs.
 #include <string_view>
 
 #include "tests/parser/url/href_of.h"

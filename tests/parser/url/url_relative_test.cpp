@@ -1,4 +1,4 @@
-// Relative resolution as the URL Standard defines it, as tables: one base, text in, href out.
+// Tests relative resolution of the URL Standard by tables: one base, text in, href out.
 #include <string_view>
 
 #include <doctest/doctest.h>

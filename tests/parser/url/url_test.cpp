@@ -1,4 +1,4 @@
-// The Url value: its parts, its origin, its notes, and what happens to bytes that no standard foresees.
+// Tests the Url value: its parts, its origin, its notes, and bytes outside the standard.
 #include "parser/url/url.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Labelled pairs of pages, made from the articles in articles.txt: the same address at two times, for drift, and two
-// addresses at one time, for near duplicates. The same pairs in every run.
+// Labelled pairs of pages made from the articles in articles.txt: one URL at two times for drift, and two URLs at one
+// time for near duplicates. The pairs are the same in every run.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Bodies that are not coded as they say, or unpack to more than anybody wants.
+// Tests bodies whose content coding is mislabelled or that unpack to far too much.
 #include <brotli/encode.h>
 #include <zlib.h>
 

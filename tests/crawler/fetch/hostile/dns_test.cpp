@@ -1,4 +1,4 @@
-// Names that do not resolve, resolve to the wrong places, or cannot be names.
+// Tests names that do not resolve, resolve to wrong addresses, or are invalid.
 #include <algorithm>
 
 #include <netdb.h>

@@ -1,5 +1,5 @@
-// One hostile server, one fetch: how it must end, in bounded time and memory. Every case is a test of its own, so that
-// its name says what is survived.
+// Runs one fetch against one hostile server and checks that it ends as expected in bounded time and memory. Each case
+// is a test of its own.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// HTTP/2 servers that break off, flood or talk nonsense. Only asked for with --http2.
+// Tests HTTP/2 servers that disconnect, flood or send invalid frames. HTTP/2 is requested only with --http2.
 #include <openssl/ssl.h>
 
 #include "tests/crawler/fetch/hostile/hostile_case.h"

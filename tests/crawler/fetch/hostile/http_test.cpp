@@ -1,4 +1,4 @@
-// Answers that break HTTP/1.1, or bend it as far as it goes.
+// Tests answers that violate or stretch HTTP/1.1.
 #include <fmt/format.h>
 
 #include "crawler/classify/classify.h"

@@ -1,4 +1,4 @@
-// Redirects that lead in circles, nowhere, or where nobody should go.
+// Tests redirects that loop, lead nowhere, or lead to forbidden targets.
 #include <algorithm>
 #include <mutex>
 

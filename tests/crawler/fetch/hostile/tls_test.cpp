@@ -1,4 +1,4 @@
-// Certificates of every bad kind, and servers that agree on no secure connection.
+// Tests every kind of bad certificate and servers that agree on no secure connection.
 #include <openssl/ssl.h>
 
 #include "tests/crawler/fetch/hostile/hostile_case.h"

@@ -1,5 +1,5 @@
-// Bytes that are no body count against the limits as well, however they are dressed up: no link takes more than its
-// limit and a little. The server counts what it got rid of.
+// Tests that bytes outside the body count against the limits too, so that no link receives much more than its limit.
+// The server counts the bytes that it could send.
 #include <atomic>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Which cookies are taken, and to whom they go back.
+// Tests which cookies are accepted and which hosts get them back.
 #include "crawler/fetch/http/cookies.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What the user wants sent along, and to whom it must never go.
+// Tests which headers of the user are sent and which hosts never get them.
 #include "crawler/fetch/http/extra_headers.h"
 
 #include <doctest/doctest.h>

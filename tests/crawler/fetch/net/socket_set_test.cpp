@@ -1,5 +1,5 @@
-// Which events of the sockets of C libraries come through, above all where a connection goes to rest and comes back,
-// or its number does.
+// Tests which socket events of C libraries arrive, above all when a connection is parked and watched again, or when its
+// descriptor is reused.
 #include "crawler/fetch/net/socket_set.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// Data formats: JSON, YAML, TOML, CSV, BibTeX and XML. Escapes are undone in what a URL says and kept in what is
-// written.
+// Tests data formats: JSON, YAML, TOML, CSV, BibTeX and XML. Escapes are decoded in the href and kept in the written
+// URL.
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,4 +1,4 @@
-// HTML lists: every element that holds a URL, with its place; and gumbo as the oracle for what is a link.
+// Tests HTML lists: every element with a URL and its location, with gumbo as the oracle.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// What cmark-gfm, GitHub's own reader, takes for the links of a Markdown text.
+// Finds the links of a Markdown text with cmark-gfm, the reader of GitHub.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// What dialects of Markdown have beyond CommonMark, by the generator that reads the file.
+// Tests what Markdown dialects add to CommonMark, by the generator that reads the file.
 #include <string>
 #include <string_view>
 #include <vector>

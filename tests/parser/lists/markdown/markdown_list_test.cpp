@@ -1,4 +1,4 @@
-// Markdown lists: which links there are, and exactly where their URLs are written.
+// Tests which links Markdown lists have and exactly where their URLs are written.
 #include <string>
 #include <vector>
 

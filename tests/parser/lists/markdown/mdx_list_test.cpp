@@ -1,4 +1,4 @@
-// MDX: Markdown with JSX, expressions and modules. The expected links are those of remark-mdx.
+// Tests MDX: Markdown with JSX, expressions and modules. The expected links are those of remark-mdx.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The ids of AsciiDoc, references to them, and what included files mean for a document.
+// Tests the ids of AsciiDoc, references to them, and the effect of included files.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -1,4 +1,4 @@
-// reStructuredText, AsciiDoc and Org: their own marks for links, and bare URLs in what is left.
+// Tests link markup and bare URLs in reStructuredText, AsciiDoc and Org.
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,4 +1,4 @@
-// Where bare URLs begin and end, by table: what stands around them is what people write around them.
+// Tests where bare URLs begin and end inside the text that people write around them.
 #include "parser/lists/text/bare_url_scanner.h"
 
 #include <optional>

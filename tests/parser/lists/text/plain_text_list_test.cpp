@@ -1,4 +1,4 @@
-// Plain text lists: titles, headings, places.
+// Tests plain text lists: titles, headings, locations.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Every site of the table against pages in the shapes of the real ones: pages/NAME.html with what is expected of it in
-// pages/NAME.json.
+// Tests every site of the table against pages in the shape of the real ones: pages/NAME.html with the expected result
+// in pages/NAME.json.
 #include <algorithm>
 #include <map>
 #include <set>
