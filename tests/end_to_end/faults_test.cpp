@@ -20,7 +20,11 @@ namespace {
 class Process {
  public:
   Process() : program_(LINKHERD_FAULT_SERVER, {}) {
-    while (!program_.output_so_far().ends_with('\n')) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!program_.output_so_far().ends_with('\n') && program_.running() &&
+           std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
     port_ = static_cast<std::uint16_t>(std::stoul(program_.output_so_far()));
   }
   std::uint16_t port() const { return port_; }

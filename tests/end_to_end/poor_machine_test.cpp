@@ -80,7 +80,9 @@ TEST_CASE("closed standard streams leave only the run in the store") {
   CHECK(run_shell(folder.path(), "exec \"$0\" check --store store list.md <&- >&- 2>&-").exit_code == 1);
   for (const auto& entry : std::filesystem::directory_iterator(folder / "store/db")) {
     CAPTURE(entry.path().string());
-    CHECK(read_file(entry.path()).find("need you") == std::string::npos);
+    const std::string bytes = read_file(entry.path());
+    for (const char* headline : {"No broken links", "needs attention", "All links are fine"})
+      CHECK(bytes.find(headline) == std::string::npos);
   }
   CHECK(run_linkherd(folder.path(), {"report", "--store", "store"}).exit_code == 0);
 }

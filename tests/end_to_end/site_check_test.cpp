@@ -200,6 +200,7 @@ TEST_CASE("a killed crawl resumes without refetching pages and knows all links")
   };
   while (count_stored() < 1 + 2 * pages && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(count_stored() >= 1 + 2 * pages);
   killed.signal(SIGKILL);
   killed.wait();
   internet.host("slow.herd").otherwise(page("Slow", "awake"));

@@ -322,7 +322,7 @@ TEST_CASE("An unreadable table is left out and all other data stays") {
   }
 }
 
-TEST_CASE("One damaged byte in a table never costs the whole store") {
+TEST_CASE("One damaged byte in a table makes no read or write throw") {
   const TempDir whole;
   make_store_of_two_runs(whole / "store");
   const fs::path table = files_like(whole / "store" / "db", ".sst").back();

@@ -78,6 +78,7 @@ TEST_CASE("A stop under load ends every link exactly once and within the grace t
   bench.options.threads = 3;
   bench.options.max_concurrency = 40;
   bench.options.shutdown_grace = std::chrono::milliseconds(300);
+  bench.options.timeout = std::chrono::seconds(60);  // beyond the limit below: only the grace time ends silent requests
   for (const std::string& url : links) bench.pool().submit(request_for(url));
   internet.wait_for_requests(30, std::chrono::seconds(10));
   const auto stopped = std::chrono::steady_clock::now();
@@ -123,7 +124,7 @@ TEST_CASE("Requests in flight may finish within the grace time") {
   }
 }
 
-TEST_CASE("The pool can be destroyed in any state") {
+TEST_CASE("Destroying the pool in any state does not crash") {
   SmallInternet internet;
   const std::vector<std::string> links = mixed_links(internet, 30);
   for (int round = 0; round < 6; ++round) {

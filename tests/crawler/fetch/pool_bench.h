@@ -69,7 +69,7 @@ class PoolBench {
   }
   void end_pool() { pool_.reset(); }
 
-  // The next `count` results; fewer where they do not come within half a minute.
+  // The next `count` results; fewer if they do not come within a minute.
   std::vector<FetchResult> take(std::size_t count) {
     std::vector<FetchResult> taken;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);

@@ -53,7 +53,7 @@ TEST_CASE("drift over labelled pairs") {
     }
   }
   for (const auto& [kind, count] : kinds) {
-    MESSAGE(fmt::format("{:5} {:24} {:4} pairs {:4} told", kind.first ? "drift" : "none", kind.second, count.pairs,
+    MESSAGE(fmt::format("{:5} {:24} {:4} pairs {:4} reported", kind.first ? "drift" : "none", kind.second, count.pairs,
                         count.reported));
   }
   const double precision =

@@ -19,8 +19,8 @@ constexpr long max_growth = 4L << 20;  // KiB: a sanitizer's own memory counts t
 #else
 constexpr long max_growth = 64L << 10;
 #endif
-constexpr auto max_duration =
-    std::chrono::seconds(40);  // every case ends by itself or within a few seconds; the rest is for a busy machine
+// Every case ends within a few seconds. The rest is for a busy machine.
+constexpr auto max_duration = std::chrono::seconds(30);
 
 long peak_memory() {
   rusage usage{};
@@ -52,7 +52,7 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
   AttemptLog attempts;
   crawler::FetchPool pool(options, clock, bodies, results, attempts);
   pool.submit(request_for(url));
-  auto result = results.pop_for(std::chrono::seconds(30));
+  auto result = results.pop_for(2 * max_duration);
   if (!result) {
     const crawler::PoolStatus status = pool.status();
     throw std::runtime_error(fmt::format("no result came: {} pending, {} under way", status.pending, status.in_flight));

@@ -36,8 +36,8 @@ struct Setting {
   std::function<void(const crawler::FetchResult&)> look{};
 };
 
-// Plays the script to every connection. Checks health and reason, that it took less than ten seconds, and that the
-// process did not grow by more than 64 MiB (more of both under a sanitizer).
+// Plays the script to every connection. Checks health and reason, that the fetch took less than 30 seconds, and that
+// the process did not grow by more than 64 MiB (more under a sanitizer).
 void survive(const Script& script, const Expected& expected, const Setting& setting = {});
 
 // The same against a server of the test's own: `adjust` says how to get there.
