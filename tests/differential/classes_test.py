@@ -1,4 +1,4 @@
-"""Tests of how differences are compared and classed."""
+"""Tests how differences are compared and classified."""
 
 import unittest
 
@@ -14,7 +14,7 @@ def class_names(text, ours, theirs, format_name="markdown"):
 
 
 class Classes(unittest.TestCase):
-    def test_equal_links_differ_in_nothing(self):
+    def test_equal_links_give_no_difference(self):
         ours = [link("https://a.org/%5bx", offset=0), link("#x", BASE + "#x"), link("www.b.org", "https://www.b.org/")]
         theirs = [link("https://a.org/[x"), link("www.b.org", "http://www.b.org/")]
         self.assertEqual(class_names("https://a.org/%5bx www.b.org", ours, {"one": theirs, "two": theirs}), [])
@@ -27,12 +27,12 @@ class Classes(unittest.TestCase):
             "markdown | only one | link | comment | http", "markdown | only one+two | link | fence | http",
             "markdown | only linkherd | bare | code span | http"])
 
-    def test_a_url_that_ends_elsewhere_is_one_difference(self):
+    def test_a_url_with_another_end_is_one_difference(self):
         ours = [link("https://a.org/b_(c", kind="bare", offset=0)]
         self.assertEqual(class_names("https://a.org/b_(c)", ours, {"one": [link("https://a.org/b_(c)")]}),
                          ["markdown | linkherd ends earlier | bare | text | http"])
 
-    def test_bounds_hold_for_all_classes_of_a_pattern(self):
+    def test_a_bound_counts_all_classes_of_its_pattern(self):
         differences = [Difference(f"rst | {side}", file, 1, "u", "") for side in ("a", "b") for file in ("1", "2", "3", "4")]
         rows, exceeded = tabulate(differences, [KnownDifference("rst | *", "why", 7)])
         self.assertEqual([(row.count, len(row.samples), row.known.reason) for row in rows], [(4, 3, "why"), (4, 3, "why")])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `cmake --install` puts beside the program: completions tried in real shells, and manual pages read by mandoc.
+"""Tests the files that `cmake --install` adds: completions in real shells, and manual pages with mandoc.
 
 usage: shell_completions_test.py BUILD
 
-Shells that are not installed are skipped and named; exits with 77 where none is there."""
+Missing shells are skipped and named. Exits with 77 if no shell is installed."""
 
 import os
 import pty
@@ -45,7 +45,7 @@ def fish(script, words):
 
 
 class Zsh:
-    """zsh completes in its line editor alone, which needs a terminal."""
+    """Drives zsh in a terminal, because it completes only in its line editor."""
 
     def __init__(self, script, folder):
         self.process, self.terminal = pty.fork()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What others run linkherd by: the steps of action.yml are run as GitHub's runner does, the job of GitLab, the hooks of pre-commit and the
-jobs of batch systems as theirs do, with the program that was built; systemd's units and all YAML are looked at by the tools that know them.
+"""Tests the templates that run linkherd elsewhere, with the program of this build: the steps of action.yml, the GitLab job, the hooks of
+pre-commit and the batch jobs run as on their systems. Linters check systemd's units and all YAML.
 
 usage: ci_templates_test.py PROGRAM
 
-Tools that are not installed are named, and what they would look at is skipped; exits with 77 where Python cannot read YAML."""
+A missing tool is named and its test skipped. Exits with 77 if Python cannot read YAML."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ def document_blocks(language):
 
 
 class Folder(unittest.TestCase):
-    """Each test stands in a repository of its own."""
+    """Gives each test a repository of its own."""
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="linkherd-packaging-"))
@@ -70,7 +70,7 @@ class Folder(unittest.TestCase):
 
 
 class GitHub(Folder):
-    """A runner: evaluates the few kinds of expressions that action.yml has, and gives each step its files."""
+    """Imitates a runner: evaluates the expressions of action.yml and gives each step its files."""
 
     action = read_yaml("action.yml")
     archive = None
@@ -131,16 +131,16 @@ class GitHub(Folder):
             path = ":".join([*reversed(files["GITHUB_PATH"].read_text().split("\n")[:-1]), path])
         return exit_code
 
-    def test_what_callers_write_is_never_text_of_the_shell(self):
+    def test_text_of_callers_is_never_shell_code(self):
         for step in self.action["runs"]["steps"]:
             self.assertNotIn("${{", step.get("run", ""))
 
-    def test_inputs_are_those_of_lychee_action(self):
+    def test_inputs_include_those_of_lychee_action(self):
         theirs = {"args", "debug", "fail", "failIfEmpty", "format", "jobSummary", "output", "checkbox", "token", "workingDirectory"}
         self.assertLessEqual(theirs, set(self.action["inputs"]))
         self.assertEqual(self.action["outputs"]["exit_code"]["value"], "${{ steps.check.outputs.exit_code }}")
 
-    def test_all_is_fine(self):
+    def test_a_run_without_broken_links_passes_and_saves_the_store(self):
         self.add()
         self.assertEqual(self.run_action(), 0, self.err)
         self.assertEqual(self.outputs, {"exit_code": "0"})
@@ -150,7 +150,7 @@ class GitHub(Folder):
         self.assertEqual(self.cached, [("actions/cache/restore", store), ("actions/cache/save", store)])
         self.assertTrue(Path(store, "linkherd-store").exists())
 
-    def test_a_broken_link_fails_the_job_and_the_store_is_saved(self):
+    def test_a_broken_link_fails_the_job_and_saves_the_store(self):
         self.write("docs/guide.md", "[gone](nowhere.md)\n")
         self.add()
         self.assertEqual(self.run_action(format="json", output="a report/out.json"), 2, self.err)
@@ -160,14 +160,14 @@ class GitHub(Folder):
         self.assertEqual(json.loads((self.work / "a report/out.json").read_text())["outcome"]["exit_code"], 2)
         self.assertEqual(self.cached[-1][0], "actions/cache/save")
 
-    def test_without_fail_the_output_tells(self):
+    def test_without_fail_the_job_passes_and_outputs_the_exit_code(self):
         self.write("docs/guide.md", "[gone](nowhere.md)\n")
         self.assertEqual(self.run_action(fail="false", jobSummary="false", cache="false", output="", args="--no-store docs/guide.md"), 0)
         self.assertEqual(self.outputs, {"exit_code": "2"})
         self.assertEqual((self.summary, self.cached), ("", []))
         self.assertFalse((self.work / "linkherd").exists())
 
-    def test_the_report_is_not_written_through_a_link_out_of_the_workspace(self):
+    def test_the_report_is_not_written_through_a_symbolic_link_out_of_the_workspace(self):
         outside = self.folder / "outside"
         outside.mkdir()
         (outside / "out.md").write_text("untouched")
@@ -214,13 +214,13 @@ class GitHub(Folder):
         self.assertIn("::error file=docs/old.md", self.out)
         self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
 
-    def test_no_link_at_all(self):
+    def test_inputs_without_links_fail_unless_allowed(self):
         self.write("empty.md", "nothing here\n")
         self.assertEqual(self.run_action(args="empty.md"), 1)
         self.assertEqual(self.run_action(args="empty.md", failIfEmpty="false"), 0, self.err)
         self.assertEqual(self.run_action(args="list.md", workingDirectory="docs"), 1)  # does not exist
 
-    def test_arguments_are_words_and_nothing_else(self):
+    def test_arguments_are_split_into_words_and_never_executed(self):
         self.write("docs/a list.md", "[guide](guide.md)\n")
         self.assertEqual(self.run_action(args="'docs/a list.md'\n--offline  docs/*.md"), 0, self.err)
         self.run_action(args="docs/guide.md; touch pwned", workingDirectory=".")
@@ -230,7 +230,7 @@ class GitHub(Folder):
         self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
 
     def run_with_issues(self, label, open_issue="", refused=""):
-        """Runs the action beside a stand-in of gh with this issue open; gives the calls that would have changed something."""
+        """Runs the action with a stand-in for gh that has this issue open. Returns the calls that would change something."""
         calls = self.folder / "calls"
         calls.write_text("")
         gh = self.folder / "programs/gh"
@@ -247,7 +247,7 @@ echo >>{calls}
         self.exit_code = self.run_action(issue=label, fail="false")
         return calls.read_text().splitlines()
 
-    def test_one_issue_is_opened_rewritten_and_closed(self):
+    def test_one_issue_is_opened_updated_and_closed(self):
         self.write("docs/guide.md", "[gone](nowhere.md)\n")
         self.add()
         body = self.folder / "temp/linkherd/issue.md"
@@ -263,7 +263,7 @@ echo >>{calls}
         self.assertEqual(self.run_with_issues("a label"), [])
         self.assertNotIn("::warning", self.out)
 
-    def test_an_issue_that_cannot_be_written_is_told_and_fails_nothing(self):
+    def test_an_unwritable_issue_is_a_warning_and_no_failure(self):
         self.write("docs/guide.md", "[gone](nowhere.md)\n")
         self.add()
         self.assertEqual(self.run_with_issues("label", refused="issue create")[1:], [])
@@ -272,7 +272,7 @@ echo >>{calls}
         self.assertEqual(self.run_with_issues("$(touch pwned)", refused="issue list"), [])
         self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
 
-    def test_another_checksum(self):
+    def test_a_wrong_checksum_fails_the_installation(self):
         self.assertEqual(self.run_action(sha256="0" * 64), 1)
         self.assertIn("::error", self.out)
         self.assertFalse((self.folder / "temp/linkherd/program").exists())
@@ -283,7 +283,7 @@ echo >>{calls}
 
 
 class WithoutTheAction(Folder):
-    """A step that only calls linkherd."""
+    """Tests a step that calls linkherd without the action."""
 
     def check(self, *words, **environment):
         self.summary = self.folder / "summary.md"
@@ -291,7 +291,7 @@ class WithoutTheAction(Folder):
         return subprocess.run([PROGRAM, "check", "--no-store", *words], cwd=self.work, capture_output=True, text=True, timeout=PATIENCE,
                               env={"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.summary), **environment})
 
-    def test_annotations_and_summary_come_by_themselves(self):
+    def test_annotations_and_summary_are_written_by_default(self):
         self.write("docs/guide.md", "[gone](nowhere.md)\n")
         result = self.check("docs/guide.md")
         self.assertEqual(result.returncode, 2)
@@ -299,7 +299,7 @@ class WithoutTheAction(Folder):
         self.assertRegex(self.summary.read_text(), "^of another step\n## linkherd: 1 of 1 link")
         self.assertIn("::error", self.check("docs/guide.md", GITHUB_STEP_SUMMARY="/nonexistent/summary").stdout)
 
-    def test_unless_something_else_is_asked_for(self):
+    def test_other_output_options_replace_annotations_and_summary(self):
         self.write("docs/guide.md", "[gone](nowhere.md)\n")
         for words in (["--format", "text"], ["--all"], ["--output", "csv:links.csv"], ["-q"]):
             result = self.check(*words, "docs/guide.md")
@@ -328,7 +328,7 @@ class PreCommit(Folder):
             self.assertIn("-cevil.md:1", result.stdout)
         self.assertFalse((self.work / "pwned").exists())
 
-    def test_hooks(self):
+    def test_hooks_check_only_documents_and_report_broken_links(self):
         self.write("notes.py", "[gone](nowhere.md)\n")
         self.add()
         for name in ("linkherd-offline", "linkherd"):
@@ -349,7 +349,7 @@ class GitLab(Folder):
                        **{name: str(value) for name, value in self.job["variables"].items()}, "LINKHERD_ARGS": arguments}
         return self.run_shell(["--noprofile", "--norc", "-eo", "pipefail"], script, environment)
 
-    def test_job(self):
+    def test_the_job_fails_on_a_broken_link_and_writes_its_reports(self):
         self.add()
         result = self.run_job(". --exclude $(touch${IFS}pwned)")
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -366,7 +366,7 @@ class GitLab(Folder):
 
 
 class Batch(Folder):
-    """Batch systems, which run the parts in any order, and one at a time here. No host is asked: all addresses are private."""
+    """Tests batch systems, which run the shards in any order, here one at a time. No request is sent: all addresses are private."""
 
     def setUp(self):
         super().setUp()
@@ -387,7 +387,7 @@ class Batch(Folder):
     def of_one_run(self):
         return self.verdicts(self.linkherd("check", "--no-store", "--format", "json", "lists/"))
 
-    def test_slurm(self):
+    def test_slurm_tasks_give_the_verdicts_of_one_run(self):
         def run_task(number, first=1):
             environment = {"SLURM_ARRAY_TASK_ID": number, "SLURM_ARRAY_TASK_COUNT": 3, "SLURM_ARRAY_TASK_MIN": first,
                            "SLURM_ARRAY_TASK_MAX": first + 2}
@@ -401,7 +401,7 @@ class Batch(Folder):
         self.assertEqual(self.verdicts(self.linkherd("report", "--store", "links.store", "--format", "json")), self.of_one_run())
         self.assertEqual(run_task(0, first=0).returncode, 3)
 
-    def test_kubernetes(self):
+    def test_kubernetes_jobs_give_the_verdicts_of_one_run(self):
         def containers(name):
             return read_yaml(f"packaging/batch/{name}.yaml")["spec"]["template"]["spec"]["containers"]
 
@@ -421,8 +421,8 @@ class Batch(Folder):
         self.assertIn("nowhere.md", (self.work / "report.html").read_text())
         self.assertEqual(self.verdicts(self.linkherd("report", "--store", "links.store", "--format", "json")), self.of_one_run())
 
-    def test_spark(self):
-        """With what Spark has of its own where it is not installed: partitions, and a shell's words to pipe them through."""
+    def test_spark_checks_each_link_once_and_each_site_in_one_part(self):
+        """Uses a stand-in for Spark that has partitions and pipes them through a command."""
         (self.folder / "pyspark").mkdir()
         (self.folder / "pyspark/__init__.py").touch()
         (self.folder / "pyspark/sql.py").write_text(STAND_IN_OF_SPARK)
@@ -471,7 +471,7 @@ class SparkSession:
 
 
 class Tools(Folder):
-    """Those that know a format look at our files of it."""
+    """Runs the linters of each format over its files."""
 
     def look(self, *words, **options):
         if shutil.which(words[0]) is None:
@@ -480,15 +480,15 @@ class Tools(Folder):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
 
-    def test_yamllint(self):
+    def test_yamllint_accepts_the_yaml_files(self):
         rules = "{extends: default, rules: {line-length: {max: 160}, document-start: disable, truthy: {check-keys: false}}}"
         self.look("yamllint", "--strict", "-d", rules, "action.yml", ".pre-commit-hooks.yaml", "packaging/gitlab/linkherd.yml",
                   *sorted((ROOT / "packaging/batch").glob("*.yaml")), cwd=ROOT)
 
-    def test_shellcheck(self):
+    def test_shellcheck_accepts_the_shell_scripts(self):
         self.look("shellcheck", *sorted((ROOT / "packaging").rglob("*.sh")), *sorted((ROOT / "tests/packaging").glob("*.sh")))
 
-    def test_actionlint(self):
+    def test_actionlint_accepts_the_documented_workflows(self):
         for number, block in enumerate(document_blocks("yaml")):
             if "jobs:" not in block:
                 continue
@@ -496,7 +496,7 @@ class Tools(Folder):
         self.write("action.yml", (ROOT / "action.yml").read_text())
         self.look("actionlint", "-no-color", cwd=self.work)
 
-    def test_systemd_units(self):
+    def test_systemd_accepts_the_units_as_sandboxed(self):
         units = ROOT / "packaging/systemd"
         exposure = self.look("systemd-analyze", "security", "--offline=true", "--threshold=20", units / "linkherd.service")
         self.assertIn("Overall exposure level", exposure)
@@ -506,7 +506,7 @@ class Tools(Folder):
         timer = self.write("linkherd.timer", (units / "linkherd.timer").read_text())
         self.look("systemd-analyze", "verify", service, timer)
 
-    def test_the_command_of_the_service(self):
+    def test_the_command_of_the_service_runs(self):
         service = (ROOT / "packaging/systemd/linkherd.service").read_text()
         command = re.search("^ExecStart=linkherd (.*)$", service, re.MULTILINE)[1]
         state = self.folder / "state"
@@ -520,7 +520,7 @@ class Tools(Folder):
 
 
 class Documents(unittest.TestCase):
-    def test_examples_in_the_documents_name_what_exists(self):
+    def test_examples_in_the_documents_use_existing_inputs_and_hooks(self):
         seen = set()
         for block in document_blocks("yaml"):
             text = yaml.safe_load(block)
@@ -539,13 +539,13 @@ class Documents(unittest.TestCase):
                 seen.add("gitlab")
         self.assertEqual(seen, {"action", "pre-commit", "gitlab"})
 
-    def test_the_container_file(self):
+    def test_the_container_uses_debian_and_an_ordinary_user(self):
         lines = (ROOT / "packaging/container/Containerfile").read_text().splitlines()
         words = [line.split() for line in lines if line and not line.startswith("#")]
         self.assertEqual([line[1] for line in words if line[0] == "FROM"], ["debian:12-slim"] * 2)
         self.assertNotIn([line[1] for line in words if line[0] == "USER"][-1:], [[], ["root"], ["0"]])
 
-    def test_one_version(self):
+    def test_the_debian_changelog_has_the_version_of_the_project(self):
         version = re.search(r"project\(linkherd VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.assertTrue((ROOT / "packaging/debian/changelog").read_text().startswith(f"linkherd ({version}-1) "))
 

@@ -1,5 +1,5 @@
-// The html report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Screenshots are kept
-// in FOLDER/screenshots. Ends with 77, which ctest tells as skipped, where the browser or a package is missing.
+// Tests the HTML report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Screenshots are
+// kept in FOLDER/screenshots. Exits with 77, which ctest reports as skipped, if the browser or a package is missing.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -94,7 +94,7 @@ const shows = (/** @type {import("playwright-core").Page} */ page, /** @type {st
   page.waitForFunction((rows) => JSON.stringify([...document.querySelectorAll(".canvas > .row .name")].map((name) => /** @type {HTMLElement} */ (name).innerText)) === rows, JSON.stringify(wanted));
 const sections = () => planted.json.links.reduce((/** @type {Record<string, number>} */ all, /** @type {any} */ link) => ({ ...all, [link.section]: (all[link.section] ?? 0) + 1 }), {});
 
-test("the overview says what the other formats say", async () => {
+test("the overview has the counts of the other formats", async () => {
   const { broken, suspect, links } = planted.json.summary;
   await withPage(planted.html, "", async (page) => {
     assert.equal(await page.locator("h1").innerText(), `${broken + suspect} of ${links} links need attention`);
@@ -110,7 +110,7 @@ test("the overview says what the other formats say", async () => {
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   for (const [language, locale] of [["en", "en-US"], ["zh", "zh-CN"]]) {
-    test(`all views are accessible, ${colorScheme} and in ${language}`, async () => {
+    test(`all views are accessible with ${colorScheme} colours in ${language}`, async () => {
       for (const [name, fragment] of [["overview", ""], ["links", "#links"], ["detail", "#links?level=error,warning&open=7"], ["catalogue", "#catalogue"], ["years", "#catalogue?by=year"]]) {
         await withPage(planted.html, fragment, async (page) => {
           assert.equal(await page.locator("html").getAttribute("lang"), language === "zh" ? "zh-CN" : "en-GB");
@@ -144,14 +144,14 @@ test("bars are as long as their links and round at both ends", async () => {
   });
 });
 
-test("an empty report does not say that all is well", async () => {
+test("an empty report does not claim that all links are fine", async () => {
   await withPage(empty, "", async (page) => {
     assert.equal(await page.locator("h1").innerText(), "No links found");
     assert.equal(await page.locator(".card").count(), 0);
   });
 });
 
-test("an outage is no good news", async () => {
+test("an outage claims no fine links", async () => {
   await withPage(outage, "", async (page) => {
     const words = await page.locator(".overview").innerText();
     assert.match(await page.locator("h1").innerText(), /^Nothing could be checked/);
@@ -162,7 +162,7 @@ test("an outage is no good news", async () => {
   });
 });
 
-test("the moved links show their new addresses and the repeated ones the other entry", async () => {
+test("moved links show their new address and repeated ones the other entry", async () => {
   await withPage(planted.html, "#links?section=moved", async (page) => {
     assert.match(await page.locator(".canvas > .row .address").first().innerText(), /^→ /);
     await page.screenshot({ path: join(screenshots, "moved.png") });
@@ -173,7 +173,7 @@ test("the moved links show their new addresses and the repeated ones the other e
   });
 });
 
-test("a filter by section replaces that of what needs attention", async () => {
+test("a section filter replaces the attention filter", async () => {
   await withPage(planted.html, "#links?level=error,warning", async (page) => {
     await page.locator(".chip", { hasText: "Moved" }).click();
     assert.equal(await shownLinks(page), sections().moved);
@@ -181,7 +181,7 @@ test("a filter by section replaces that of what needs attention", async () => {
   });
 });
 
-test("the rest of a ranking opens, and paper has the broken links", async () => {
+test("a ranking opens completely and print has the broken links", async () => {
   await withPage(planted.html, "", async (page) => {
     const more = page.getByRole("button", { name: /^Show \d+ more$/ }).first();
     const card = page.locator(".card", { has: more });
@@ -196,7 +196,7 @@ test("the rest of a ranking opens, and paper has the broken links", async () => 
   });
 });
 
-test("links are searched, filtered and sorted, and the address keeps it", async () => {
+test("links are searched and filtered and sorted and the URL keeps the selection", async () => {
   const dead = sections().dead;
   await withPage(planted.html, "#links", async (page) => {
     assert.equal(await shownLinks(page), planted.json.links.length);
@@ -231,7 +231,7 @@ test("links are searched, filtered and sorted, and the address keeps it", async 
   });
 });
 
-test("the keyboard moves through the links and opens what is known of one", async () => {
+test("the keyboard moves through the links and opens the details of one", async () => {
   await withPage(planted.html, "#links?section=dead", async (page) => {
     for (let step = 0; step < 3; ++step) await page.keyboard.press("j");
     assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-rowindex"), "4");
@@ -255,7 +255,7 @@ test("the keyboard moves through the links and opens what is known of one", asyn
   });
 });
 
-test("the details of a link tell its redirects, its page and where else it stands", async () => {
+test("the details of a link show its redirects and page and other occurrences", async () => {
   const number = planted.json.links.findIndex((/** @type {any} */ link) => link.section === "moved" && link.metadata.title);
   const link = planted.json.links[number];
   await withPage(planted.html, `#links?open=${number}`, async (page) => {
@@ -273,7 +273,7 @@ test("the details of a link tell its redirects, its page and where else it stand
   });
 });
 
-test("changes since the earlier run are counted as the other formats do, and lead to their links", async () => {
+test("changes since the earlier run have the counts of the other formats and lead to their links", async () => {
   const { since, removed, repeated, same, ...counts } = changed.json.changes;
   const known = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
   assert.deepEqual(known, { new: 1, recovered: 1, still: 1, added: 1 });
@@ -298,7 +298,7 @@ test("changes since the earlier run are counted as the other formats do, and lea
   await withPage(long, "", async (page) => { assert.equal(await page.locator(".changes").count(), 0); });
 });
 
-test("the catalogue is browsed by list, year, author and site", async () => {
+test("the catalogue can be browsed by list and year and author and site", async () => {
   await withPage(planted.html, "#catalogue", async (page) => {
     assert.ok((await shownLinks(page)) > 200);
     await page.getByRole("button", { name: "Year" }).click();
@@ -323,7 +323,7 @@ test("the catalogue is browsed by list, year, author and site", async () => {
   });
 });
 
-test("language and theme follow the browser, and are switched", async () => {
+test("language and theme follow the browser and can be switched", async () => {
   const paper = (/** @type {import("playwright-core").Page} */ page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await withPage(planted.html, "", async (page) => {
     assert.match(await page.locator("h1").innerText(), /个链接中有/);
@@ -338,7 +338,7 @@ test("language and theme follow the browser, and are switched", async () => {
   }, { locale: "en-US" });
 });
 
-test("hostile texts run nothing, break nothing and are shown", async () => {
+test("hostile texts are shown and execute nothing", async () => {
   for (const fragment of ["", "#links", "#links?open=0", "#links?open=1", "#links?open=5", "#links?open=9", "#links?open=10", "#catalogue", "#catalogue?by=author", "#catalogue?by=year"]) {
     await withPage(hostile, fragment, async (page) => {
       const state = await page.evaluate(() => ({
@@ -359,12 +359,12 @@ test("hostile texts run nothing, break nothing and are shown", async () => {
   }
 });
 
-test("foreign fragments of the address show some view", async () => {
+test("invalid fragments of the URL show some view", async () => {
   for (const fragment of ["#x", "#links?open=999999999", "#links?section=nothing&sort=no&q=%E0%A4%A", "#catalogue?by=x&year=%3Cscript%3E", "#links?open=-1&open=x"])
     await withPage(planted.html, fragment, async (page) => { assert.ok(await page.locator("main > *").count()); });
 });
 
-test("10,000 links: only the visible rows exist, and the last one is reached", async () => {
+test("a report of 10000 links renders only visible rows and reaches the last one", async () => {
   await withPage(long, "#links", async (page) => {
     assert.equal(await shownLinks(page), 10_000);
     assert.ok((await page.locator(".canvas > .row").count()) < 60);
@@ -378,7 +378,7 @@ test("10,000 links: only the visible rows exist, and the last one is reached", a
   });
 });
 
-test("what is printed is the overview, and the rows that were chosen", async () => {
+test("print has the overview and the selected rows", async () => {
   await withPage(planted.html, "#links?section=dead", async (page) => {
     const dead = sections().dead;
     await page.evaluate(() => { /** @type {any} */ (window).rows = -1; window.addEventListener("beforeprint", () => { /** @type {any} */ (window).rows = document.querySelectorAll(".printed tbody tr").length; }); });
@@ -394,7 +394,7 @@ test("what is printed is the overview, and the rows that were chosen", async () 
   });
 });
 
-test("a narrow screen shows all views without scrolling sideways", async () => {
+test("a narrow screen shows all views without horizontal scrolling", async () => {
   for (const [name, fragment] of [["overview", ""], ["links", "#links"], ["detail", "#links?open=3"], ["catalogue", "#catalogue"]]) {
     await withPage(planted.html, fragment, async (page) => {
       await page.screenshot({ path: join(screenshots, `${name}-narrow.png`) });
