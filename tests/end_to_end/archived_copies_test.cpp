@@ -199,7 +199,7 @@ TEST_CASE("a failing archive changes no verdict and is asked again in the next r
   }
 }
 
-TEST_CASE("an archive that is down is not asked about every dead link") {
+TEST_CASE("an archive that is down gets no request for every dead link") {
   std::string list;
   for (int i = 0; i < 10; ++i) list += fmt::format("[a](https://blog.herd.com/{})\n", i);
   Archived sites(list);

@@ -154,7 +154,7 @@ TEST_CASE("a discovered linkherd.toml that is valid for check stops no other com
   }
 }
 
-TEST_CASE("the file column of a CSV report gives back the file name") {
+TEST_CASE("the file column of a CSV report parses back to the file name") {
   const TempDir folder;
   const std::set<std::string> names{"plain name.md", "a\nb.md",       "a b.md",    "=x.md",     "'=x.md",
                                     "+1.md",         "a;=b.md",       " lead.md",  "two  b.md", "quo\"te.md",

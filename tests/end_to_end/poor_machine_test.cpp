@@ -74,7 +74,7 @@ TEST_CASE("unwritable output is reported and exits with 1") {
   }
 }
 
-TEST_CASE("closed standard streams leave only the run in the store") {
+TEST_CASE("closed standard streams write nothing but the run into the store") {
   const TempDir folder;
   write_lists(folder);
   CHECK(run_shell(folder.path(), "exec \"$0\" check --store store list.md <&- >&- 2>&-").exit_code == 1);

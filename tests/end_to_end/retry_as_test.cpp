@@ -136,7 +136,7 @@ TEST_CASE("bot walls and --retry-as off cause no second request") {
   CHECK(off.requests() == 1);
 }
 
-TEST_CASE("no answer to HEAD makes a link dead or refused") {
+TEST_CASE("no answer to HEAD makes a link dead or blocked") {
   for (const int status : {403, 404, 405, 410, 501}) {
     for (const char* method : {"head", "head,get"}) {
       CAPTURE(status);

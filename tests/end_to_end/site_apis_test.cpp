@@ -319,7 +319,7 @@ TEST_CASE("a site API that asks for a pause gets it before the next request") {
   CHECK(questions[1].time - questions[0].time >= std::chrono::milliseconds(3900));
 }
 
-TEST_CASE("A rate limit of the GitHub API decides nothing about a repository") {
+TEST_CASE("a rate limit of the GitHub API decides nothing about a repository") {
   for (const Page& limit : {json_page(R"({"message":"API rate limit exceeded for 203.0.113.7."})", 403),
                             json_page(R"({"message":"API rate limit exceeded for 203.0.113.7."})", 429),
                             json_page(R"({"message":"You have exceeded a secondary rate limit."})", 403)}) {

@@ -51,7 +51,7 @@ TEST_CASE("plain HTTP on port 443 is reported as no TLS") {
   CHECK(line.evidence.find("does not speak TLS") != std::string::npos);
 }
 
-TEST_CASE("The log contains the messages of OpenSSL") {
+TEST_CASE("the log contains the messages of OpenSSL") {
   SmallInternet internet;
   const TempDir folder;
   internet.host("stubborn.herd");

@@ -68,7 +68,7 @@ LinksInMemory small_list() {
 
 }  // namespace
 
-TEST_CASE("A CSV catalogue has a header and one line per entry and no formulas") {
+TEST_CASE("a CSV catalogue has a header and one line per entry and no formulas") {
   LinksInMemory links = small_list();
   links[2].entry.occurrences[0].text = "=HYPERLINK(\"http://evil\")\nsecond line";
   links[2].entry.occurrences[0].description = "=1+1";
@@ -92,7 +92,7 @@ TEST_CASE("A CSV catalogue has a header and one line per entry and no formulas")
           "https://blog.example/gone,dead,http_404,,,CUDA,a.md,'=1+1\r\n");
 }
 
-TEST_CASE("A JSON catalogue has one entry per line with all keys") {
+TEST_CASE("a JSON catalogue has one entry per line with all keys") {
   const std::string text = catalogue(small_list(), CatalogueFormat::json);
   const boost::json::value json = boost::json::parse(text);
   const boost::json::array& entries = json.at("entries").as_array();
@@ -109,7 +109,7 @@ TEST_CASE("A JSON catalogue has one entry per line with all keys") {
   for (const boost::json::value& entry : entries) CHECK(entry.as_object().size() == entries[0].as_object().size());
 }
 
-TEST_CASE("A catalogue is written as CSL-JSON and BibTeX") {
+TEST_CASE("a catalogue is written as CSL-JSON and BibTeX") {
   const LinksInMemory links = small_list();
   const boost::json::value csl = boost::json::parse(catalogue(links, CatalogueFormat::csl_json));
   REQUIRE(csl.as_array().size() == 3);
@@ -129,7 +129,7 @@ TEST_CASE("A catalogue is written as CSL-JSON and BibTeX") {
                     "  url = {https://arxiv.org/abs/2401.01234v2}\n}\n") != std::string::npos);
 }
 
-TEST_CASE("A Markdown catalogue is a list under the headings of the input documents") {
+TEST_CASE("a Markdown catalogue is a list under the headings of the input documents") {
   LinksInMemory links = small_list();
   links[2].record.archived_copy = storage::ArchivedCopy{};
   links[2].record.archived_copy->url = "https://web.archive.org/web/2020/https://blog.example/gone";
@@ -144,7 +144,7 @@ TEST_CASE("A Markdown catalogue is a list under the headings of the input docume
         "[archived copy](https://web.archive.org/web/2020/https://blog.example/gone)\n");
 }
 
-TEST_CASE("A catalogue has each main link of an entry once in list order") {
+TEST_CASE("a catalogue has each main link of an entry once in list order") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/badge"), alive("a.md", 2, "https://a.example/mentioned"),
                       alive("a.md", 4, "https://a.example/last"), alive("a.md", 5, "mailto:a@a.example"),
                       alive("a.md", 6, "https://a.example/prose")};
@@ -155,7 +155,7 @@ TEST_CASE("A catalogue has each main link of an entry once in list order") {
   CHECK(urls_of(links) == std::vector<std::string>{"https://a.example/mentioned", "https://a.example/last"});
 }
 
-TEST_CASE("Entries that differ in their fragment are separate catalogue entries of one link") {
+TEST_CASE("entries that differ in their fragment are separate catalogue entries of one link") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/#/one")};
   links[0].entry.occurrences.push_back(occurrence("a.md", 2, 1, "https://a.example/#/two"));
   links[0].entry.occurrences.push_back(occurrence("a.md", 3, 1, "https://a.example/#/one"));
@@ -164,7 +164,7 @@ TEST_CASE("Entries that differ in their fragment are separate catalogue entries 
         "[https\\://a.example/#/two](https://a.example/#/two)\n");
 }
 
-TEST_CASE("Each text link is a catalogue entry in a file without entries") {
+TEST_CASE("each text link is a catalogue entry in a file without entries") {
   LinksInMemory links{alive("text.md", 1, "https://a.example/prose"), alive("text.md", 2, "https://a.example/image"),
                       alive("list.md", 1, "https://a.example/main"), alive("list.md", 2, "https://a.example/aside")};
   for (const std::size_t i : {0U, 1U, 3U}) links[i].entry.occurrences[0].role = LinkRole::prose;
@@ -172,7 +172,7 @@ TEST_CASE("Each text link is a catalogue entry in a file without entries") {
   CHECK(urls_of(links) == std::vector<std::string>{"https://a.example/prose", "https://a.example/main"});
 }
 
-TEST_CASE("A Markdown catalogue repeats a heading where its parent or file ends") {
+TEST_CASE("a Markdown catalogue repeats a heading where its parent or file ends") {
   LinksInMemory links{listed("a.md", 1, "https://a.example/1", "1", {"Top", "Same", "Same"}),
                       listed("a.md", 2, "https://a.example/2", "2", {"Top", "Same"}),
                       listed("b.md", 1, "https://a.example/3", "3", {})};
@@ -182,7 +182,7 @@ TEST_CASE("A Markdown catalogue repeats a heading where its parent or file ends"
         "\n# b.md\n\n- [3](https://a.example/3)\n");
 }
 
-TEST_CASE("An unchecked link is in the catalogue with its previous state") {
+TEST_CASE("an unchecked link is in the catalogue with its previous state") {
   LinksInMemory links = small_list();
   links[0].entry.verdict = verdict(Health::deferred, "deadline");
   links[2].record.snapshot = {};
@@ -192,7 +192,7 @@ TEST_CASE("An unchecked link is in the catalogue with its previous state") {
   CHECK(json.at("entries").at(2).at("health") == "deferred");
 }
 
-TEST_CASE("A catalogue names the DOI of a URL") {
+TEST_CASE("a catalogue names the DOI of a URL") {
   const std::vector<std::pair<std::string, std::string>> rows{
       {"https://doi.org/10.1002/%28SICI%291097-0258", "10.1002/(SICI)1097-0258"},
       {"https://www.doi.org/10.1000/x", "10.1000/x"},
@@ -213,7 +213,7 @@ TEST_CASE("A catalogue names the DOI of a URL") {
   }
 }
 
-TEST_CASE("The DOI in a URL precedes the DOI that the page states") {
+TEST_CASE("the DOI in a URL precedes the DOI that the page states") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/paper"), alive("a.md", 2, "https://doi.org/10.1000/listed")};
   for (auto& link : links) link.record.snapshot.metadata.doi = {"10.1000/stated", "meta:citation_doi", 0.95};
   const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
@@ -224,7 +224,7 @@ TEST_CASE("The DOI in a URL precedes the DOI that the page states") {
   CHECK(catalogue(links, CatalogueFormat::bibtex).find("doi = {10.1000/stated}") != std::string::npos);
 }
 
-TEST_CASE("Hostile titles break no format of a catalogue") {
+TEST_CASE("hostile titles break no format of a catalogue") {
   const std::vector<std::string> titles{"<script>alert(1)</script>", "]](http://evil) [x", "a\x1B[31m\u202Eb\r\nc",
                                         "\\}{ % & $ # _ ~ ^",        "::error::x ##[x]",   "\xFF\xFE",
                                         "@misc{x, title={",          "`code` *b* _i_ |t|"};
@@ -248,7 +248,7 @@ TEST_CASE("Hostile titles break no format of a catalogue") {
   CHECK(catalogue(links, CatalogueFormat::markdown).find("](http://evil)") == std::string::npos);
 }
 
-TEST_CASE("Text is escaped for CSV, Markdown and BibTeX") {
+TEST_CASE("text is escaped for CSV, Markdown and BibTeX") {
   CHECK(csv_cell("a") == "a");
   CHECK(csv_cell("a,b \"c\"") == "\"a,b \"\"c\"\"\"");
   for (const char* formula : {"=1", "+1", "-1", "@x", "＝1"}) CHECK(csv_cell(formula) == "'" + std::string(formula));

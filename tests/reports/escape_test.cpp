@@ -117,7 +117,7 @@ TEST_CASE("no file format contains a CI command") {
   CHECK(escape_for_markdown(one(0x3000) + "::error::x") == one(0x3000) + "\\::error::x");
 }
 
-TEST_CASE("A file name in a CSV cell parses back to the name") {
+TEST_CASE("a file name in a CSV cell parses back to the name") {
   CHECK(csv_file_cell("docs/a b.md") == "docs/a b.md");
   CHECK(csv_file_cell("a,b.md") == "\"a,b.md\"");
   CHECK(csv_file_cell("'=x") == "'=x");

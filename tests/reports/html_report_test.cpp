@@ -286,7 +286,7 @@ TEST_CASE("every reason and cause and advice has a Chinese text in the HTML repo
   CHECK(has(std::string(front_page_advice)));
 }
 
-TEST_CASE("the Chinese texts contain no English and do not call the program we") {
+TEST_CASE("the Chinese texts contain no English and never call the program we") {
   const std::string chinese = file_text(LINKHERD_CHINESE_TEXTS);
   CHECK_FALSE(contains(chinese, "我们"));
   static const RE2 text(R"re((?m)^  \S.*?: "(.*)",$)re");

@@ -226,7 +226,7 @@ TEST_CASE("parallel lists have the number of shared links") {
   CHECK(parsed_whole(report).at("duplicates").at(0).at("shared_links") == 12);
 }
 
-TEST_CASE("bytes that are no text become text") {
+TEST_CASE("non-text bytes become valid text") {
   MadeReport report = small_report();
   const std::string bad = "\xff\x9b\x1b[31m\n\"\\" + std::string(1, '\0') + "\xe5\x9b";
   storage::CheckedLink& hostile = report.links[0];

@@ -80,7 +80,7 @@ class Pages {
   std::mt19937 random_;
 };
 
-TEST_CASE("A report from stored excerpts equals the report from whole links") {
+TEST_CASE("a report from stored excerpts equals the report from whole links") {
   for (std::uint32_t seed = 0; seed < 8; ++seed) {
     const tests::TempDir dir;
     const auto store = storage::Store::open(dir / "store");

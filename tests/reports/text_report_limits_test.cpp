@@ -157,7 +157,7 @@ TEST_CASE("very long or very frequent text is cut") {
   CHECK(contains(text, "… 399 more (--all shows them)"));
 }
 
-TEST_CASE("many repeated entries and parallel lists stay short") {
+TEST_CASE("many repeated entries and parallel lists are listed briefly") {
   MadeReport report = finished();
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_location(report.links[0], "a.md", i, 1);

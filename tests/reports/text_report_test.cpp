@@ -193,7 +193,7 @@ TEST_CASE("the metadata table stays aligned whatever it contains") {
   CHECK(contains(text, "Metadata of 2 pages: 2 titles, 1 author, 1 date\n"));
 }
 
-TEST_CASE("a run without findings is three lines") {
+TEST_CASE("a run without findings is reported in three lines") {
   MadeReport report = finished();
   report.store.clear();
   report.elapsed = std::chrono::milliseconds(340);

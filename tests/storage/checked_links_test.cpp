@@ -27,7 +27,7 @@ CheckedLink placed(std::uint64_t number, const std::string& file, std::uint32_t 
   return link;
 }
 
-TEST_CASE("Stored links come in list order however the store keeps them") {
+TEST_CASE("stored links come in list order however the store keeps them") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -88,7 +88,7 @@ TEST_CASE("Stored links come in list order however the store keeps them") {
   CHECK(seen == 4);
 }
 
-TEST_CASE("The recent checks of a stored link are those before the end of the run") {
+TEST_CASE("the recent checks of a stored link are those before the end of the run") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   Run run = store->begin_run("identity", {}, sample_time(0));
@@ -108,7 +108,7 @@ TEST_CASE("The recent checks of a stored link are those before the end of the ru
         std::vector<Look>{{sample_time(10), Health::alive}, {sample_time(30), Health::dead}});
 }
 
-TEST_CASE("An unfinished stored link has its location and URL and one without occurrence is omitted") {
+TEST_CASE("an unfinished stored link has its location and URL and one without occurrence is omitted") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));

@@ -11,7 +11,7 @@
 namespace linkherd::storage {
 namespace {
 
-TEST_CASE("A digest is SHA-256 in lower-case hexadecimal") {
+TEST_CASE("a digest is SHA-256 in lower-case hexadecimal") {
   CHECK(content_digest("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(content_digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(content_digest(std::string(1'000'000, 'a')) ==
@@ -19,13 +19,13 @@ TEST_CASE("A digest is SHA-256 in lower-case hexadecimal") {
   CHECK(content_digest(std::string_view("a\0b", 3)) != content_digest("ab"));
 }
 
-TEST_CASE("A link id is the start of the digest of its href and never changes") {
+TEST_CASE("a link id is the start of the digest of its href and never changes") {
   // On disk in every store: a failure here is a broken store, not a broken test.
   CHECK(LinkId::of_text("https://example.com/").to_hex() == "0f115db062b7c0dd030b16878c99dea5");
   CHECK(LinkId::of_text("").to_hex() == "e3b0c44298fc1c149afbf4c8996fb924");
 }
 
-TEST_CASE("The fragment of a URL is not part of the link id") {
+TEST_CASE("the fragment of a URL is not part of the link id") {
   const auto plain = parser::Url::parse("https://example.com/");
   const auto fragment = parser::Url::parse("https://example.com/#section");
   const auto query = parser::Url::parse("https://example.com/?");
@@ -37,7 +37,7 @@ TEST_CASE("The fragment of a URL is not part of the link id") {
   CHECK(LinkId::of(*plain) != LinkId::of(*query));
 }
 
-TEST_CASE("A link id survives hexadecimal and other text is no id") {
+TEST_CASE("a link id survives hexadecimal and other text is no id") {
   const LinkId id = LinkId::of_text("https://example.com/");
   CHECK(LinkId::from_hex(id.to_hex()) == id);
   for (const std::string_view wrong :
@@ -48,7 +48,7 @@ TEST_CASE("A link id survives hexadecimal and other text is no id") {
   }
 }
 
-TEST_CASE("Id ranges are adjacent and of about equal size") {
+TEST_CASE("id ranges are adjacent and of about equal size") {
   for (const std::size_t count : {0U, 1U, 2U, 3U, 4U, 7U, 256U, 1000U}) {
     CAPTURE(count);
     const std::vector<IdRange> parts = split_ids(count);
@@ -64,12 +64,12 @@ TEST_CASE("Id ranges are adjacent and of about equal size") {
   }
 }
 
-TEST_CASE("A status code gives its reason") {
+TEST_CASE("a status code gives its reason") {
   CHECK(http_reason(404) == "http_404");
   CHECK(http_reason(999) == "http_999");
 }
 
-TEST_CASE("Ids are indexed in insertion order and an equal id keeps its index") {
+TEST_CASE("ids are indexed in insertion order and an equal id keeps its index") {
   constexpr std::size_t many = 10'000;
   const auto id = [](std::size_t i) { return LinkId::of_text(std::to_string(i)); };
   LinkIdTable table;
@@ -91,7 +91,7 @@ TEST_CASE("Ids are indexed in insertion order and an equal id keeps its index") 
   CHECK_FALSE(table.find(id(many)).has_value());
 }
 
-TEST_CASE("Ids that differ only at their end are distinguished") {
+TEST_CASE("ids that differ only at their end are distinguished") {
   LinkIdTable table;  // all of them begin their search in one slot
   for (std::uint8_t last = 0; last < 200; ++last) {
     LinkId id;

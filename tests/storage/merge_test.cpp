@@ -116,7 +116,7 @@ void check_sound(Store& store) {
   CHECK_MESSAGE(found.problem_count == 0, (found.problems.empty() ? "" : found.problems.front()));
 }
 
-TEST_CASE("A merge keeps the newest link state and joins histories and is idempotent") {
+TEST_CASE("a merge keeps the newest link state and joins histories and is idempotent") {
   const TempDir dir;
   const fs::path early =
       make_source(dir / "early", "early", 0, {look_at(1, hour, Health::alive), look_at(2, hour, Health::alive)});
@@ -162,7 +162,7 @@ TEST_CASE("A merge keeps the newest link state and joins histories and is idempo
   check_sound(*other_way);
 }
 
-TEST_CASE("An interrupted merge is completed by the next one") {
+TEST_CASE("an interrupted merge is completed by the next one") {
   const TempDir dir;
   const fs::path source =
       make_source(dir / "source", "a", 0, {look_at(1, hour, Health::alive), look_at(2, hour, Health::dead)});
@@ -178,7 +178,7 @@ TEST_CASE("An interrupted merge is completed by the next one") {
   CHECK(looks_of(*broken, 2) == looks_of(*whole, 2));
 }
 
-TEST_CASE("A merged run is the latest only if it began last") {
+TEST_CASE("a merged run is the latest only if it began last") {
   const TempDir dir;
   const auto into = Store::open(dir / "into");
   const Run own = add_run(*into, "own", 100 * hour, {look_at(1, 101 * hour, Health::alive)});
@@ -193,7 +193,7 @@ TEST_CASE("A merged run is the latest only if it began last") {
   CHECK(into->runs().size() == 4);
 }
 
-TEST_CASE("An unfinished run is not merged and neither are its checks") {
+TEST_CASE("an unfinished run is not merged and neither are its checks") {
   const TempDir dir;
   {
     const auto store = Store::open(dir / "source");
@@ -212,7 +212,7 @@ TEST_CASE("An unfinished run is not merged and neither are its checks") {
   CHECK(into->link(sample_link(1).entry.id));
 }
 
-TEST_CASE("Merged shards become one run and missing shards are named before that") {
+TEST_CASE("merged shards become one run and missing shards are named before that") {
   const TempDir dir;
   const fs::path first =
       make_shard(dir / "first", 1, 0, 3, {look_at(1, hour, Health::alive), look_at(2, hour, Health::dead)});
@@ -254,7 +254,7 @@ TEST_CASE("Merged shards become one run and missing shards are named before that
   CHECK(text_of(*at_once, false) == text_of(*into, false));
 }
 
-TEST_CASE("Shards of two runs or of different lists are not mixed") {
+TEST_CASE("shards of two runs or of different lists are not mixed") {
   const TempDir dir;
   std::vector<fs::path> sources;
   for (std::int64_t night = 0; night < 3; ++night) {
@@ -282,7 +282,7 @@ TEST_CASE("Shards of two runs or of different lists are not mixed") {
   CHECK(different.notes.front().find("was not merged from its 2 parts") != std::string::npos);
 }
 
-TEST_CASE("A link whose vantage points disagree is suspect in the store and in their runs") {
+TEST_CASE("a link whose vantage points disagree is suspect in the store and in their runs") {
   for (const bool dead_is_later : {false, true}) {
     CAPTURE(dead_is_later);
     const TempDir dir;
@@ -321,7 +321,7 @@ TEST_CASE("A link whose vantage points disagree is suspect in the store and in t
   }
 }
 
-TEST_CASE("A merge keeps the later and more polite host state") {
+TEST_CASE("a merge keeps the later and more polite host state") {
   const TempDir dir;
   const auto host = [](std::int64_t robots_at, std::int64_t not_before, double concurrency) {
     HostState state{"https://a.cn", sample_time(not_before), concurrency, "of " + std::to_string(robots_at),
@@ -348,7 +348,7 @@ TEST_CASE("A merge keeps the later and more polite host state") {
   CHECK_FALSE(hosts[0].unresponsive);  // it has answered the other
 }
 
-TEST_CASE("Bodies are merged once") {
+TEST_CASE("bodies are merged once") {
   const TempDir dir;
   for (const char* name : {"a", "b"}) {
     const auto store = Store::open(dir / name);
@@ -365,7 +365,7 @@ TEST_CASE("Bodies are merged once") {
   check_sound(*into);
 }
 
-TEST_CASE("An unusable source is named and nothing is written") {
+TEST_CASE("an unusable source is named and nothing is written") {
   const TempDir dir;
   const fs::path good = make_source(dir / "good", "a", 0, {look_at(1, hour, Health::alive)});
   const auto into = Store::open(dir / "into");
@@ -395,7 +395,7 @@ TEST_CASE("An unusable source is named and nothing is written") {
   CHECK_FALSE(into->link(sample_link(1).entry.id));
 }
 
-TEST_CASE("Stores of older versions are merged") {
+TEST_CASE("stores of older versions are merged") {
   const TempDir dir;
   for (const auto& store : fs::directory_iterator(LINKHERD_OLDER_STORES)) {
     if (!store.is_directory()) continue;

@@ -75,7 +75,7 @@ void check_older_store(const std::string& name) {
   CHECK(store->begin_run("another", {"list.md"}, *parse_timestamp("2026-03-05T10:00:00Z")).number == 3);
 }
 
-TEST_CASE("A store of version 1 is read and written and read again") {
+TEST_CASE("a store of version 1 is read and written and read again") {
   for (const char* name : {"version_1", "version_1_marked"}) check_older_store(name);
 }
 

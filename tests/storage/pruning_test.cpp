@@ -69,7 +69,7 @@ std::uint64_t rows_of(const Store& store, std::string_view family) {
   return 0;
 }
 
-TEST_CASE("An old run is pruned together with the data that only it needs") {
+TEST_CASE("an old run is pruned together with the data that only it needs") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const std::vector<Run> runs = put_daily_runs(*store, 5);
@@ -90,7 +90,7 @@ TEST_CASE("An old run is pruned together with the data that only it needs") {
   CHECK(store->begin_run("daily", {}, sample_time(8 * day)).number == 7);
 }
 
-TEST_CASE("An unlisted link is pruned after a long time without checks") {
+TEST_CASE("an unlisted link is pruned after a long time without checks") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   put_daily_runs(*store, 5);
@@ -116,7 +116,7 @@ TEST_CASE("An unlisted link is pruned after a long time without checks") {
   CHECK_FALSE(store->body(content_digest(sample_body(2))));
 }
 
-TEST_CASE("A resumable run and the newest complete run of its inputs are kept") {
+TEST_CASE("a resumable run and the newest complete run of its inputs are kept") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   put_daily_runs(*store, 2);
@@ -129,7 +129,7 @@ TEST_CASE("A resumable run and the newest complete run of its inputs are kept") 
   CHECK(store->run_entry(open, sample_link(1).entry.id)->finished);
 }
 
-TEST_CASE("The newest body and the last one before death and shared ones are kept") {
+TEST_CASE("the newest body and the last one before death and shared ones are kept") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const std::vector<std::string> versions{sample_body(10), sample_body(11), sample_body(12), sample_body(13)};
@@ -153,7 +153,7 @@ TEST_CASE("The newest body and the last one before death and shared ones are kep
   CHECK(store->history(sample_link(1).entry.id, 10).size() == 4);
 }
 
-TEST_CASE("The body of the latest check is kept even after a clock went backwards") {
+TEST_CASE("the body of the latest check is kept even after a clock went backwards") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const std::vector<std::string> versions{sample_body(10), sample_body(11)};
@@ -166,7 +166,7 @@ TEST_CASE("The body of the latest check is kept even after a clock went backward
   CHECK(store->verify().problem_count == 0);
 }
 
-TEST_CASE("A pruned body is not reported as lost and another missing one is") {
+TEST_CASE("a pruned body is not reported as lost and another missing one is") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   for (std::int64_t on_day = 1; on_day <= 4; ++on_day) {
@@ -183,7 +183,7 @@ TEST_CASE("A pruned body is not reported as lost and another missing one is") {
   CHECK(store->verify().problem_count == 0);
 }
 
-TEST_CASE("An interrupted pruning hides whole runs and the next one continues") {
+TEST_CASE("an interrupted pruning hides whole runs and the next one continues") {
   const TempDir dir;
   {
     const auto store = Store::open(dir / "store");
@@ -200,7 +200,7 @@ TEST_CASE("An interrupted pruning hides whole runs and the next one continues") 
   CHECK(rows_of(*store, "run") == 4);
 }
 
-TEST_CASE("Large old data is compacted while there is time") {
+TEST_CASE("large old data is compacted while there is time") {
   const TempDir dir;
   Store::open(dir / "store").reset();
   const auto open = [&dir] { return KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db"); };
@@ -221,7 +221,7 @@ TEST_CASE("Large old data is compacted while there is time") {
   CHECK(store->get(Family::history, "key") == "new");
 }
 
-TEST_CASE("A store above its size limit prunes more runs and says if that does not help") {
+TEST_CASE("a store above its size limit prunes more runs and says if that does not help") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   put_daily_runs(*store, 9);
@@ -233,7 +233,7 @@ TEST_CASE("A store above its size limit prunes more runs and says if that does n
   CHECK(numbers_of(*store) == std::vector<std::uint64_t>{9});
 }
 
-TEST_CASE("A forgotten link is removed everywhere") {
+TEST_CASE("a forgotten link is removed everywhere") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const std::string own = sample_body(20);

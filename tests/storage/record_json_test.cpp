@@ -36,7 +36,7 @@ T round_trip(const T& noun, Result<T> (*read)(const json::value&)) {
   return *back;
 }
 
-TEST_CASE("Every type survives JSON") {
+TEST_CASE("every type survives JSON") {
   RandomNouns random(20260301);
   for (int i = 0; i < 300; ++i) {
     const parser::LinkOccurrence occurrence = random.occurrence();
@@ -54,7 +54,7 @@ TEST_CASE("Every type survives JSON") {
   }
 }
 
-TEST_CASE("Empty values of every type survive JSON") {
+TEST_CASE("empty values of every type survive JSON") {
   CHECK(round_trip(parser::LinkOccurrence{}, link_occurrence_from_json) == parser::LinkOccurrence{});
   CHECK(round_trip(parser::Metadata{}, metadata_from_json) == parser::Metadata{});
   CHECK(round_trip(Verdict{}, verdict_from_json) == Verdict{});
@@ -75,7 +75,7 @@ json::object version_1_of(const RunEntry& entry) {
           {"verdict", json::parse(text_of(entry.verdict))}};
 }
 
-TEST_CASE("Entries and hosts of version 1 are read") {
+TEST_CASE("entries and hosts of version 1 are read") {
   RunEntry entry = sample_link(1).entry;
   for (const bool flag : {true, false}) {
     entry.finished = flag;
@@ -119,7 +119,7 @@ TEST_CASE("JSON text equals that of Boost.JSON except for decimals without expon
   }
 }
 
-TEST_CASE("Metadata has the flat JSON form of the contract") {
+TEST_CASE("metadata has the flat JSON form of the contract") {
   parser::Metadata metadata;
   metadata.title = {"On links", "meta:og:title", 0.5};
   metadata.authors = {{"Ada", "李四"}, "json_ld", 0.25};
@@ -130,7 +130,7 @@ TEST_CASE("Metadata has the flat JSON form of the contract") {
   CHECK(json::parse(text_of(parser::Metadata{})).at("authors") == json::array());
 }
 
-TEST_CASE("An occurrence has the JSON form of the contract") {
+TEST_CASE("an occurrence has the JSON form of the contract") {
   parser::LinkOccurrence occurrence;
   occurrence.file = "list.md";
   occurrence.line = 3;
@@ -154,13 +154,13 @@ TEST_CASE("An occurrence has the JSON form of the contract") {
   CHECK(bookmark.at("added") == "2020-09-13T12:26:40Z");
 }
 
-TEST_CASE("A verdict is written with names") {
+TEST_CASE("a verdict is written with names") {
   const Verdict verdict{Health::dead, "http_404", "status", "HTTP 404", 1.0};
   CHECK(json::parse(text_of(verdict)) ==
         json::parse(R"({"health":"dead","reason":"http_404","rule":"status","evidence":"HTTP 404","confidence":1})"));
 }
 
-TEST_CASE("A doubtful dead verdict of an older version is read as suspect") {
+TEST_CASE("a doubtful dead verdict of an older version is read as suspect") {
   const auto read = [](std::string_view reason, double confidence) {
     return round_trip(Verdict{Health::dead, std::string(reason), "", "", confidence}, verdict_from_json).health;
   };
@@ -190,7 +190,7 @@ TEST_CASE("Non-UTF-8 bytes never reach the JSON text") {
   CHECK(back.last_modified.empty());
 }
 
-TEST_CASE("Times and numbers beyond JSON stay readable") {
+TEST_CASE("times and numbers beyond JSON stay readable") {
   Snapshot snapshot;
   snapshot.certificate = Certificate{"s", "i", Timestamp::max()};
   Snapshot back = round_trip(snapshot, snapshot_from_json);
@@ -204,7 +204,7 @@ TEST_CASE("Times and numbers beyond JSON stay readable") {
   }
 }
 
-TEST_CASE("Unknown fields of a later version are ignored and missing ones have defaults") {
+TEST_CASE("unknown fields of a later version are ignored and missing ones have defaults") {
   const Result<Verdict> verdict =
       verdict_from_json(json::parse(R"({"health":"alive","colour":"green","deep":[{"x":[]}]})"));
   REQUIRE(verdict.has_value());
@@ -226,7 +226,7 @@ void check_refused(Result<T> (*read)(const json::value&), std::initializer_list<
   }
 }
 
-TEST_CASE("Malformed JSON is an error") {
+TEST_CASE("malformed JSON is an error") {
   check_refused(verdict_from_json, {"null", "[]", "1", R"("alive")", "{}", R"({"health":"fine"})", R"({"health":1})",
                                     R"({"health":"alive","reason":1})", R"({"health":"alive","confidence":"high"})"});
   check_refused(link_occurrence_from_json,
@@ -259,7 +259,7 @@ TEST_CASE("Malformed JSON is an error") {
                                       R"({"id":"0f115db062b7c0dd030b16878c99dea5","verdict":{"health":null}})"});
 }
 
-TEST_CASE("Passwords from an older store are masked when read") {
+TEST_CASE("passwords from an older store are masked when read") {
   CheckedLink link = sample_link(1);
   const std::string url = "https://me:s3cret@a.test/";
   link.record.url = link.record.snapshot.final_url = url;
@@ -283,7 +283,7 @@ TEST_CASE("Passwords from an older store are masked when read") {
   CHECK(text.find("https://me:***@a.test/") != std::string::npos);
 }
 
-TEST_CASE("An error names the path of the field") {
+TEST_CASE("an error names the path of the field") {
   const auto error = link_record_from_json(json::parse(
       R"({"id":"0f115db062b7c0dd030b16878c99dea5","first_seen":"2026-03-05",
           "snapshot":{"fetched_at":"2026-03-05","verdict":{"health":"fine"}}})"));
@@ -291,7 +291,7 @@ TEST_CASE("An error names the path of the field") {
   CHECK(error.error().message == "link: snapshot: verdict: 'health' is not a value that this version supports");
 }
 
-TEST_CASE("A stored value with an invalid version or text is refused") {
+TEST_CASE("a stored value with an invalid version or text is refused") {
   CHECK(decode_value(encode_value({{"a", 1}})).has_value());
   for (const std::string& bytes :
        {std::string(), std::string("{}"), std::string("\x02{}"), std::string("\x01"), std::string("\x01{"),

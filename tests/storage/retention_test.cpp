@@ -20,7 +20,7 @@ Run run_of(std::uint64_t number, std::string identity, RunState state = RunState
 
 using Numbers = std::vector<std::uint64_t>;
 
-TEST_CASE("The latest run and the newest complete run of each input set are never removable") {
+TEST_CASE("the latest run and the newest complete run of each input set are never removable") {
   const std::vector<Run> runs{run_of(7, "a", RunState::open),
                               run_of(6, "b", RunState::interrupted),
                               run_of(5, "c", RunState::outage),
@@ -33,7 +33,7 @@ TEST_CASE("The latest run and the newest complete run of each input set are neve
   CHECK(removable_runs({run_of(1, "a", RunState::outage)}).empty());
 }
 
-TEST_CASE("The newest notified run is not removable however many came later") {
+TEST_CASE("the newest notified run is not removable however many came later") {
   std::vector<Run> runs{run_of(5, "a"), run_of(4, "a"), run_of(3, "a"), run_of(2, "a"), run_of(1, "a")};
   runs[1].subscriber_digest = "them";
   runs[2].subscriber_digest = "us";
@@ -42,7 +42,7 @@ TEST_CASE("The newest notified run is not removable however many came later") {
   CHECK(expired_runs(runs, {.keep_runs = 1}, sample_time(400 * day)) == Numbers{1, 2});
 }
 
-TEST_CASE("Runs are counted per input set and settings") {
+TEST_CASE("runs are counted per input set and settings") {
   const std::vector<Run> runs{run_of(6, "a"), run_of(5, "b"), run_of(4, "a"),
                               run_of(3, "a"), run_of(2, "b"), run_of(1, "c")};
   const auto expired = [&runs](std::size_t keep) {
@@ -53,7 +53,7 @@ TEST_CASE("Runs are counted per input set and settings") {
   CHECK(expired(1) == Numbers{2, 3, 4});
 }
 
-TEST_CASE("The age of a run counts from its end and protected runs are kept") {
+TEST_CASE("the age of a run counts from its end and protected runs are kept") {
   const std::vector<Run> runs{run_of(400, "a"), run_of(30, "b"), run_of(20, "a"), run_of(10, "a")};
   const auto expired = [&runs](int days) { return expired_runs(runs, {.keep_days = days}, sample_time(400 * day)); };
   CHECK(expired(390).empty());

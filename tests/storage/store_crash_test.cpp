@@ -48,7 +48,7 @@ std::vector<std::uint64_t> acknowledged(const std::string& output) {
   return numbers;
 }
 
-TEST_CASE("A killed writer loses nothing that was acknowledged") {
+TEST_CASE("a killed writer loses nothing that was acknowledged") {
   const TempDir dir;
   std::mt19937 random(11);
   std::set<std::uint64_t> promised;
@@ -134,7 +134,7 @@ std::set<std::uint64_t> missing_links(const std::filesystem::path& path, const S
   return missing;
 }
 
-TEST_CASE("A power failure keeps all synced data and a consistent prefix of the rest") {
+TEST_CASE("a power failure keeps all synced data and a consistent prefix of the rest") {
   std::mt19937 random(std::random_device{}());
   for (int round = 0; round < 6; ++round) {
     const TempDir dir;
@@ -154,7 +154,7 @@ TEST_CASE("A power failure keeps all synced data and a consistent prefix of the 
   }
 }
 
-TEST_CASE("A failing disk is an error each time and loses nothing that was acknowledged") {
+TEST_CASE("a failing disk is an error each time and loses nothing that was acknowledged") {
   std::mt19937 random(std::random_device{}());
   for (const std::string fault : {"write", "read"}) {
     CAPTURE(fault);
@@ -175,7 +175,7 @@ TEST_CASE("A failing disk is an error each time and loses nothing that was ackno
   }
 }
 
-TEST_CASE("A second writer gets one line that names the owner of the store") {
+TEST_CASE("a second writer gets one line that names the owner of the store") {
   const TempDir dir;
   const auto check_locked = [&] {
     try {

@@ -79,7 +79,7 @@ void damage_list(const fs::path& store, const ListDamage& damage) {
   for (const fs::path& file : files) damage_file(file, damage.damage);
 }
 
-TEST_CASE("A damaged MANIFEST or CURRENT is an error if there is no checkpoint") {
+TEST_CASE("a damaged MANIFEST or CURRENT is an error if there is no checkpoint") {
   for (const ListDamage& row : list_damages) {
     CAPTURE(row.file);
     CAPTURE(row.damage);
@@ -138,7 +138,7 @@ void check_restored(const fs::path& path) {
   read_all(*Store::open_for_reading(path));
 }
 
-TEST_CASE("A database with damaged MANIFEST or CURRENT is replaced by the latest checkpoint") {
+TEST_CASE("a database with damaged MANIFEST or CURRENT is replaced by the latest checkpoint") {
   for (const ListDamage& row : list_damages) {
     CAPTURE(row.file);
     CAPTURE(row.damage);
@@ -153,7 +153,7 @@ TEST_CASE("A database with damaged MANIFEST or CURRENT is replaced by the latest
   }
 }
 
-TEST_CASE("A restored store reports what was written after its checkpoint") {
+TEST_CASE("a restored store reports what was written after its checkpoint") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   {
@@ -170,7 +170,7 @@ TEST_CASE("A restored store reports what was written after its checkpoint") {
   CHECK(store->begin_run("a fourth", {}, sample_time(300'000)).number == 4);  // no number is given twice
 }
 
-TEST_CASE("An interrupted restore is completed") {
+TEST_CASE("an interrupted restore is completed") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   SUBCASE("while files are copied") {
@@ -184,7 +184,7 @@ TEST_CASE("An interrupted restore is completed") {
   CHECK_FALSE(fs::exists(dir / "store" / "db.new"));
 }
 
-TEST_CASE("A restore follows no symbolic link and overwrites no foreign file") {
+TEST_CASE("a restore follows no symbolic link and overwrites no foreign file") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   damage_list(dir / "store", {"CURRENT", "garbage"});
@@ -199,7 +199,7 @@ TEST_CASE("A restore follows no symbolic link and overwrites no foreign file") {
   CHECK(tests::read_file(dir / (fs::exists(dir / "victim") ? "victim" : "store/db.new") / "000009.sst") == "mine");
 }
 
-TEST_CASE("A damaged checkpoint replaces nothing") {
+TEST_CASE("a damaged checkpoint replaces nothing") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   damage_list(dir / "store", {"MANIFEST", "garbage"});
@@ -216,7 +216,7 @@ void copy_without_checkpoint(const fs::path& from, const fs::path& to) {
   fs::remove_all(to / "reports");
 }
 
-TEST_CASE("A lost or damaged file is taken from the latest checkpoint if intact there") {
+TEST_CASE("a lost or damaged file is taken from the latest checkpoint if intact there") {
   for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
     CAPTURE(damage);
     for (const std::string_view kind : {".sst", ".blob"}) {
@@ -262,7 +262,7 @@ TEST_CASE("A lost or damaged file is taken from the latest checkpoint if intact 
   }
 }
 
-TEST_CASE("Rows of a lost table are taken from other tables of the latest checkpoint") {
+TEST_CASE("rows of a lost table are taken from other tables of the latest checkpoint") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   {
@@ -288,7 +288,7 @@ TEST_CASE("Rows of a lost table are taken from other tables of the latest checkp
   CHECK(Store::open(dir / "store")->losses().empty());
 }
 
-TEST_CASE("An unreadable table is left out and all other data stays") {
+TEST_CASE("an unreadable table is left out and all other data stays") {
   for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
     CAPTURE(damage);
     const TempDir whole;
@@ -322,7 +322,7 @@ TEST_CASE("An unreadable table is left out and all other data stays") {
   }
 }
 
-TEST_CASE("One damaged byte in a table makes no read or write throw") {
+TEST_CASE("one damaged byte in a table makes no read or write throw") {
   const TempDir whole;
   make_store_of_two_runs(whole / "store");
   const fs::path table = files_like(whole / "store" / "db", ".sst").back();
@@ -338,7 +338,7 @@ TEST_CASE("One damaged byte in a table makes no read or write throw") {
   }
 }
 
-TEST_CASE("Unreadable bodies are left out and stored again") {
+TEST_CASE("unreadable bodies are left out and stored again") {
   for (const std::string_view damage : {"garbage", "empty", "missing", "halved", "one byte"}) {
     CAPTURE(damage);
     const TempDir dir;
@@ -378,7 +378,7 @@ TEST_CASE("Unreadable bodies are left out and stored again") {
   }
 }
 
-TEST_CASE("A truncated MANIFEST costs nothing that the latest checkpoint has") {
+TEST_CASE("a truncated MANIFEST costs nothing that the latest checkpoint has") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   const std::vector<fs::path> lists = files_like(dir / "store" / "db", "MANIFEST");
@@ -403,7 +403,7 @@ TEST_CASE("A truncated MANIFEST costs nothing that the latest checkpoint has") {
   CHECK(restored > 0);
 }
 
-TEST_CASE("A truncated MANIFEST without checkpoint gives an older state and is reported") {
+TEST_CASE("a truncated MANIFEST without checkpoint gives an older state and is reported") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   const std::vector<fs::path> lists = files_like(dir / "store" / "db", "MANIFEST");
@@ -425,7 +425,7 @@ TEST_CASE("A truncated MANIFEST without checkpoint gives an older state and is r
   CHECK(older);
 }
 
-TEST_CASE("A loss is reported once whoever opens the store first") {
+TEST_CASE("a loss is reported once whoever opens the store first") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   fs::remove_all(dir / "store" / "reports");
@@ -445,7 +445,7 @@ TEST_CASE("A loss is reported once whoever opens the store first") {
   CHECK_FALSE(fs::exists(dir / "store" / losses_file));
 }
 
-TEST_CASE("A store without database and checkpoints starts empty") {
+TEST_CASE("a store without database and checkpoints starts empty") {
   const TempDir dir;
   make_store_of_two_runs(dir / "store");
   fs::remove_all(dir / "store" / "db");
@@ -464,7 +464,7 @@ TEST_CASE("A store without database and checkpoints starts empty") {
   CHECK(Store::open_for_reading(dir / "store")->losses().empty());
 }
 
-TEST_CASE("A damaged checkpoint is an error that says so") {
+TEST_CASE("a damaged checkpoint is an error that says so") {
   for (const std::string_view part : {"CURRENT", "MANIFEST", ".sst"}) {
     CAPTURE(part);
     const TempDir dir;
@@ -478,7 +478,7 @@ TEST_CASE("A damaged checkpoint is an error that says so") {
   }
 }
 
-TEST_CASE("A torn write-ahead log keeps the data before the tear") {
+TEST_CASE("a torn write-ahead log keeps the data before the tear") {
   const TempDir dir;
   make_store(dir / "store", false);
   for (const fs::path& log : files_like(dir / "store" / "db", ".log")) {
@@ -490,7 +490,7 @@ TEST_CASE("A torn write-ahead log keeps the data before the tear") {
   read_all(*store);
 }
 
-TEST_CASE("A damaged byte in a write-ahead log is reported and the data before it stays") {
+TEST_CASE("a damaged byte in a write-ahead log is reported and the data before it stays") {
   const TempDir dir;
   make_store(dir / "store", false);
   const auto is_longer = [](const fs::path& one, const fs::path& other) {
@@ -533,7 +533,7 @@ void put_raw(const fs::path& path, Family family, std::string_view key, std::str
   store->write(batch);
 }
 
-TEST_CASE("An unreadable value is an error that names its kind") {
+TEST_CASE("an unreadable value is an error that names its kind") {
   const CheckedLink link = sample_link(3);
   struct Row {
     std::string_view kind;
@@ -577,7 +577,7 @@ TEST_CASE("An unreadable value is an error that names its kind") {
   }
 }
 
-TEST_CASE("A store of a newer schema is left alone") {
+TEST_CASE("a store of a newer schema is left alone") {
   const TempDir dir;
   make_store(dir / "store");
   put_raw(dir / "store", Family::meta, schema_key, encode_value({{"version", 3}}));
@@ -590,7 +590,7 @@ TEST_CASE("A store of a newer schema is left alone") {
   }
 }
 
-TEST_CASE("Column families of a later version stay unchanged") {
+TEST_CASE("column families of a later version stay unchanged") {
   const TempDir dir;
   make_store(dir / "store");
   const std::string path = (dir / "store" / "db").string();
@@ -631,7 +631,7 @@ TEST_CASE("Column families of a later version stay unchanged") {
   for (auto* handle : handles) database->DestroyColumnFamilyHandle(handle);
 }
 
-TEST_CASE("A folder that is no store is never written to") {
+TEST_CASE("a folder that is no store is never written to") {
   const TempDir dir;
   SUBCASE("a file") {
     const fs::path file = dir.write("store", "text");
@@ -665,7 +665,7 @@ TEST_CASE("A folder that is no store is never written to") {
   }
 }
 
-TEST_CASE("An unwritable folder is named") {
+TEST_CASE("an unwritable folder is named") {
   if (::geteuid() == 0) return;  // root may write everywhere
   const TempDir dir;
   make_store(dir / "store");

@@ -39,7 +39,7 @@ void remove_mark(const fs::path& store) {
   fs::remove(store / "state");
 }
 
-TEST_CASE("Foreign files in the folders of a store are kept") {
+TEST_CASE("foreign files in the folders of a store are kept") {
   const TempDir dir;
   make_store(dir / "store");
   const std::vector<fs::path> foreign = {
@@ -63,7 +63,7 @@ TEST_CASE("Foreign files in the folders of a store are kept") {
   read_all(*Store::open_for_reading(dir / "store"));
 }
 
-TEST_CASE("Foreign files with names of the store are refused and kept") {
+TEST_CASE("foreign files with names of the store are refused and kept") {
   const TempDir dir;
   make_store(dir / "store");
   for (const std::string_view name : {"latest", "latest.new"}) {
@@ -76,7 +76,7 @@ TEST_CASE("Foreign files with names of the store are refused and kept") {
   }
 }
 
-TEST_CASE("A symbolic link instead of a store folder or file is refused") {
+TEST_CASE("a symbolic link instead of a store folder or file is refused") {
   for (const std::string_view name : {"db", "reports", "db/CURRENT", "db/000999.sst", "linkherd-store", "state"}) {
     CAPTURE(name);
     const TempDir dir;
@@ -105,7 +105,7 @@ TEST_CASE("A symbolic link instead of a store folder or file is refused") {
   }
 }
 
-TEST_CASE("A latest link that leads out of the store is not followed") {
+TEST_CASE("a latest link that leads out of the store is not followed") {
   const TempDir dir;
   make_store(dir / "store");
   make_store(dir / "other");
@@ -123,7 +123,7 @@ TEST_CASE("A latest link that leads out of the store is not followed") {
   }
 }
 
-TEST_CASE("A store without mark is adopted with all its own files") {
+TEST_CASE("a store without mark is adopted with all its own files") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");
@@ -146,7 +146,7 @@ TEST_CASE("A store without mark is adopted with all its own files") {
   CHECK(Store::open(dir / "store")->losses().empty());
 }
 
-TEST_CASE("A store without mark that contains something else is left alone") {
+TEST_CASE("a store without mark that contains something else is left alone") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");
@@ -168,7 +168,7 @@ TEST_CASE("A store without mark that contains something else is left alone") {
   CHECK(tests::read_file(file) == "mine");
 }
 
-TEST_CASE("The mark of another version is not overwritten") {
+TEST_CASE("the mark of another version is not overwritten") {
   const TempDir dir;
   make_store(dir / "store");
   const fs::path mark = dir.write("store/linkherd-store", "linkherd store 12\n");
@@ -176,7 +176,7 @@ TEST_CASE("The mark of another version is not overwritten") {
   CHECK(tests::read_file(mark) == "linkherd store 12\n");
 }
 
-TEST_CASE("A database of another program is not adopted") {
+TEST_CASE("a database of another program is not adopted") {
   const TempDir dir;
   fs::create_directory(dir / "store");
   rocksdb::Options options;
@@ -201,7 +201,7 @@ std::string open_to_others(const fs::path& store) {
   return open;
 }
 
-TEST_CASE("Only the owner can read a store") {
+TEST_CASE("only the owner can read a store") {
   const TempDir dir;
   const mode_t before = ::umask(0);
   make_store(dir / "store");
@@ -211,7 +211,7 @@ TEST_CASE("Only the owner can read a store") {
   CHECK(open_to_others(dir / "store") == std::string());
 }
 
-TEST_CASE("A store from before marks becomes private when adopted") {
+TEST_CASE("a store from before marks becomes private when adopted") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");
@@ -224,7 +224,7 @@ TEST_CASE("A store from before marks becomes private when adopted") {
   CHECK(open_to_others(dir / "store") == std::string());
 }
 
-TEST_CASE("Readers see a run that has begun and not ended") {
+TEST_CASE("readers see a run that has begun and not ended") {
   const TempDir dir;
   Run run;
   {

@@ -13,7 +13,7 @@ namespace {
 using tests::SmallFiles;
 using tests::TempDir;
 
-TEST_CASE("A backup or restore that fails on a full disk names its folder and leaves nothing half done") {
+TEST_CASE("a backup or restore that fails on a full disk names its folder and leaves nothing half done") {
   const TempDir dir;
   {
     const auto store = Store::open(dir / "store");
@@ -40,7 +40,7 @@ TEST_CASE("A backup or restore that fails on a full disk names its folder and le
   CHECK(Store::open(dir / "store")->link(sample_link(1).entry.id) == sample_link(1).record);
 }
 
-TEST_CASE("A write that fails on a full disk is an error and acknowledged data stays") {
+TEST_CASE("a write that fails on a full disk is an error and acknowledged data stays") {
   const TempDir dir;
   std::uint64_t refused = 0;
   {
@@ -73,7 +73,7 @@ TEST_CASE("A write that fails on a full disk is an error and acknowledged data s
   CHECK_FALSE(store->link(sample_link(200).entry.id).has_value());
 }
 
-TEST_CASE("A full disk on open or publish is an error") {
+TEST_CASE("a full disk on open or publish is an error") {
   const TempDir dir;
   {
     const SmallFiles full(0);

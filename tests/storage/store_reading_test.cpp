@@ -29,7 +29,7 @@ std::size_t checkpoints(const fs::path& store) {
       [](const auto& entry) { return entry.path().filename().string().starts_with("checkpoint-"); }));
 }
 
-TEST_CASE("A reader sees the latest checkpoint while a writer continues") {
+TEST_CASE("a reader sees the latest checkpoint while a writer continues") {
   const TempDir dir;
   const auto writer = Store::open(dir / "store");
   const Run run = writer->begin_run("identity", {}, sample_time(0));
@@ -53,7 +53,7 @@ TEST_CASE("A reader sees the latest checkpoint while a writer continues") {
   CHECK(second->history(sample_link(2).entry.id, 5).size() == 1);
 }
 
-TEST_CASE("Old checkpoints are removed once nobody reads them") {
+TEST_CASE("old checkpoints are removed once nobody reads them") {
   const TempDir dir;
   write_link(dir / "store", 1, true);
   const auto writer = Store::open(dir / "store");
@@ -66,7 +66,7 @@ TEST_CASE("Old checkpoints are removed once nobody reads them") {
   CHECK(checkpoints(dir / "store") == 1);
 }
 
-TEST_CASE("A reader can open at any moment while a writer publishes") {
+TEST_CASE("a reader can open at any moment while a writer publishes") {
   const TempDir dir;
   make_store(dir / "store");
   std::atomic<bool> done = false;
@@ -92,7 +92,7 @@ TEST_CASE("A reader can open at any moment while a writer publishes") {
   CHECK(opened >= 10);
 }
 
-TEST_CASE("The first reader creates a missing checkpoint") {
+TEST_CASE("the first reader creates a missing checkpoint") {
   const TempDir dir;
   write_link(dir / "store", 1, false);
   CHECK_FALSE(fs::exists(dir / "store" / "reports" / "latest"));
@@ -102,7 +102,7 @@ TEST_CASE("The first reader creates a missing checkpoint") {
   Store::open(dir / "store");  // the reader left no lock behind
 }
 
-TEST_CASE("A reader without checkpoint beside a writer says so") {
+TEST_CASE("a reader without checkpoint beside a writer says so") {
   const TempDir dir;
   const auto writer = Store::open(dir / "store");
   const std::string message = message_of([&] { Store::open_for_reading(dir / "store"); });
@@ -111,7 +111,7 @@ TEST_CASE("A reader without checkpoint beside a writer says so") {
   CHECK(message.find("has not published any results yet") != std::string::npos);
 }
 
-TEST_CASE("A reader creates no store") {
+TEST_CASE("a reader creates no store") {
   const TempDir dir;
   CHECK(message_of([&] { Store::open_for_reading(dir / "store"); }).find("does not exist yet") != std::string::npos);
   CHECK_FALSE(fs::exists(dir / "store"));
@@ -120,7 +120,7 @@ TEST_CASE("A reader creates no store") {
   CHECK(fs::is_empty(dir / "store"));
 }
 
-TEST_CASE("A reader writes nothing") {
+TEST_CASE("a reader writes nothing") {
   const TempDir dir;
   write_link(dir / "store", 1, true);
   const auto reader = Store::open_for_reading(dir / "store");
@@ -139,7 +139,7 @@ TEST_CASE("A reader writes nothing") {
   }
 }
 
-TEST_CASE("Leftovers of a killed publication are removed") {
+TEST_CASE("leftovers of a killed publication are removed") {
   const TempDir dir;
   write_link(dir / "store", 1, true);
   const fs::path reports = dir / "store" / "reports";
@@ -153,7 +153,7 @@ TEST_CASE("Leftovers of a killed publication are removed") {
   CHECK(Store::open_for_reading(dir / "store")->link(sample_link(1).entry.id).has_value());
 }
 
-TEST_CASE("A dangling latest link is no checkpoint") {
+TEST_CASE("a dangling latest link is no checkpoint") {
   const TempDir dir;
   write_link(dir / "store", 1, true);
   const fs::path reports = dir / "store" / "reports";
@@ -161,7 +161,7 @@ TEST_CASE("A dangling latest link is no checkpoint") {
   CHECK(Store::open_for_reading(dir / "store")->link(sample_link(1).entry.id).has_value());
 }
 
-TEST_CASE("A store can be moved and opened by a relative path") {
+TEST_CASE("a store can be moved and opened by a relative path") {
   const TempDir dir;
   write_link(dir / "store", 1, true);
   fs::rename(dir / "store", dir / "moved");

@@ -21,7 +21,7 @@ std::vector<CheckedLink> links_of(const Store& store, const Run& run) {
   return links;
 }
 
-TEST_CASE("Written data is there after reopening") {
+TEST_CASE("written data is there after reopening") {
   const TempDir dir;
   const CheckedLink link = sample_link(1);
   Run run;
@@ -42,7 +42,7 @@ TEST_CASE("Written data is there after reopening") {
   CHECK(store->latest_run() == run);
 }
 
-TEST_CASE("Links written in a batch equal links written alone and share one body") {
+TEST_CASE("links written in a batch equal links written alone and share one body") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
@@ -71,7 +71,7 @@ TEST_CASE("Links written in a batch equal links written alone and share one body
   CHECK_THROWS_AS(writer.add(links[0], "another"), std::logic_error);
 }
 
-TEST_CASE("A partial run is the latest and the complete run before it keeps its results") {
+TEST_CASE("a partial run is the latest and the complete run before it keeps its results") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   CheckedLink link = sample_link(1);
@@ -104,7 +104,7 @@ TEST_CASE("A partial run is the latest and the complete run before it keeps its 
   CHECK(store->link(link.entry.id)->snapshot.status == 404);
 }
 
-TEST_CASE("A missing item is empty and no error") {
+TEST_CASE("a missing item is empty and no error") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const LinkId id = LinkId::of_text("nobody");
@@ -117,7 +117,7 @@ TEST_CASE("A missing item is empty and no error") {
   CHECK_FALSE(store->body(content_digest("nothing")).has_value());
 }
 
-TEST_CASE("A random link of every kind survives the store") {
+TEST_CASE("a random link of every kind survives the store") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -131,7 +131,7 @@ TEST_CASE("A random link of every kind survives the store") {
   }
 }
 
-TEST_CASE("History is newest first and bounded and only of one link") {
+TEST_CASE("history is newest first and bounded and only of one link") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -161,7 +161,7 @@ TEST_CASE("History is newest first and bounded and only of one link") {
   CHECK(store->history(link.entry.id, 1).front().fetched_at == sample_time(50) + Duration(1));
 }
 
-TEST_CASE("A replaced snapshot keeps its findings and loses the fields of the latest one") {
+TEST_CASE("a replaced snapshot keeps its findings and loses the fields of the latest one") {
   const tests::TempDir folder;
   const auto store = Store::open(folder / "store");
   const Run run = store->begin_run("checks", {}, sample_time(0));
@@ -201,7 +201,7 @@ TEST_CASE("A replaced snapshot keeps its findings and loses the fields of the la
   }
 }
 
-TEST_CASE("A link that was never fetched has a link state and no history") {
+TEST_CASE("a link that was never fetched has a link state and no history") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -213,7 +213,7 @@ TEST_CASE("A link that was never fetched has a link state and no history") {
   CHECK(store->history(link.entry.id, 5).empty());
 }
 
-TEST_CASE("A body is stored once per digest and never under a wrong one") {
+TEST_CASE("a body is stored once per digest and never under a wrong one") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -235,7 +235,7 @@ TEST_CASE("A body is stored once per digest and never under a wrong one") {
   CHECK_FALSE(store->link(wrong.entry.id).has_value());  // all or nothing
 }
 
-TEST_CASE("Bodies with any bytes survive the store") {
+TEST_CASE("bodies with any bytes survive the store") {
   const TempDir dir;
   std::string body = "\xFF\xFE";
   for (int i = 0; i < 10'000; ++i) body.push_back(static_cast<char>(i * 7 % 256));
@@ -251,7 +251,7 @@ TEST_CASE("Bodies with any bytes survive the store") {
   CHECK(Store::open_for_reading(dir / "store")->body(content_digest(body)) == body);
 }
 
-TEST_CASE("A run is resumed only if it is the latest and unfinished and has the same identity") {
+TEST_CASE("a run is resumed only if it is the latest and unfinished and has the same identity") {
   struct Row {
     RunState state;
     std::string_view identity;
@@ -284,7 +284,7 @@ TEST_CASE("A run is resumed only if it is the latest and unfinished and has the 
   }
 }
 
-TEST_CASE("An unfinished run before a later one is never resumed") {
+TEST_CASE("an unfinished run before a later one is never resumed") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   CHECK(store->begin_run("a", {}, sample_time(0)).number == 1);
@@ -292,7 +292,7 @@ TEST_CASE("An unfinished run before a later one is never resumed") {
   CHECK(store->begin_run("a", {}, sample_time(2)).number == 3);
 }
 
-TEST_CASE("Unwanted entries are removed from their run and no other") {
+TEST_CASE("unwanted entries are removed from their run and no other") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run earlier = store->begin_run("earlier", {}, sample_time(0));
@@ -309,7 +309,7 @@ TEST_CASE("Unwanted entries are removed from their run and no other") {
   CHECK(store->link(sample_link(9).entry.id).has_value());
 }
 
-TEST_CASE("Entries are joined with their link states in the order of ids") {
+TEST_CASE("entries are joined with their link states in the order of ids") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run earlier = store->begin_run("earlier", {}, sample_time(0));
@@ -339,7 +339,7 @@ TEST_CASE("Entries are joined with their link states in the order of ids") {
   CHECK(visited == 3);
 }
 
-TEST_CASE("The notification state is stored beside the entries and changes nothing else") {
+TEST_CASE("the notification state is stored beside the entries and changes nothing else") {
   const TempDir folder;
   const auto store = Store::open(folder / "store");
   Run run = store->begin_run("lists", {"a.md"}, sample_time(0));
@@ -367,7 +367,7 @@ TEST_CASE("The notification state is stored beside the entries and changes nothi
   CHECK(store->latest_run()->subscriber_digest == "them");
 }
 
-TEST_CASE("A link table larger than one batch is stored whole") {
+TEST_CASE("a link table larger than one batch is stored whole") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -382,7 +382,7 @@ TEST_CASE("A link table larger than one batch is stored whole") {
   CHECK(links_of(*store, run).size() == 400);
 }
 
-TEST_CASE("Threads may write and read at the same time") {
+TEST_CASE("threads may write and read at the same time") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
@@ -405,7 +405,7 @@ TEST_CASE("Threads may write and read at the same time") {
   CHECK(links_of(*store, run).size() == 400);
 }
 
-TEST_CASE("The store ignores itself in git") {
+TEST_CASE("the store ignores itself in git") {
   const TempDir dir;
   Store::open(dir / "store");
   CHECK(tests::read_file(dir / "store" / ".gitignore") == "*\n");

@@ -23,7 +23,7 @@ T require(Result<T> read) {
   return std::move(*read);
 }
 
-TEST_CASE("Every type survives its stored value") {
+TEST_CASE("every type survives its stored value") {
   RandomNouns random(20260302);
   for (int i = 0; i < 300; ++i) {
     Snapshot snapshot = random.snapshot();
@@ -52,7 +52,7 @@ TEST_CASE("Every type survives its stored value") {
   }
 }
 
-TEST_CASE("Headings of occurrences are stored once and old occurrences are main links") {
+TEST_CASE("headings of occurrences are stored once and old occurrences are main links") {
   parser::LinkOccurrence occurrence;
   occurrence.file = "list.md";
   occurrence.headings = {std::string(150, 'a'), std::string(150, 'b')};
@@ -107,7 +107,7 @@ std::size_t history_rows(const std::filesystem::path& path, const LinkId& id) {
   return rows;
 }
 
-TEST_CASE("An unchanged check adds no history row and is still reported") {
+TEST_CASE("an unchanged check adds no history row and is still reported") {
   const TempDir dir;
   const CheckedLink first = sample_link(1);
   const LinkId id = first.entry.id;
@@ -144,7 +144,7 @@ TEST_CASE("An unchanged check adds no history row and is still reported") {
   CHECK(history_rows(dir / "store", id) == 2);
 }
 
-TEST_CASE("An unmodified page is the stored page") {
+TEST_CASE("an unmodified page is the stored page") {
   LinkRecord record = sample_link(1).record;
   const LinkRows first = encode_link({}, record);
   record.snapshot.fetched_at = sample_time(86'400);
@@ -156,7 +156,7 @@ TEST_CASE("An unmodified page is the stored page") {
   CHECK(require(latest_snapshot(read, first.history.value())) == record.snapshot);
 }
 
-TEST_CASE("The text signature of a page is stored with the findings of the check") {
+TEST_CASE("the text signature of a page is stored with the findings of the check") {
   LinkRecord record = sample_link(1).record;
   record.snapshot.main_text = {.digest = UINT64_MAX, .simhash = 1, .length = 70'000, .minhash = {1, 2, 3, UINT64_MAX}};
   const LinkRows first = encode_link({}, record);
@@ -175,12 +175,12 @@ TEST_CASE("The text signature of a page is stored with the findings of the check
   CHECK(require(decode_snapshot(encode_snapshot(record.snapshot))) == record.snapshot);
 }
 
-TEST_CASE("A text signature without a digest is empty") {
+TEST_CASE("a text signature without a digest is empty") {
   const std::string_view length_alone = "\x02\x12\x02\x08\x01\xa2\x01\x02\x18\x05";
   CHECK(require(decode_snapshot(length_alone)).main_text == parser::TextSignature());
 }
 
-TEST_CASE("Only rows that may be the first reading of a page have its text signature") {
+TEST_CASE("only rows that may be the first reading of a page have its text signature") {
   LinkRecord record = sample_link(1).record;
   record.snapshot.main_text = {.digest = 1, .simhash = 1, .length = 7000, .minhash = {1, 2, 3, 4}};
   record.first_version_at = record.snapshot.fetched_at;
@@ -201,7 +201,7 @@ TEST_CASE("Only rows that may be the first reading of a page have its text signa
   CHECK(require(latest_snapshot(require(decode_link(third.link, record.id)), *second.history)).main_text == edited);
 }
 
-TEST_CASE("The row of a link has only the excerpt of its latest snapshot") {
+TEST_CASE("the row of a link has only the excerpt of its latest snapshot") {
   for (std::size_t i = 0; i < 8; ++i) {
     LinkRecord record = sample_link(i).record;
     record.snapshot.body_digest = content_digest("body");
@@ -221,7 +221,7 @@ TEST_CASE("The row of a link has only the excerpt of its latest snapshot") {
   }
 }
 
-TEST_CASE("The first occurrence is read without the others") {
+TEST_CASE("the first occurrence is read without the others") {
   RandomNouns random(7);
   for (int row = 0; row < 20; ++row) {
     std::vector<parser::LinkOccurrence> occurrences;
@@ -240,7 +240,7 @@ TEST_CASE("The first occurrence is read without the others") {
     CHECK(decode_first_occurrence(damaged).has_error());
 }
 
-TEST_CASE("The first occurrence in a row of another program is read as in the whole row") {
+TEST_CASE("the first occurrence in a row of another program is read as in the whole row") {
   // Fields that this version does not know between occurrences, notes that are not packed, a role that is 0.
   const std::string first("\x0a\x04\x10\x01\x40\x01", 6), second("\x0a\x04\x10\x02\x40\x01", 6);
   const std::string unknown("\x7a\x01x", 3);
@@ -256,7 +256,7 @@ TEST_CASE("The first occurrence in a row of another program is read as in the wh
   }
 }
 
-TEST_CASE("A finished entry has its health and one of an earlier program has none") {
+TEST_CASE("a finished entry has its health and one of an earlier program has none") {
   RunEntry entry;
   entry.id = LinkId::of_text("https://a.cn/");
   entry.finished = true;
@@ -278,7 +278,7 @@ TEST_CASE("A finished entry has its health and one of an earlier program has non
   CHECK_FALSE(of_earlier.health);
 }
 
-TEST_CASE("The first reading of a page is a history row") {
+TEST_CASE("the first reading of a page is a history row") {
   const TempDir dir;
   CheckedLink link = sample_link(1);
   const auto store = Store::open(dir / "store");
@@ -300,7 +300,7 @@ TEST_CASE("The first reading of a page is a history row") {
   CHECK(store->link(link.record.id)->first_version_at == written);
 }
 
-TEST_CASE("Unchanged checks keep the first response headers") {
+TEST_CASE("unchanged checks keep the first response headers") {
   LinkRecord record = sample_link(1).record;
   record.snapshot.headers = {{"date", "today"}, {"x-binary", "\xFF\xFE"}};
   const LinkRows first = encode_link({}, record);
@@ -315,7 +315,7 @@ TEST_CASE("Unchanged checks keep the first response headers") {
   CHECK(require(latest_snapshot(read, first.history.value())).headers == record.snapshot.headers);
 }
 
-TEST_CASE("A row knows whether its body was stored and an older row does not") {
+TEST_CASE("a row knows whether its body was stored and an older row does not") {
   LinkRecord record = sample_link(1).record;
   const std::string row = encode_link({}, record).history.value();
   const BodyReference unknown = require(body_reference(row));
@@ -332,7 +332,7 @@ TEST_CASE("A row knows whether its body was stored and an older row does not") {
   CHECK(body_reference("").has_error());
 }
 
-TEST_CASE("A run keeps its health counts and whether it was pruned") {
+TEST_CASE("a run keeps its health counts and whether it was pruned") {
   Run run{1, "identity", {}, sample_time(0), {}, RunState::complete, 3};
   run.by_health = {{Health::alive, 3}, {Health::suspect, 1'000'000}};
   CHECK(require(decode_run(encode_run({}, run))) == run);
@@ -347,7 +347,7 @@ TEST_CASE("A run keeps its health counts and whether it was pruned") {
   CHECK(require(decode_run(encode_run(encode_run({}, run), run))) == run);
 }
 
-TEST_CASE("A link state keeps the snapshots of its vantage points and the time of its move") {
+TEST_CASE("a link state keeps the snapshots of its vantage points and the time of its move") {
   LinkRecord record = sample_link(1).record;
   record.moved_at = sample_time(7);
   record.snapshot.vantage = "ci";
@@ -362,7 +362,7 @@ TEST_CASE("A link state keeps the snapshots of its vantage points and the time o
   CHECK(encode_link(rows.link, record).history);  // a look from elsewhere is told of by a row of its own
 }
 
-TEST_CASE("An unchanged link is written in few bytes") {
+TEST_CASE("an unchanged link is written in few bytes") {
   CheckedLink link = sample_link(1);
   LinkRows rows = encode_link({}, link.record);
   for (std::int64_t day = 1; day <= 40; ++day) {
@@ -377,7 +377,7 @@ TEST_CASE("An unchanged link is written in few bytes") {
 // A field number that no message has, with the text "kept".
 const std::string unknown_field = "\xAA\xF7\x03\x04kept";
 
-TEST_CASE("Fields of a later version survive rewriting") {
+TEST_CASE("fields of a later version survive rewriting") {
   const CheckedLink link = sample_link(1);
   const LinkRows rows = encode_link({}, link.record);
   CHECK(encode_link(rows.link + unknown_field, looked_at_again(link, 86'400).record).link.find("kept") !=
@@ -389,7 +389,7 @@ TEST_CASE("Fields of a later version survive rewriting") {
   CHECK(require(decode_run(encode_run({}, run) + unknown_field)) == run);
 }
 
-TEST_CASE("Occurrences are stored once for all runs of the same inputs") {
+TEST_CASE("occurrences are stored once for all runs of the same inputs") {
   const TempDir dir;
   const CheckedLink link = sample_link(1);
   const auto store = Store::open(dir / "store");
@@ -423,7 +423,7 @@ void decode_damaged(const std::string& value, std::mt19937& random, Decode decod
   decode(damaged.substr(0, 1) + damaged);
 }
 
-TEST_CASE("Damaged values give errors or other values but do not crash") {
+TEST_CASE("damaged values give errors or other values but do not crash") {
   RandomNouns nouns(7);
   std::mt19937 random(11);
   for (int i = 0; i < 2'000; ++i) {

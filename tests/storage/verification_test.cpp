@@ -45,7 +45,7 @@ void replace_row(const fs::path& path, Family family, std::string_view key, std:
 }
 void lose_row(const fs::path& path, Family family, std::string_view key) { replace_row(path, family, key, {}); }
 
-TEST_CASE("A whole store has no problem even after rechecks and pruning") {
+TEST_CASE("a whole store has no problem even after rechecks and pruning") {
   const TempDir dir;
   {
     const auto store = Store::open(dir / "store");
@@ -76,7 +76,7 @@ TEST_CASE("A whole store has no problem even after rechecks and pruning") {
   CHECK(found.entries == 20);
 }
 
-TEST_CASE("Lost data is named") {
+TEST_CASE("lost data is named") {
   struct Row {
     Family family;
     std::string key;
@@ -100,7 +100,7 @@ TEST_CASE("Lost data is named") {
   }
 }
 
-TEST_CASE("An unreadable row is named") {
+TEST_CASE("an unreadable row is named") {
   const CheckedLink link = sample_link(3);
   const LinkId& id = link.entry.id;
   for (const auto& [family, key] : {std::pair(Family::link, link_key(id)),
@@ -115,7 +115,7 @@ TEST_CASE("An unreadable row is named") {
   }
 }
 
-TEST_CASE("A link with lost history keeps the state of its row however it is read") {
+TEST_CASE("a link with lost history keeps the state of its row however it is read") {
   for (const Health health : {Health::alive, Health::dead}) {
     CAPTURE(enum_name(health_names, health));
     const TempDir dir;
@@ -158,7 +158,7 @@ void make_two_looks(const fs::path& path) {
   store->publish();
 }
 
-TEST_CASE("A lost or wrong page of an older check is a problem") {
+TEST_CASE("a lost or wrong page of an older check is a problem") {
   const TempDir dir;
   make_two_looks(dir / "lost");
   CHECK(verified(dir / "lost").bodies == 2);
@@ -176,7 +176,7 @@ TEST_CASE("A lost or wrong page of an older check is a problem") {
   CHECK(mentions(verified(dir / "other"), "is not the one that was stored"));
 }
 
-TEST_CASE("Pages of a store of version 1 are verified as well") {
+TEST_CASE("pages of a store of version 1 are verified as well") {
   const TempDir dir;
   fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1", dir / "store",
            fs::copy_options::recursive | fs::copy_options::copy_symlinks);
@@ -195,7 +195,7 @@ TEST_CASE("Pages of a store of version 1 are verified as well") {
   CHECK(mentions(verified(dir / "store"), "is not the one that was stored"));
 }
 
-TEST_CASE("Database damage is found although the checkpoint is intact") {
+TEST_CASE("database damage is found although the checkpoint is intact") {
   const TempDir dir;
   make_store(dir / "store");
   {
@@ -213,7 +213,7 @@ TEST_CASE("Database damage is found although the checkpoint is intact") {
   CHECK(mentions(verified(dir / "store"), "the database db: "));
 }
 
-TEST_CASE("A page in a damaged blob file is named and a backup restores it") {
+TEST_CASE("a page in a damaged blob file is named and a backup restores it") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 1);
@@ -235,7 +235,7 @@ TEST_CASE("A page in a damaged blob file is named and a backup restores it") {
   CHECK(verified(dir / "store").problem_count == 0);
 }
 
-TEST_CASE("A count that does not match the entries of a run is a problem") {
+TEST_CASE("a count that does not match the entries of a run is a problem") {
   const TempDir dir;
   make_store(dir / "store");
   {
@@ -248,7 +248,7 @@ TEST_CASE("A count that does not match the entries of a run is a problem") {
   CHECK(mentions(verified(dir / "store"), "run 1: its links do not match the count"));
 }
 
-TEST_CASE("A page with wrong bytes is a problem") {
+TEST_CASE("a page with wrong bytes is a problem") {
   const TempDir dir;
   make_store(dir / "store");
   {
@@ -261,7 +261,7 @@ TEST_CASE("A page with wrong bytes is a problem") {
   CHECK(mentions(verified(dir / "store"), "is not the one that was stored"));
 }
 
-TEST_CASE("A backup is incremental and restores a lost store") {
+TEST_CASE("a backup is incremental and restores a lost store") {
   const TempDir dir;
   make_store(dir / "store");
   const auto tables = [&] {
@@ -289,7 +289,7 @@ TEST_CASE("A backup is incremental and restores a lost store") {
   CHECK(Store::open_for_reading(dir / "store")->link(sample_link(5).entry.id) == sample_link(5).record);
 }
 
-TEST_CASE("A database replaced by a backup is kept aside and a run continues from the backup") {
+TEST_CASE("a database replaced by a backup is kept aside and a run continues from the backup") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 1);
@@ -302,7 +302,7 @@ TEST_CASE("A database replaced by a backup is kept aside and a run continues fro
   CHECK(store->begin_run("another", {}, sample_time(0)).number == 2);
 }
 
-TEST_CASE("A folder that is no backup is an error and changes nothing") {
+TEST_CASE("a folder that is no backup is an error and changes nothing") {
   const TempDir dir;
   make_store(dir / "store");
   fs::create_directory(dir / "empty");
@@ -312,7 +312,7 @@ TEST_CASE("A folder that is no backup is an error and changes nothing") {
   CHECK(Store::open(dir / "store")->link(sample_link(3).entry.id) == sample_link(3).record);
 }
 
-TEST_CASE("A folder with other content is refused for backups and loses nothing") {
+TEST_CASE("a folder with other content is refused for backups and loses nothing") {
   const TempDir dir;
   make_store(dir / "store");
   make_store(dir / "other");
@@ -338,7 +338,7 @@ TEST_CASE("A folder with other content is refused for backups and loses nothing"
   CHECK(tests::read_file(dir / "photos" / "shared_checksum" / "photo.jpg") == "a photo");
 }
 
-TEST_CASE("A backup folder is private and a restored store can use it") {
+TEST_CASE("a backup folder is private and a restored store can use it") {
   const TempDir dir;
   make_store(dir / "store");
   fs::create_directory(dir / "copies");
@@ -364,7 +364,7 @@ void damage(const fs::path& folder, const std::string& ending) {
   }
 }
 
-TEST_CASE("A damaged backup is reported and an older one can be selected by number") {
+TEST_CASE("a damaged backup is reported and an older one can be selected by number") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 5);
@@ -386,7 +386,7 @@ TEST_CASE("A damaged backup is reported and an older one can be selected by numb
   CHECK(Store::open(dir / "new")->link(sample_link(5).entry.id) == sample_link(5).record);
 }
 
-TEST_CASE("A damaged file shared by several backups is an error of the folder") {
+TEST_CASE("a damaged file shared by several backups is an error of the folder") {
   const TempDir dir;
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 5);

@@ -59,7 +59,7 @@ TEST_CASE("GitHub redirects reveal renamed repositories and branches") {
   CHECK(redirected("https://github.com/a/b/tree/master", "https://github.com/c/d/tree/main").size() == 2);
 }
 
-TEST_CASE("redirects that rename nothing give no fact") {
+TEST_CASE("redirects that rename nothing reveal no fact") {
   CHECK(redirected("https://github.com/Torvalds/Linux", "https://github.com/torvalds/linux").empty());
   CHECK(redirected("https://github.com/a/b.git", "https://github.com/a/b").empty());
   CHECK(redirected("https://github.com/a/b/", "https://github.com/a/b").empty());

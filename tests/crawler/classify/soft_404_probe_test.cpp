@@ -122,7 +122,7 @@ TEST_CASE("a redirect to the home page or a general page is suspect unless the p
       Health::alive);
 }
 
-TEST_CASE("words of refusal count where every path gets the same page") {
+TEST_CASE("words of refusal count if every path gets the same page") {
   const storage::PageFeatures wall = features("Check", message);
   const storage::Verdict same = evaluated({.features = wall, .probe = probe(200, wall), .refusal = 0.6});
   CHECK(same.health == Health::blocked);
@@ -152,7 +152,7 @@ TEST_CASE("words of refusal are weak and any mark of another page is stronger") 
   CHECK(classify(result, small_page("Door", long_text)).health == Health::alive);
 }
 
-TEST_CASE("a login form is a wall where every path gets the same page") {
+TEST_CASE("a login form is a wall if every path gets the same page") {
   const FetchResult result = build({.url = "https://a.example/p", .status = 200});
   const PageEvidence form = small_page("Members", "<p>Please log in.</p><input name=p type='password'>");
   const storage::Verdict verdict = classify(result, form);

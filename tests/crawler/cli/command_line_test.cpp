@@ -169,7 +169,7 @@ TEST_CASE("a message names its option once by its long name") {
   }
 }
 
-TEST_CASE("options may stand before the command") {
+TEST_CASE("options may precede the command") {
   const InFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   for (const Words& words :
@@ -369,7 +369,7 @@ TEST_CASE("every option in the table of groups exists and is listed once") {
   CHECK(options_in(*check, option_group_names().front()).empty());
 }
 
-TEST_CASE("examples of every command can be parsed") {
+TEST_CASE("the examples of every command can be parsed") {
   std::size_t count = 0;
   CLI::App all;
   for (const Command& command : add_commands(all)) {
@@ -463,7 +463,7 @@ TEST_CASE("the documented defaults are the actual defaults") {
   }
 }
 
-TEST_CASE("settings of linkherd.toml apply and the command line wins") {
+TEST_CASE("settings of linkherd.toml apply and the command line overrides them") {
   const InFolder here;
   here.folder.write("list.md", "[a](rel/x) `https://code.cn/`\n");
   CHECK(run({"links", "list.md"}).out.find("code.cn") == std::string::npos);

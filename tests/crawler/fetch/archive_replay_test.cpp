@@ -53,7 +53,7 @@ struct Archive {
   }
 };
 
-TEST_CASE("A saved answer is found by its URL and equals what the server sent") {
+TEST_CASE("a saved answer is found by its URL and equals what the server sent") {
   const Archive archive(
       warc_text({.uri = "<http://A.cn:80/x#y>", .more = "WARC-IP-Address: 192.0.2.1\r\n"}, ok("page")) +
       warc_text({.type = "request"}, "GET / HTTP/1.1\r\n\r\n") +
@@ -70,7 +70,7 @@ TEST_CASE("A saved answer is found by its URL and equals what the server sent") 
   CHECK_FALSE(archive.find("https://a.cn/x"));
 }
 
-TEST_CASE("The newest of several answers wins or the one nearest to a given date") {
+TEST_CASE("the newest of several answers wins or the one nearest to a given date") {
   const std::string text = warc_text({.date = "2024-03-01T00:00:00Z"}, ok("march")) +
                            warc_text({.date = "2024-01-01T00:00:00Z"}, ok("january")) +
                            warc_text({.date = "2024-02-01T00:00:00Z"}, ok("february"));
@@ -83,7 +83,7 @@ TEST_CASE("The newest of several answers wins or the one nearest to a given date
   CHECK(at("2030-01-01") == "march");
 }
 
-TEST_CASE("Another spelling of a URL finds its normalised form but an exact match comes first") {
+TEST_CASE("another spelling of a URL finds its normalised form but an exact match comes first") {
   const std::string text = warc_text({.uri = "http://a.cn/%7euser/"}, ok("escaped")) +
                            warc_text({.uri = "http://a.cn/%7Euser/", .date = "2024-02-01T00:00:00Z"}, ok("newest")) +
                            warc_text({.uri = "http://b.cn/~user/"}, ok("plain")) +
@@ -101,7 +101,7 @@ TEST_CASE("Another spelling of a URL finds its normalised form but an exact matc
   CHECK(Archive(text, parse_timestamp("2024-01-02").value()).body("http://a.cn/~user/") == "escaped");
 }
 
-TEST_CASE("A revisit record has the body of the record that it refers to") {
+TEST_CASE("a revisit record has the body of the record that it refers to") {
   const std::string original = warc_text(
       {.uri = "http://b.cn/", .more = "WARC-Record-ID: <urn:uuid:1>\r\nWARC-Payload-Digest: sha1:ABC\r\n"}, ok("page"));
   const std::string not_found = "HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n";
@@ -134,7 +134,7 @@ TEST_CASE("A revisit record has the body of the record that it refers to") {
   CHECK_FALSE(Archive(warc_text({.type = "revisit"}, unmodified) + original).find("http://a.cn/"));
 }
 
-TEST_CASE("Bodies are read from the WARC dialects of common tools") {
+TEST_CASE("bodies are read from the WARC dialects of common tools") {
   struct Dialect {
     const char* name;
     std::string block;
@@ -185,7 +185,7 @@ TEST_CASE("Bodies are read from the WARC dialects of common tools") {
   CHECK_FALSE(resource->is_body_complete);
 }
 
-TEST_CASE("A file that is no archive is refused and a damaged one is named") {
+TEST_CASE("a file that is no archive is refused and a damaged one is named") {
   const TempDir dir;
   ArchiveReplay answers;
   CHECK(answers.add_file((dir / "missing").string()).error().message == "does not exist or is not a regular file");
@@ -218,7 +218,7 @@ TEST_CASE("A file that is no archive is refused and a damaged one is named") {
   CHECK(answers.problems().back().starts_with(name + ": record at offset " + std::to_string(good.size())));
 }
 
-TEST_CASE("A pool with saved answers follows redirects in the archive and sends no request") {
+TEST_CASE("a pool with saved answers follows redirects in the archive and sends no request") {
   tests::SmallInternet internet;
   internet.host("a.cn").otherwise(tests::html_page("from the network"));
   const Archive archive(warc_text({.uri = "http://a.cn/old"}, "HTTP/1.1 301 Moved\r\nLocation: /new\r\n\r\n") +

@@ -30,7 +30,7 @@ Page delivered(Delivery delivery, std::string body = "0123456789abcdef") {
 
 }  // namespace
 
-TEST_CASE("Answers that are not complete HTTP get the matching failure") {
+TEST_CASE("answers that are not complete HTTP get the matching failure") {
   SmallInternet internet;
   HostScript& host = internet.host("odd.test");
   host.page("/garbage", raw_page("what is this\r\n\r\n"))
@@ -77,7 +77,7 @@ TEST_CASE("Answers that are not complete HTTP get the matching failure") {
   }
 }
 
-TEST_CASE("Complete headers prove that the host is alive whatever happens to the body") {
+TEST_CASE("complete headers prove that the host is alive whatever happens to the body") {
   SmallInternet internet;
   HostScript& host = internet.host("cut.test");
   host.page("/cut", delivered(Delivery::cut))
@@ -114,7 +114,7 @@ TEST_CASE("Complete headers prove that the host is alive whatever happens to the
   }
 }
 
-TEST_CASE("A compressed body is decoded exactly once") {
+TEST_CASE("a compressed body is decoded exactly once") {
   SmallInternet internet;
   std::string packed(100'000, '\0');
   z_stream stream{};
@@ -176,7 +176,7 @@ TEST_CASE("DNS failures are distinguished and NXDOMAIN is not queried twice") {
   CHECK(asked == 2);
 }
 
-TEST_CASE("A host name is resolved once for all its links") {
+TEST_CASE("a host name is resolved once for all its links") {
   SmallInternet internet;
   internet.host("one.test").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -185,7 +185,7 @@ TEST_CASE("A host name is resolved once for all its links") {
   CHECK(internet.dns_queries().size() == 2);  // A and AAAA
 }
 
-TEST_CASE("Failed connections get the matching failure") {
+TEST_CASE("failed connections get the matching failure") {
   SmallInternet internet;
   internet.dns("refused.test", dns_addresses({"127.0.0.1"}));
   PoolBench bench(internet);
@@ -196,7 +196,7 @@ TEST_CASE("Failed connections get the matching failure") {
   CHECK(refused.answer.detail.find("127.0.0.1") != std::string::npos);
 }
 
-TEST_CASE("Private addresses are refused on every path") {
+TEST_CASE("private addresses are refused on every path") {
   SmallInternet internet;
   internet.host("inside.test").otherwise(html_page("secret"));
   internet.dns("wrapped.test", dns_addresses({"::ffff:127.0.0.1"}));
@@ -213,7 +213,7 @@ TEST_CASE("Private addresses are refused on every path") {
   CHECK(internet.requests().empty());
 }
 
-TEST_CASE("A private address is allowed if the user names it but not if a link does") {
+TEST_CASE("a private address is allowed if the user names it but not if a link does") {
   SmallInternet internet;
   internet.host("any.test").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -232,7 +232,7 @@ constexpr bool checks_need_descriptors = true;
 constexpr bool checks_need_descriptors = false;
 #endif
 
-TEST_CASE("A process without free descriptors waits and blames no host" * doctest::skip(checks_need_descriptors)) {
+TEST_CASE("a process without free descriptors waits and blames no host" * doctest::skip(checks_need_descriptors)) {
   SmallInternet internet;
   internet.host("127.0.0.1").otherwise(html_page("by address"));
   internet.host("named.test").otherwise(html_page("by name"));
@@ -255,7 +255,7 @@ TEST_CASE("A process without free descriptors waits and blames no host" * doctes
   }
 }
 
-TEST_CASE("A restarted name server makes no link dead") {
+TEST_CASE("a restarted name server makes no link dead") {
   SmallInternet internet;
   for (const char* name : {"before.test", "within.test", "after.test"}) internet.host(name).otherwise(html_page("x"));
   const auto behave = [](const DnsQuestion&) { return dns_addresses({"127.0.0.1"}); };
@@ -277,7 +277,7 @@ TEST_CASE("A restarted name server makes no link dead") {
   CHECK(within.front().answer.status == 200);
 }
 
-TEST_CASE("A reset after any number of bytes is either no answer or a cut answer") {
+TEST_CASE("a reset after any number of bytes is either no answer or a cut answer") {
   const std::string headers = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 60\r\n\r\n";
   const std::string body(60, 'x');
   const std::string whole = headers + body;
@@ -315,7 +315,7 @@ TEST_CASE("A reset after any number of bytes is either no answer or a cut answer
   CHECK(answered > 0);
 }
 
-TEST_CASE("A redirect into a private network is refused") {
+TEST_CASE("a redirect into a private network is refused") {
   SmallInternet internet;
   internet.host("outside.test").page("/", redirect_page(302, "http://10.0.0.1/admin"));
   PoolBench bench(internet);
@@ -326,7 +326,7 @@ TEST_CASE("A redirect into a private network is refused") {
   CHECK(result.redirects.size() == 1);
 }
 
-TEST_CASE("A folded first header line does not write to freed memory") {
+TEST_CASE("a folded first header line does not write to freed memory") {
   SmallInternet internet;
   internet.host("odd.test")
       .page("/folded", raw_page("HTTP/1.1 200 OK\r\n folded: line\r\nContent-Length: 0\r\n\r\n"))

@@ -18,7 +18,7 @@ std::ptrdiff_t count(const std::vector<FetchResult>& results, FailureKind failur
 
 }  // namespace
 
-TEST_CASE("A host that is down gets few requests and its other links are deferred") {
+TEST_CASE("a host that is down gets few requests and its other links are deferred") {
   SmallInternet internet;
   internet.host("well.test").otherwise(html_page("well"));
   PoolBench bench(internet);
@@ -39,7 +39,7 @@ TEST_CASE("A host that is down gets few requests and its other links are deferre
   CHECK(bench.fetch("http://down.test/late").answer.failure == FailureKind::host_unavailable);
 }
 
-TEST_CASE("A host that refuses without Retry-After is asked less often and its other links are deferred") {
+TEST_CASE("a host that refuses without Retry-After is asked less often and its other links are deferred") {
   SmallInternet internet;
   internet.host("enough.test").otherwise(status_page(429));
   PoolBench bench(internet);
@@ -53,7 +53,7 @@ TEST_CASE("A host that refuses without Retry-After is asked less often and its o
   CHECK(internet.requests("enough.test").size() <= 8);
 }
 
-TEST_CASE("A retry that queues behind many links of its host loses no time") {
+TEST_CASE("a retry that queues behind many links of its host loses no time") {
   SmallInternet internet;
   internet.host("long.test").otherwise(html_page("well"));
   internet.host("long.test").pages("/first", {status_page(503), html_page("well")});
@@ -68,7 +68,7 @@ TEST_CASE("A retry that queues behind many links of its host loses no time") {
   CHECK(internet.count("long.test", "/first") == 2);
 }
 
-TEST_CASE("Repeated Retry-After pauses of a host are not waited for endlessly" * doctest::test_suite("timing")) {
+TEST_CASE("repeated Retry-After pauses of a host are not waited for endlessly" * doctest::test_suite("timing")) {
   SmallInternet internet;
   internet.host("again.test").otherwise(status_page(503, {{"Retry-After", "1"}}));
   PoolBench bench(internet);
@@ -80,7 +80,7 @@ TEST_CASE("Repeated Retry-After pauses of a host are not waited for endlessly" *
   CHECK(internet.requests("again.test").size() <= 3);
 }
 
-TEST_CASE("A host with a used-up quota is left alone until the quota resets") {
+TEST_CASE("a host with a used-up quota is left alone until the quota resets") {
   SmallInternet internet;
   Page last = html_page("the last one");
   last.headers = {{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "3600"}};

@@ -46,7 +46,7 @@ void use(PoolBench& bench, const std::string& proxy) {
 
 }  // namespace
 
-TEST_CASE("A request goes through the proxy even if only the proxy can resolve the name") {
+TEST_CASE("a request goes through the proxy even if only the proxy can resolve the name") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   const NotingProxy proxy(page);
@@ -59,7 +59,7 @@ TEST_CASE("A request goes through the proxy even if only the proxy can resolve t
   CHECK(proxy.requests()[1].starts_with("GET http://inside.test/b HTTP/1.1\r\n"));
 }
 
-TEST_CASE("A proxy does not open private addresses") {
+TEST_CASE("a proxy does not open private addresses") {
   SmallInternet internet;
   const NotingProxy proxy(page);
   PoolBench bench(internet);
@@ -72,7 +72,7 @@ TEST_CASE("A proxy does not open private addresses") {
   CHECK(proxy.requests().empty());
 }
 
-TEST_CASE("Proxy credentials reach the proxy and not the site") {
+TEST_CASE("proxy credentials reach the proxy and not the site") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   const NotingProxy proxy("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -87,7 +87,7 @@ TEST_CASE("Proxy credentials reach the proxy and not the site") {
   CHECK(proxy.requests()[0].find("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n") != std::string::npos);
 }
 
-TEST_CASE("Local name server answers are no evidence behind a proxy") {
+TEST_CASE("local name server answers are no evidence behind a proxy") {
   SmallInternet internet;
   const NotingProxy proxy("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   PoolBench bench(internet);
@@ -100,7 +100,7 @@ TEST_CASE("Local name server answers are no evidence behind a proxy") {
   CHECK(internet.dns_queries().empty());
 }
 
-TEST_CASE("A gateway timeout of the proxy does not mean that the site does not exist") {
+TEST_CASE("a gateway timeout of the proxy does not mean that the site does not exist") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   const RawServer proxy([](Conversation& client) { client.read_request(), client.wait_for_end(); });
@@ -117,7 +117,7 @@ TEST_CASE("A gateway timeout of the proxy does not mean that the site does not e
   }
 }
 
-TEST_CASE("Proxies of the environment are ignored by default") {
+TEST_CASE("proxies of the environment are ignored by default") {
   SmallInternet internet;
   internet.host("plain.test").otherwise(html_page("x"));
   const NotingProxy proxy(page);
@@ -130,7 +130,7 @@ TEST_CASE("Proxies of the environment are ignored by default") {
   CHECK(proxy.requests().empty());
 }
 
-TEST_CASE("Proxies of the environment are used on request") {
+TEST_CASE("proxies of the environment are used on request") {
   SmallInternet internet;
   internet.host("plain.test").otherwise(html_page("x"));
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
@@ -159,7 +159,7 @@ TEST_CASE("Proxies of the environment are used on request") {
   for (const char* name : {"http_proxy", "HTTPS_PROXY", "no_proxy"}) unsetenv(name);
 }
 
-TEST_CASE("Proxy variables are read as curl reads them") {
+TEST_CASE("proxy variables are read as curl reads them") {
   using crawler::proxies_of_environment;
   const auto proxy_of = [](const char* url) {
     const crawler::Proxies proxies = proxies_of_environment().value();
@@ -193,7 +193,7 @@ TEST_CASE("Proxy variables are read as curl reads them") {
     unsetenv(name);
 }
 
-TEST_CASE("A proxy that is down makes no link dead") {
+TEST_CASE("a proxy that is down makes no link dead") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   PoolBench bench(internet);

@@ -11,7 +11,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("Respect mode fetches robots.txt once per host and obeys it") {
+TEST_CASE("respect mode fetches robots.txt once per host and obeys it") {
   SmallInternet internet;
   internet.host("rules.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\n", "text/plain"))
@@ -36,7 +36,7 @@ TEST_CASE("Respect mode fetches robots.txt once per host and obeys it") {
   CHECK(internet.count("none.test", "/robots.txt") == 1);
 }
 
-TEST_CASE("Robots rules are kept between runs for a day with the other host state") {
+TEST_CASE("robots rules are kept between runs for a day with the other host state") {
   SmallInternet internet;
   internet.host("rules.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n", "text/plain"))
@@ -71,7 +71,7 @@ TEST_CASE("Robots rules are kept between runs for a day with the other host stat
   CHECK(internet.count("rules.test", "/robots.txt") == 1);
 }
 
-TEST_CASE("The crawl delay of a host with many listed links is read and all its links are fetched") {
+TEST_CASE("the crawl delay of a host with many listed links is read and all its links are fetched") {
   SmallInternet internet;
   internet.host("many.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.05\n", "text/plain"))
@@ -95,7 +95,7 @@ TEST_CASE("The crawl delay of a host with many listed links is read and all its 
   }
 }
 
-TEST_CASE("Robots.txt is not requested without respect mode") {
+TEST_CASE("robots.txt is not requested without respect mode") {
   SmallInternet internet;
   internet.host("example.com").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -103,7 +103,7 @@ TEST_CASE("Robots.txt is not requested without respect mode") {
   CHECK(internet.count("example.com", "/robots.txt") == 0);
 }
 
-TEST_CASE("A robots.txt redirect to a failing host does not affect the host's own pages") {
+TEST_CASE("a robots.txt redirect to a failing host does not affect the host's own pages") {
   SmallInternet internet;
   internet.host("busy.test").otherwise(status_page(429));
   const std::map<std::string, std::string> places{{"gone.test", "http://no-such-host.test/robots.txt"},
@@ -128,7 +128,7 @@ TEST_CASE("A robots.txt redirect to a failing host does not affect the host's ow
   }
 }
 
-TEST_CASE("Listed links are fetched even if the host closes the connection on robots.txt") {
+TEST_CASE("listed links are fetched even if the host closes the connection on robots.txt") {
   const RawServer server([](Conversation& client) {
     for (std::string request = client.read_request(); !request.empty(); request = client.read_request()) {
       if (request.starts_with("GET /robots.txt")) return;

@@ -36,7 +36,7 @@ std::vector<std::string> mixed_links(SmallInternet& internet, int hosts) {
 
 }  // namespace
 
-TEST_CASE("An exception in a pool thread reaches the caller and the other threads end cleanly") {
+TEST_CASE("an exception in a pool thread reaches the caller and the other threads end cleanly") {
   struct Broken : crawler::AttemptObserver {
     void on_attempt(const parser::Url& url, int /*status*/, FailureKind /*failure*/) override {
       if (url.path() == "/breaks") throw std::runtime_error("the machine is broken");
@@ -71,7 +71,7 @@ TEST_CASE("An exception in a pool thread reaches the caller and the other thread
   CHECK(has_failed());
 }
 
-TEST_CASE("A stop under load ends every link exactly once and within the grace time" * doctest::test_suite("timing")) {
+TEST_CASE("a stop under load ends every link exactly once and within the grace time" * doctest::test_suite("timing")) {
   SmallInternet internet;
   const std::vector<std::string> links = mixed_links(internet, 60);
   PoolBench bench(internet);
@@ -100,7 +100,7 @@ TEST_CASE("A stop under load ends every link exactly once and within the grace t
   CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(100)));
 }
 
-TEST_CASE("Requests in flight may finish within the grace time") {
+TEST_CASE("requests in flight may finish within the grace time") {
   SmallInternet internet;
   Page slow = html_page("slow");
   slow.delay = std::chrono::milliseconds(400);
@@ -124,7 +124,7 @@ TEST_CASE("Requests in flight may finish within the grace time") {
   }
 }
 
-TEST_CASE("Destroying the pool in any state does not crash") {
+TEST_CASE("destroying the pool in any state does not crash") {
   SmallInternet internet;
   const std::vector<std::string> links = mixed_links(internet, 30);
   for (int round = 0; round < 6; ++round) {
@@ -141,7 +141,7 @@ TEST_CASE("Destroying the pool in any state does not crash") {
   unused.pool();
 }
 
-TEST_CASE("Unusable options are refused when the pool is created") {
+TEST_CASE("unusable options are refused when the pool is created") {
   SmallInternet internet;
   PoolBench bench(internet);
   bench.options.ca_file = "/no/such/file.pem";

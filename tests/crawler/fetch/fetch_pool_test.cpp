@@ -17,7 +17,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("A fetched page has headers and body and attempt") {
+TEST_CASE("a fetched page has headers and body and attempt") {
   SmallInternet internet;
   internet.host("example.com").page("/a?b=c", html_page("<p>hello</p>"));
   PoolBench bench(internet);
@@ -38,7 +38,7 @@ TEST_CASE("A fetched page has headers and body and attempt") {
   CHECK(seen.header("Accept-Encoding") == "gzip, deflate, br");
 }
 
-TEST_CASE("Many links on many hosts over several threads each give one result") {
+TEST_CASE("many links on many hosts over several threads each give one result") {
   SmallInternet internet;
   constexpr int hosts = 40;
   constexpr int links = 10;
@@ -71,7 +71,7 @@ TEST_CASE("Many links on many hosts over several threads each give one result") 
   CHECK(status.slowest.size() <= 5);
 }
 
-TEST_CASE("A redirect chain across domains is followed and recorded") {
+TEST_CASE("a redirect chain across domains is followed and recorded") {
   SmallInternet internet;
   internet.host("a.test").page("/", redirect_page(301, "https://b.test/x?y#there"));
   internet.host("b.test").page("/x?y", redirect_page(302, "//c.test/"));
@@ -89,7 +89,7 @@ TEST_CASE("A redirect chain across domains is followed and recorded") {
   CHECK(result.attempts.size() == 4);
 }
 
-TEST_CASE("Redirects that lead nowhere end with the chain and the reason") {
+TEST_CASE("redirects that lead nowhere end with the chain and the reason") {
   SmallInternet internet;
   internet.host("loop.test").page("/a", redirect_page(302, "/b")).page("/b", redirect_page(302, "/a"));
   internet.host("long.test").handler([](const SeenRequest& request) {
@@ -120,7 +120,7 @@ TEST_CASE("Redirects that lead nowhere end with the chain and the reason") {
   }
 }
 
-TEST_CASE("Transient failures are retried and lasting ones are reported") {
+TEST_CASE("transient failures are retried and lasting ones are reported") {
   SmallInternet internet;
   Page reset = html_page("x");
   reset.delivery = Delivery::reset_early;
@@ -138,7 +138,7 @@ TEST_CASE("Transient failures are retried and lasting ones are reported") {
   CHECK(broken.attempts.size() == 3);
 }
 
-TEST_CASE("A short Retry-After pauses the whole host") {
+TEST_CASE("a short Retry-After pauses the whole host") {
   SmallInternet internet;
   internet.host("busy.test")
       .pages("/a", {status_page(429, {{"Retry-After", "1"}}), html_page("a")})
@@ -149,7 +149,7 @@ TEST_CASE("A short Retry-After pauses the whole host") {
   CHECK(std::chrono::steady_clock::now() - started >= std::chrono::milliseconds(900));
 }
 
-TEST_CASE("A long Retry-After ends the link with its answer and defers the other links of the host") {
+TEST_CASE("a long Retry-After ends the link with its answer and defers the other links of the host") {
   SmallInternet internet;
   Page refusal = status_page(429, {{"Retry-After", "7200"}});
   refusal.delay = std::chrono::milliseconds(100);
@@ -182,7 +182,7 @@ TEST_CASE("A long Retry-After ends the link with its answer and defers the other
   CHECK(next_run.fetch("http://open.test/").answer.status == 200);
 }
 
-TEST_CASE("Validators are sent only to the URL that they belong to") {
+TEST_CASE("validators are sent only to the URL that they belong to") {
   SmallInternet internet;
   Page page = html_page("text");
   page.headers = {{"ETag", "\"one\""}};
@@ -197,7 +197,7 @@ TEST_CASE("Validators are sent only to the URL that they belong to") {
   CHECK(internet.requests("example.com").at(1).header("If-None-Match") == "\"one\"");
 }
 
-TEST_CASE("Connections to a host are reused but a confirmation opens a new one") {
+TEST_CASE("connections to a host are reused but a confirmation opens a new one") {
   SmallInternet internet;
   internet.host("example.com").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -211,7 +211,7 @@ TEST_CASE("Connections to a host are reused but a confirmation opens a new one")
   CHECK_FALSE(connections.contains(internet.requests().back().connection));
 }
 
-TEST_CASE("Unsolicited bytes on an idle connection are not taken for the next answer") {
+TEST_CASE("unsolicited bytes on an idle connection are not taken for the next answer") {
   const RawServer::Script script = [](Conversation& client) {
     for (std::string request = client.read_request(); !request.empty(); request = client.read_request()) {
       const std::string path = request.substr(0, request.find(" HTTP"));
@@ -241,7 +241,7 @@ TEST_CASE("Unsolicited bytes on an idle connection are not taken for the next an
   }
 }
 
-TEST_CASE("Nothing is lost while the result queue is full") {
+TEST_CASE("nothing is lost while the result queue is full") {
   SmallInternet internet;
   for (int i = 0; i < 30; ++i) internet.host("h" + std::to_string(i) + ".test").otherwise(html_page("x"));
   PoolBench bench(internet, 2);
@@ -250,7 +250,7 @@ TEST_CASE("Nothing is lost while the result queue is full") {
   CHECK(bench.take(30).size() == 30);
 }
 
-TEST_CASE("New fetches wait while the body budget is used up") {
+TEST_CASE("new fetches wait while the body budget is used up") {
   SmallInternet internet;
   for (int i = 0; i < 20; ++i)
     internet.host("h" + std::to_string(i) + ".test").otherwise(html_page(std::string(50'000, 'x')));

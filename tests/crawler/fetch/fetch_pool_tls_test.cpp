@@ -11,7 +11,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("A good certificate is verified and its facts are kept even on a reused connection") {
+TEST_CASE("a good certificate is verified and its facts are kept even on a reused connection") {
   SmallInternet internet;
   internet.host("good.test").otherwise(html_page("x"));
   PoolBench bench(internet);
@@ -28,7 +28,7 @@ TEST_CASE("A good certificate is verified and its facts are kept even on a reuse
   }
 }
 
-TEST_CASE("A bad certificate is named and one request is made without verification") {
+TEST_CASE("a bad certificate is named and one request is made without verification") {
   struct Row {
     CertificateKind kind;
     FailureKind failure;
@@ -92,7 +92,7 @@ class AskingServer {
 
 }  // namespace
 
-TEST_CASE("A client certificate is sent to the link's own host and not to a redirect target") {
+TEST_CASE("a client certificate is sent to the link's own host and not to a redirect target") {
   SmallInternet internet;
   TestAuthority authority;
   const TempDir folder;
@@ -114,7 +114,7 @@ TEST_CASE("A client certificate is sent to the link's own host and not to a redi
   CHECK(AskingServer::shown == once);
 }
 
-TEST_CASE("Unusable client certificates are named") {
+TEST_CASE("unusable client certificates are named") {
   const TestAuthority authority;
   const TestAuthority other;
   const TempDir folder;
@@ -135,7 +135,7 @@ TEST_CASE("Unusable client certificates are named") {
   }
 }
 
-TEST_CASE("A refused handshake and a server without TLS are no certificate failures") {
+TEST_CASE("a refused handshake and a server without TLS are no certificate failures") {
   SmallInternet internet;
   internet.host("no.test").otherwise(html_page("x"));
   internet.tls("no.test", CertificateKind::no_handshake);

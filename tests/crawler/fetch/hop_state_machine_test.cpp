@@ -32,7 +32,7 @@ const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
 
 }  // namespace
 
-TEST_CASE("A Location header is resolved against the URL that sent it") {
+TEST_CASE("a Location header is resolved against the URL that sent it") {
   struct Row {
     std::string from;
     std::string location;
@@ -61,7 +61,7 @@ TEST_CASE("A Location header is resolved against the URL that sent it") {
   }
 }
 
-TEST_CASE("A redirect becomes a new hop with fresh state") {
+TEST_CASE("a redirect becomes a new hop with fresh state") {
   PendingFetch fetch = pending("http://a.test/");
   fetch.retries = 2;
   fetch.needs_fresh_connection = true;
@@ -73,14 +73,14 @@ TEST_CASE("A redirect becomes a new hop with fresh state") {
   CHECK(fetch.redirects == std::vector<storage::Redirect>{{"http://a.test/", 301, "https://a.test/"}});
 }
 
-TEST_CASE("A redirect to another fragment of the same URL is a loop") {
+TEST_CASE("a redirect to another fragment of the same URL is a loop") {
   PendingFetch fetch = pending("http://a.test/x");
   HopAnswer answer = answered(302, {{"location", "#y"}});
   CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
   CHECK(answer.failure == FailureKind::redirect_loop);
 }
 
-TEST_CASE("Exactly as many redirects as allowed are followed") {
+TEST_CASE("exactly as many redirects as allowed are followed") {
   FetchOptions options;
   options.max_redirects = 2;
   PendingFetch fetch = pending("http://a.test/0");
@@ -94,7 +94,7 @@ TEST_CASE("Exactly as many redirects as allowed are followed") {
   CHECK(fetch.redirects.size() == 3);
 }
 
-TEST_CASE("A page with its own redirect becomes the next hop under the same rules") {
+TEST_CASE("a page with its own redirect becomes the next hop under the same rules") {
   const auto refresh_to = [](std::string to) { return answered(200, {{"refresh", "0; url=" + std::move(to)}}); };
   PendingFetch fetch = pending("http://a.test/#part");
   HopAnswer answer = refresh_to("/new");
@@ -132,7 +132,7 @@ TEST_CASE("A page with its own redirect becomes the next hop under the same rule
   }
 }
 
-TEST_CASE("An archive request follows three redirects for up to 30 seconds and its answer is not cut") {
+TEST_CASE("an archive request follows three redirects for up to 30 seconds and its answer is not cut") {
   PendingFetch fetch(FetchRequest::follow_up(Purpose::archive, url_of("http://a.test/0")));
   CHECK(time_left(fetch, {}) == std::chrono::seconds(30));
   CHECK(time_left(pending("http://a.test/0"), {}) == FetchOptions().link_timeout);
@@ -147,7 +147,7 @@ TEST_CASE("An archive request follows three redirects for up to 30 seconds and i
   CHECK(pending("http://a.test/0").request.body_limit(100) == 100);
 }
 
-TEST_CASE("A retry waits at least as long as the server asked") {
+TEST_CASE("a retry waits at least as long as the server asked") {
   PendingFetch fetch = pending("http://a.test/");
   HopAnswer answer = answered(503);
   answer.retry_at = now + std::chrono::seconds(30);
@@ -160,7 +160,7 @@ TEST_CASE("A retry waits at least as long as the server asked") {
   CHECK_FALSE(make_next_hop(fetch, too_long, {}, now, 0.0));
 }
 
-TEST_CASE("A final status makes no new hop") {
+TEST_CASE("a final status makes no new hop") {
   PendingFetch fetch = pending("http://a.test/");
   for (const int status : {200, 204, 304, 300, 404, 410, 999}) {
     CAPTURE(status);
@@ -171,7 +171,7 @@ TEST_CASE("A final status makes no new hop") {
   CHECK(fetch.redirects.empty());
 }
 
-TEST_CASE("A refused plain request may be repeated once as a browser would send it") {
+TEST_CASE("a refused plain request may be repeated once as a browser would send it") {
   const FetchOptions options;
   for (const int status : {400, 403, 405, 406}) {
     PendingFetch fetch = pending("https://a.test/");
@@ -197,7 +197,7 @@ TEST_CASE("A refused plain request may be repeated once as a browser would send 
   CHECK(may_retry_as_browser(fetch, answered(403), walls));
 }
 
-TEST_CASE("A kept refusal is cut to 64 KiB and dropped with the next hop") {
+TEST_CASE("a kept refusal is cut to 64 KiB and dropped with the next hop") {
   const FetchOptions options;
   PendingFetch fetch = pending("https://a.test/");
   HopAnswer refusal = answered(403);
@@ -211,7 +211,7 @@ TEST_CASE("A kept refusal is cut to 64 KiB and dropped with the next hop") {
   CHECK_FALSE(fetch.refusal);
 }
 
-TEST_CASE("Only an answer about the page overrides a refusal") {
+TEST_CASE("only an answer about the page overrides a refusal") {
   for (const int status : {200, 204, 301, 304, 404, 410}) CHECK(is_no_refusal(answered(status)));
   for (const int status : {400, 401, 403, 405, 406, 412, 429, 500, 503, 999})
     CHECK_FALSE(is_no_refusal(answered(status)));

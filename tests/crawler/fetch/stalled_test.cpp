@@ -9,7 +9,7 @@
 
 namespace linkherd::tests {
 
-TEST_CASE("A stalled request frees its slot and takes one again when it moves") {
+TEST_CASE("a stalled request frees its slot and takes one again when it moves") {
   crawler::Slots slots(2, 1, 1);
   crawler::Slots::Claim claim(slots);
   CHECK(claim.take());
@@ -31,7 +31,7 @@ TEST_CASE("A stalled request frees its slot and takes one again when it moves") 
   CHECK(claim.held() == 1);
 }
 
-TEST_CASE("Unresponsive hosts do not delay other hosts" * doctest::test_suite("timing")) {
+TEST_CASE("unresponsive hosts do not delay other hosts" * doctest::test_suite("timing")) {
   SmallInternet internet;
   Page silence;
   silence.delivery = Delivery::silence;
@@ -61,7 +61,7 @@ TEST_CASE("Unresponsive hosts do not delay other hosts" * doctest::test_suite("t
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(9));
 }
 
-TEST_CASE("A reused connection that dies is no evidence against the host") {
+TEST_CASE("a reused connection that dies is no evidence against the host") {
   SmallInternet internet;
   const RawServer server([](Conversation& client) {
     client.read_request();

@@ -140,7 +140,7 @@ TEST_CASE("a shared address is not given up for the silence of one host") {
   CHECK_FALSE(breaker.is_open());
 }
 
-TEST_CASE("Every reply reaches the circuit breakers of the host and of its address") {
+TEST_CASE("every reply reaches the circuit breakers of the host and of its address") {
   const auto failed = [](FailureKind failure) {
     HopAnswer answer = failed_hop(failure, "");
     answer.contacted = true;

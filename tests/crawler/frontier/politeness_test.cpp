@@ -49,7 +49,7 @@ TEST_CASE("a ceiling below one means one") {
   CHECK(pace.concurrency == 1.0);
 }
 
-TEST_CASE("Every answer maps to a contact outcome") {
+TEST_CASE("every answer maps to a contact outcome") {
   const auto failed = [](FailureKind failure, bool contacted) {
     HopAnswer answer = failed_hop(failure, "");
     answer.contacted = contacted;

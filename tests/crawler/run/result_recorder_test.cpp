@@ -317,7 +317,7 @@ TEST_CASE("an unreachable link gets a strike unless the run was an outage") {
   }
 }
 
-TEST_CASE("links die with a host that is unresponsive in three runs that are no outage and a day apart") {
+TEST_CASE("links die with a host that is unresponsive in three runs a day apart without outage") {
   Runs runs;
   Timestamp now = start;
   storage::HostState host{.origin = "https://a.cn", .not_before = std::nullopt, .unresponsive = std::nullopt};

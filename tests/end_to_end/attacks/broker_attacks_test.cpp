@@ -104,7 +104,7 @@ std::size_t files_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("attacks: hostile messages at a broker") {
+TEST_CASE("attacks: hostile broker messages write no file outside and reach no other host") {
   if (!RabbitMq::is_installed()) {
     MESSAGE("skipped: there is no rabbitmq-server");
     return;
@@ -235,7 +235,7 @@ TEST_CASE("attacks: unreadable pages of a worker do not keep a run from ending")
   family.expect(holds(result.out, "\"reason\":\"interrupted\""), "the links have another reason");
 }
 
-TEST_CASE("attacks: hostile servers that imitate a broker") {
+TEST_CASE("attacks: a hostile broker is an error and prints no control character") {
   AttackFamily family("hostile brokers");
   const TempDir folder;
   folder.write("list.md", "[a](https://a.herd/)\n");

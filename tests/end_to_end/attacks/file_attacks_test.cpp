@@ -56,7 +56,7 @@ std::string warc_record(const std::string& uri, const std::string& block, const 
 
 }  // namespace
 
-TEST_CASE("attacks: path traversal") {
+TEST_CASE("attacks: path traversal reads and writes no file outside the repository") {
   AttackFamily family("path traversal");
   AttackedMachine machine;
   const std::string before = machine.outside_now();
@@ -84,7 +84,7 @@ TEST_CASE("attacks: path traversal") {
   family.expect(machine.outside_now() == before, "a file outside was written");
 }
 
-TEST_CASE("attacks: symbolic links of a pull request") {
+TEST_CASE("attacks: symbolic links of a pull request expose and overwrite no file outside") {
   AttackFamily family("symbolic links", true);
   AttackedMachine machine;
   fs::create_symlink("../outside/secret.toml", machine.repository / "linkherd.toml");
@@ -110,7 +110,7 @@ TEST_CASE("attacks: symbolic links of a pull request") {
   }
 }
 
-TEST_CASE("attacks: file names as options") {
+TEST_CASE("attacks: file names that look like options run no program") {
   AttackFamily family("file names as options", true);
   AttackedMachine machine;
   machine.folder.write("repository/evil.md", "notify = \"touch pwned\"\nchanges_only = true\n[a](gone.md)\n");
@@ -127,7 +127,7 @@ TEST_CASE("attacks: file names as options") {
   }
 }
 
-TEST_CASE("attacks: hostile stores") {
+TEST_CASE("attacks: hostile stores take bounded time and memory") {
   AttackFamily family("hostile stores");
   const TempDir folder;
   std::string list;
@@ -162,7 +162,7 @@ TEST_CASE("attacks: hostile stores") {
   }
 }
 
-TEST_CASE("attacks: hostile archives") {
+TEST_CASE("attacks: hostile archives take bounded time and memory") {
   AttackFamily family("hostile archives");
   const TempDir folder;
   const std::string page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>x</title>";

@@ -40,7 +40,7 @@ struct EndlessAnswer {
 
 }  // namespace
 
-TEST_CASE("attacks: decompression bombs") {
+TEST_CASE("attacks: decompression bombs take bounded time and memory") {
   AttackFamily family("decompression bombs");
   const TempDir folder;
   SmallInternet internet;
@@ -68,7 +68,7 @@ TEST_CASE("attacks: decompression bombs") {
   family.run(folder.path(), {"metadata", "page.html.gz"});
 }
 
-TEST_CASE("attacks: endless answers") {
+TEST_CASE("attacks: endless answers are cut at the limit of a link") {
   AttackFamily family("endless headers, chunks, bodies");
   const TempDir folder;
   const SmallInternet internet;
@@ -103,7 +103,7 @@ TEST_CASE("attacks: endless answers") {
   }
 }
 
-TEST_CASE("attacks: endless redirects") {
+TEST_CASE("attacks: endless redirects end and quote no file") {
   AttackFamily family("endless redirects");
   const TempDir folder;
   SmallInternet internet;
@@ -128,7 +128,7 @@ TEST_CASE("attacks: endless redirects") {
   family.expect(internet.requests().size() < 300, fmt::format("{} requests", internet.requests().size()));
 }
 
-TEST_CASE("attacks: private addresses and names that change") {
+TEST_CASE("attacks: private addresses and rebinding names reach no internal server") {
   AttackFamily family("private addresses, DNS rebinding");
   const TempDir folder;
   SmallInternet internet;

@@ -144,7 +144,7 @@ bool starts_formula(const std::string& cell) {
 
 }  // namespace
 
-TEST_CASE("attacks: texts in reports") {
+TEST_CASE("attacks: hostile texts put no control character into output") {
   HostileWeb web;
   const std::vector<std::string> filling =
       check_words(web.internet, {"--store", "store", "--format", "jsonl", "--all", "."});
@@ -193,7 +193,7 @@ TEST_CASE("attacks: texts in reports") {
   }
 }
 
-TEST_CASE("attacks: quadratic inputs") {
+TEST_CASE("attacks: quadratic inputs take bounded CPU time") {
   AttackFamily family("quadratic inputs");
   const TempDir folder;
   const std::vector<std::pair<const char*, std::string>> shapes{
@@ -273,7 +273,7 @@ TEST_CASE("attacks: quadratic inputs") {
 }
 
 // Each target is another one, and none exists.
-TEST_CASE("attacks: link-dense inputs") {
+TEST_CASE("attacks: link-dense inputs take bounded memory") {
   AttackFamily family("link-dense inputs");
   const TempDir folder;
   struct Shape {

@@ -139,7 +139,7 @@ TEST_CASE("classes and ids are cut at 1024 bytes") {
   check(classes + "&amp;");
 }
 
-TEST_CASE("a document survives being moved") {
+TEST_CASE("a moved document keeps its tree") {
   HtmlDocument first = HtmlDocument::parse("<custom-tag>x</custom-tag><script id=s>a=1</script>");
   const HtmlDocument second = std::move(first);
   CHECK(second.by_name("custom-tag").front().text() == "x");

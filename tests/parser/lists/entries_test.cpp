@@ -46,7 +46,7 @@ Lines paths(std::string_view text, ListFormat format) {
 
 }  // namespace
 
-TEST_CASE("The first link of a list item is its main link") {
+TEST_CASE("the first link of a list item is its main link") {
   check(ListFormat::markdown,
         {{"- [A](http://a) - text\n- [B](http://b)", {"1 main http://a", "2 main http://b"}},
          {"- https://a.org\n- Title: https://b.org/x", {"1 main https://a.org", "2 main https://b.org/x"}},
@@ -61,7 +61,7 @@ TEST_CASE("The first link of a list item is its main link") {
           {"1 main http://a", "1 mention http://b", "2 main http://c"}}});
 }
 
-TEST_CASE("Badges and images are never the main link beside a text link") {
+TEST_CASE("badges and images are never the main link beside a text link") {
   check(ListFormat::markdown,
         {{"- [A](http://a) - text. [![oss](http://i)](http://b) ![x](http://j)",
           {"1 main http://a", "1 secondary http://i", "1 secondary http://b", "1 secondary http://j"}},
@@ -75,7 +75,7 @@ TEST_CASE("Badges and images are never the main link beside a text link") {
           {"1 secondary http://b", "1 secondary http://i", "1 main http://a"}}});
 }
 
-TEST_CASE("Links in the text of an entry are mentions and links beside it belong to it") {
+TEST_CASE("links in the text of an entry are mentions and links beside it belong to it") {
   check(
       ListFormat::markdown,
       {{"- [A](http://a) - Like [B](http://b), but faster.", {"1 main http://a", "1 mention http://b"}},
@@ -91,7 +91,7 @@ TEST_CASE("Links in the text of an entry are mentions and links beside it belong
        {"- Other sites like [B](http://b), [C](http://c) are good too", {"1 mention http://b", "1 mention http://c"}}});
 }
 
-TEST_CASE("A link in the label of an item is its main link even between words") {
+TEST_CASE("a link in the label of an item is its main link even between words") {
   check(
       ListFormat::markdown,
       {{"- J. Doe, [A paper](http://a), ICML 2020.", {"1 main http://a"}},
@@ -109,7 +109,7 @@ TEST_CASE("A link in the label of an item is its main link even between words") 
        {"- Foo ([site](http://a))", {"1 main http://a"}}});
 }
 
-TEST_CASE("The other words of an entry describe its main link if that is a web link") {
+TEST_CASE("the other words of an entry describe its main link if that is a web link") {
   const auto described = [](std::string_view text, ListFormat format) {
     Lines lines;
     for (const LinkOccurrence& link : links_of(text, format))
@@ -137,7 +137,7 @@ TEST_CASE("The other words of an entry describe its main link if that is a web l
   CHECK((cut.front().description.ends_with("视频…") || cut.front().description.ends_with("视…")));
 }
 
-TEST_CASE("A nested item is an entry of its own") {
+TEST_CASE("a nested item is an entry of its own") {
   check(ListFormat::markdown,
         {{"- [A](http://a)\n  - [B](http://b)\n    - [C](http://c)\n- [D](http://d)",
           {"1 main http://a", "2 main http://b", "3 main http://c", "4 main http://d"}},
@@ -146,7 +146,7 @@ TEST_CASE("A nested item is an entry of its own") {
           {"1 main http://a", "2 main http://b", "1 mention http://c"}}});
 }
 
-TEST_CASE("A table row is an entry however many columns have links") {
+TEST_CASE("a table row is an entry however many columns have links") {
   check(ListFormat::markdown,
         {{"| Name | Code | Site |\n|---|---|---|\n| [A](http://a) | [c](http://b) | [s](http://c) |\n| [D](http://d) | "
           "| |",
@@ -155,7 +155,7 @@ TEST_CASE("A table row is an entry however many columns have links") {
           {"1 mention http://b", "2 mention http://x", "2 main http://d"}}});
 }
 
-TEST_CASE("Links outside entries are prose") {
+TEST_CASE("links outside entries are prose") {
   check(ListFormat::markdown, {{"See [A](http://a) and [B](http://b).", {"- prose http://a", "- prose http://b"}},
                                {"[![b](http://i)](http://a)\n[![c](http://j)](http://b)",
                                 {"- prose http://i", "- prose http://a", "- prose http://j", "- prose http://b"}},
@@ -168,7 +168,7 @@ TEST_CASE("Links outside entries are prose") {
                                {"[A](http://a) - text\n[B](http://b)：文字", {"1 main http://a", "2 main http://b"}}});
 }
 
-TEST_CASE("A linked heading is an entry together with the text below it") {
+TEST_CASE("a linked heading is an entry together with the text below it") {
   check(ListFormat::markdown,
         {{"## [A](http://a)\nLike [B](http://b) it.\n\n- [C](http://c)\n\n## Other\n[D](http://d) is.",
           {"1 main http://a", "1 mention http://b", "2 main http://c", "- prose http://d"}},
@@ -179,7 +179,7 @@ TEST_CASE("A linked heading is an entry together with the text below it") {
          {"## Thanks to [A](http://a) and more\n", {"- prose http://a"}}});
 }
 
-TEST_CASE("A reference link belongs to where it is used and not to its definition") {
+TEST_CASE("a reference link belongs to where it is used and not to its definition") {
   check(ListFormat::markdown,
         {{"[b]: http://b\n[a]: http://a\n\n- [A][a] like [B][b] here\n- [C](http://c)",
           {"1 mention http://b", "1 main http://a", "2 main http://c"}},
@@ -187,7 +187,7 @@ TEST_CASE("A reference link belongs to where it is used and not to its definitio
   CHECK(paths("# One\n- [A][a]\n\n# Two\n[a]: http://a", ListFormat::markdown) == Lines{"One"});
 }
 
-TEST_CASE("Raw HTML in Markdown has entries") {
+TEST_CASE("raw HTML in Markdown has entries") {
   check(ListFormat::markdown,
         {{"- <a href=\"http://a\">A</a> - like [B](http://b) it", {"1 main http://a", "1 mention http://b"}},
          {"<ul>\n<li><a href=\"http://a\">A</a></li>\n<li><a href=\"http://b\">B</a></li>\n</ul>\n\n- [C](http://c)",
@@ -216,7 +216,7 @@ TEST_CASE("HTML has entries") {
          {"</ul></li></table><li><a href=http://a>A</a></ol>", {"1 main http://a"}}});
 }
 
-TEST_CASE("A bookmark is an entry and its folders are its headings") {
+TEST_CASE("a bookmark is an entry and its folders are its headings") {
   const std::string_view file =
       "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<H1>Marks</H1>\n<DL><p>\n<DT><H3>One</H3>\n<DL><p>\n"
       "<DT><H3>Deep</H3>\n<DL><p>\n<DT><A HREF=\"http://a\">A</A>\n<DD>with http://x.org in it\n</DL><p>\n"
@@ -259,7 +259,7 @@ TEST_CASE("reStructuredText and AsciiDoc and Org have entries") {
                           {"* [[http://a][A]]\nby [[http://b][B]] of", {"1 main http://a", "1 mention http://b"}}});
 }
 
-TEST_CASE("A record of data is an entry") {
+TEST_CASE("a record of data is an entry") {
   check(ListFormat::json,
         {{R"([{"logo":"http://l.org/i","url":"http://a","text":"like http://b.org/ it"},{"url":"http://c"}])",
           {"1 secondary http://l.org/i", "1 main http://a", "1 mention http://b.org/", "2 main http://c"}},
@@ -284,7 +284,7 @@ TEST_CASE("A record of data is an entry") {
          {"@string{x = {http://x}}\n@misc{b, url={http://b}}", {"- prose http://x", "1 main http://b"}}});
 }
 
-TEST_CASE("A record in an array is an entry of its own whatever is around it") {
+TEST_CASE("a record in an array is an entry of its own whatever is around it") {
   const Lines links{"1 main http://h", "2 main http://a", "3 main http://a"};
   const std::string json =
       R"({"homepage":"http://h","name":"L","x":[{"name":"A","url":"http://a"},{"url":"http://a"}]})";
@@ -305,7 +305,7 @@ TEST_CASE("A record in an array is an entry of its own whatever is around it") {
                             {"1 main http://h", "1 secondary http://a", "1 secondary http://b"}}});
 }
 
-TEST_CASE("A map whose values are all URLs has an entry for each") {
+TEST_CASE("a map whose values are all URLs has an entry for each") {
   const Lines links{"1 main http://a", "2 main http://b", "3 main http://a"};
   check(ListFormat::json, {{R"({"A":"http://a","B":"http://b","C":"http://a"})", links},
                            {R"({"x":{"A":"http://a","B":"http://b"},"y":{"C":"http://a"}})", links},
@@ -320,7 +320,7 @@ TEST_CASE("A map whose values are all URLs has an entry for each") {
          {"[x]\nA = \"http://a\"\nB = \"http://b\"\nn = 1\n", {"1 main http://a", "1 secondary http://b"}}});
 }
 
-TEST_CASE("Feed items and outlines and sitemap URLs are entries") {
+TEST_CASE("feed items and outlines and sitemap URLs are entries") {
   check(ListFormat::xml,
         {{"<rss><channel><link>http://site</link><item><enclosure url=\"http://e\"/><link>http://a</link>"
           "<description>&lt;ul&gt;&lt;li&gt;&lt;a href=\"http://b\"&gt;B&lt;/a&gt;</description></item>"
@@ -342,7 +342,7 @@ TEST_CASE("Feed items and outlines and sitemap URLs are entries") {
   CHECK(paths(outlines, ListFormat::xml) == Lines{"One > In", "One > In", "One", ""});
 }
 
-TEST_CASE("A line of text is an entry if it is mainly its URL") {
+TEST_CASE("a line of text is an entry if it is mainly its URL") {
   check(ListFormat::plain_text,
         {{"http://a.org\nTitle\nhttp://b.org\n\nName http://c.org\nhttp://d.org - text\n- See http://e.org too",
           {"1 main http://a.org", "2 main http://b.org", "3 main http://c.org", "4 main http://d.org",
@@ -352,7 +352,7 @@ TEST_CASE("A line of text is an entry if it is mainly its URL") {
          {"A http://a.org http://b.org", {"1 main http://a.org", "1 secondary http://b.org"}}});
 }
 
-TEST_CASE("The headings above a link form its path") {
+TEST_CASE("the headings above a link form its path") {
   CHECK(paths("http://0.o\n# A\nhttp://1.o\n### B\nhttp://2.o\n## C\nhttp://3.o\n# D\nhttp://4.o",
               ListFormat::markdown) == Lines{"", "A", "A > B", "A > C", "D"});
   CHECK(paths("<h1>A</h1><h2>B</h2><dl><dt><a href=http://1></a></dl><a href=http://2></a><h2>C</h2>http://3.o",

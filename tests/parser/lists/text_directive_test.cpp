@@ -6,7 +6,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("a text directive is found whatever its white space and case") {
+TEST_CASE("a text directive is found with any white space and case") {
   const std::string page = folded_text("Install the\u00A0Tool\n\nFirst step: run it. Then, café, stop.");
   for (const char* there : {"text=install%20the%20tool", "text=Install,stop", "text=first-,step", "text=step,-:%20run",
                             "text=the-,tool,it.,-Then", "text=caf%C3%A9", "text=nowhere&text=step", "text=Then%2C", "",

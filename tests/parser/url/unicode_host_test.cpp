@@ -8,7 +8,7 @@
 
 using namespace linkherd::parser;
 
-TEST_CASE("a host is shown with its punycode undone") {
+TEST_CASE("a host is shown with its punycode decoded") {
   struct Row {
     std::string_view text;
     std::string_view host;

@@ -83,7 +83,7 @@ TEST_CASE("spaces and line breaks around a URL are removed and those inside are 
   check_hrefs(rows);
 }
 
-TEST_CASE("credentials end at the last at sign") {
+TEST_CASE("credentials in a URL end at the last at sign") {
   const HrefRow rows[] = {
       {"http://u@h", "http://u@h/"},
       {"http://u:p@h", "http://u:p@h/"},
@@ -120,7 +120,7 @@ TEST_CASE("credentials end at the last at sign") {
   check_hrefs(rows);
 }
 
-TEST_CASE("ports are numbers up to 65535 and the default one is left out") {
+TEST_CASE("ports are numbers up to 65535 and the default port is omitted") {
   const HrefRow rows[] = {
       {"http://h:", "http://h/"},
       {"http://h:/", "http://h/"},

@@ -74,7 +74,7 @@ std::vector<WarcText> of_type(const std::vector<WarcText>& records, std::string_
   return some;
 }
 
-TEST_CASE("A snapshot becomes a response record with its request and metadata") {
+TEST_CASE("a snapshot becomes a response record with its request and metadata") {
   ExportBench bench;
   CheckedLink link = bench.look(1, 100, "a page");
   link.record.snapshot.headers = {
@@ -98,12 +98,12 @@ TEST_CASE("A snapshot becomes a response record with its request and metadata") 
   CHECK(bench.warc() == bench.warc());
 }
 
-TEST_CASE("Digests equal those of sha1sum and base32") {
+TEST_CASE("digests equal those of sha1sum and base32") {
   CHECK(warc_digest("abc") == "sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5");
   CHECK(warc_digest("") == "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
 }
 
-TEST_CASE("A body is written once and other pages refer to it") {
+TEST_CASE("a body is written once and other pages refer to it") {
   ExportBench bench;
   for (const std::uint64_t number : {1U, 2U, 3U})
     bench.store->put_link(bench.run, bench.look(number, 100, "same"), "same");
@@ -124,7 +124,7 @@ TEST_CASE("A body is written once and other pages refer to it") {
   }
 }
 
-TEST_CASE("An unmodified page refers to the snapshot with its body") {
+TEST_CASE("an unmodified page refers to the snapshot with its body") {
   ExportBench bench;
   bench.store->put_link(bench.run, bench.look(1, 100, "a page"), "a page");
   CheckedLink later = bench.look(1, 200, "a page");
@@ -158,7 +158,7 @@ TEST_CASE("WARC 1.0 has whole seconds and its own profiles") {
         "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest");
 }
 
-TEST_CASE("Unstored bodies are marked as missing") {
+TEST_CASE("unstored bodies are marked as missing") {
   ExportBench bench;
   bench.store->put_link(bench.run, bench.look(1, 100, "not stored"), {});
   CheckedLink cut = bench.look(2, 100, "cut");
@@ -180,7 +180,7 @@ TEST_CASE("Unstored bodies are marked as missing") {
   CHECK(without->record.field("warc-payload-digest").empty());
 }
 
-TEST_CASE("Hops of a redirect chain are responses and a bad end is written once") {
+TEST_CASE("hops of a redirect chain are responses and a bad end is written once") {
   ExportBench bench;
   CheckedLink link = bench.look(1, 100, "a page");
   link.record.snapshot.final_url = "https://example.org/b#part";
@@ -205,7 +205,7 @@ TEST_CASE("Hops of a redirect chain are responses and a bad end is written once"
   CHECK_FALSE(is_injected);
 }
 
-TEST_CASE("The index is sorted and has the offsets of the records") {
+TEST_CASE("the index is sorted and has the offsets of the records") {
   ExportBench bench;
   for (std::uint64_t number = 1; number < 30; ++number) {
     const std::string body = "page " + std::to_string(number % 20);
@@ -231,7 +231,7 @@ TEST_CASE("The index is sorted and has the offsets of the records") {
   }
 }
 
-TEST_CASE("All snapshots are written on request") {
+TEST_CASE("all snapshots are written on request") {
   ExportBench bench;
   bench.store->put_link(bench.run, bench.look(1, 100, "old"), "old");
   bench.store->put_link(bench.run, bench.look(1, 200, "new"), "new");
@@ -242,7 +242,7 @@ TEST_CASE("All snapshots are written on request") {
   CHECK(responses[1].block.ends_with("new"));
 }
 
-TEST_CASE("Pages are sorted as web archives sort them") {
+TEST_CASE("pages are sorted as web archives sort them") {
   const std::map<std::string, std::string> forms{{"https://Example.org/A/b?z=1&A=2", "org,example)/a/b?a=2&z=1"},
                                                  {"http://www2.example.co.uk/", "uk,co,example)/"},
                                                  {"http://www.example.org:8080/x/", "org,example:8080)/x"},

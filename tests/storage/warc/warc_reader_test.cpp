@@ -42,7 +42,7 @@ const std::string three = warc_record("http://c.cn/", "three");
 const std::vector<std::string> all{"http://a.cn/ one", "http://b.cn/ two", "http://c.cn/ three"};
 const std::vector<std::string> first_and_last{all[0], all[2]};
 
-TEST_CASE("Records are read from plain files and from gzip with one or many members") {
+TEST_CASE("records are read from plain files and from gzip with one or many members") {
   CHECK(read_all(one + two + three).records == all);
   CHECK(read_all(gzipped(one) + gzipped(two) + gzipped(three)).records == all);
   CHECK(read_all(gzipped(one + two + three)).records == all);
@@ -50,13 +50,13 @@ TEST_CASE("Records are read from plain files and from gzip with one or many memb
   CHECK(read_all({}).records.empty());
 }
 
-TEST_CASE("A version line among fields begins another record") {
+TEST_CASE("a version line among fields begins another record") {
   const Read read = read_all("WARC/1.0\r\nWARC-Type: response\r\n" + one + "WARC/1.0\r\n" + two);
   CHECK(read.records == std::vector<std::string>{all[0], all[1]});
   CHECK(read.problems == std::vector<std::uint64_t>{0, 31 + one.size()});
 }
 
-TEST_CASE("Plain records and gzip members may alternate in one file") {
+TEST_CASE("plain records and gzip members may alternate in one file") {
   const std::string four = warc_record("http://d.cn/", std::string(200'000, 'd'));
   for (const std::string& file :
        {gzipped(one) + two + gzipped(three) + four, one + gzipped(two) + three + gzipped(four),
@@ -71,7 +71,7 @@ TEST_CASE("Plain records and gzip members may alternate in one file") {
   CHECK(damaged.problems == std::vector<std::uint64_t>{gzipped(one).size()});
 }
 
-TEST_CASE("A record is found again at its offset") {
+TEST_CASE("a record is found again at its offset") {
   for (const std::string& file :
        {one + two + three, gzipped(one) + gzipped(two) + gzipped(three), gzipped(one + two + three)}) {
     std::istringstream in(file);
@@ -91,7 +91,7 @@ TEST_CASE("A record is found again at its offset") {
   }
 }
 
-TEST_CASE("Dates are read in every precision") {
+TEST_CASE("dates are read in every precision") {
   const std::vector<std::pair<std::string, std::string>> dates{
       {"2024-02-03T04:05:06Z", "2024-02-03T04:05:06Z"},
       {"2024-02-03T04:05:06.123456789Z", "2024-02-03T04:05:06.123456Z"},
@@ -115,7 +115,7 @@ TEST_CASE("Dates are read in every precision") {
   }
 }
 
-TEST_CASE("A block is read in pieces and the rest is skipped") {
+TEST_CASE("a block is read in pieces and the rest is skipped") {
   const std::string long_block(300'000, 'x');
   for (const bool is_gzipped : {false, true}) {
     const std::string record = warc_record("http://a.cn/", long_block);
@@ -131,7 +131,7 @@ TEST_CASE("A block is read in pieces and the rest is skipped") {
   }
 }
 
-TEST_CASE("Damage is noted with its offset and the rest is read") {
+TEST_CASE("damage is noted with its offset and the rest is read") {
   const std::string wrong_lengths[] = {"1", "100", "99999999999999999", "-1", "x", ""};
   for (const std::string& length : wrong_lengths) {
     CAPTURE(length);
@@ -146,7 +146,7 @@ TEST_CASE("Damage is noted with its offset and the rest is read") {
   }
 }
 
-TEST_CASE("A gzip member that is broken or cut or followed by garbage hides no later member") {
+TEST_CASE("a gzip member that is broken or cut or followed by garbage hides no later member") {
   const std::string a = gzipped(one);
   const std::string c = gzipped(three);
   std::string flipped = gzipped(warc_record("http://b.cn/", std::string(1000, 'x') + "two"));
@@ -167,7 +167,7 @@ TEST_CASE("A gzip member that is broken or cut or followed by garbage hides no l
   CHECK(plain_cut.problems == std::vector<std::uint64_t>{one.size()});
 }
 
-TEST_CASE("Endless headers and bombs and damaged files take bounded memory and time") {
+TEST_CASE("endless headers and bombs and damaged files take bounded memory and time") {
   const std::string long_line =
       "WARC/1.0\r\nX: " + std::string(1'000'000, 'x') + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
   CHECK(read_all(one + long_line + three).records == first_and_last);

@@ -65,14 +65,14 @@ TEST_CASE("a brotli body is decoded") { survive(says(coded("br", brotli(page))),
 TEST_CASE("a body that was compressed twice is decoded twice") {
   survive(says(coded("gzip, gzip", deflated(deflated(page, 31), 31))), {}, {.look = gives(page)});
 }
-TEST_CASE("A plain body labelled gzip passes through") {
+TEST_CASE("a plain body labelled gzip passes through") {
   survive(says(coded("gzip", page)), {}, {.look = gives(page)});
 }
-TEST_CASE("A plain body labelled br passes through") { survive(says(coded("br", page)), {}, {.look = gives(page)}); }
-TEST_CASE("A plain body labelled deflate passes through") {
+TEST_CASE("a plain body labelled br passes through") { survive(says(coded("br", page)), {}, {.look = gives(page)}); }
+TEST_CASE("a plain body labelled deflate passes through") {
   survive(says(coded("deflate", page)), {}, {.look = gives(page)});
 }
-TEST_CASE("An unlabelled gzip body is left as it is") {
+TEST_CASE("an unlabelled gzip body is left as it is") {
   survive(says(ok("", deflated(page, 31))), {}, {.look = gives(deflated(page, 31))});
 }
 TEST_CASE("a truncated gzip body is decoded up to the cut") {
@@ -92,20 +92,20 @@ TEST_CASE("a gzip body of 2000 members is decoded whole") {
   for (int i = 0; i < 2000; ++i) packed += deflated("x", 31), whole += "x";
   survive(says(coded("gzip", packed)), {}, {.look = gives(whole)});
 }
-TEST_CASE("An empty body labelled gzip is empty") { survive(says(coded("gzip", "")), {}, {.look = gives("")}); }
-TEST_CASE("A gzip bomb is cut at the limit") {
+TEST_CASE("an empty body labelled gzip is empty") { survive(says(coded("gzip", "")), {}, {.look = gives("")}); }
+TEST_CASE("a gzip bomb is cut at the limit") {
   survive(says(coded("gzip", deflated(std::string(std::size_t{64} << 20, '\0'), 31))), {},
           {.look = expect_body_up_to(1 << 20)});
 }
-TEST_CASE("A gzip bomb inside a gzip bomb is cut at the limit") {
+TEST_CASE("a gzip bomb inside a gzip bomb is cut at the limit") {
   survive(says(coded("gzip, gzip", deflated(deflated(std::string(std::size_t{64} << 20, '\0'), 31), 31))), {},
           {.look = expect_body_up_to(1 << 20)});
 }
-TEST_CASE("A brotli bomb is cut at the limit") {
+TEST_CASE("a brotli bomb is cut at the limit") {
   survive(says(coded("br", brotli(std::string(std::size_t{64} << 20, '\0')))), {},
           {.look = expect_body_up_to(1 << 20)});
 }
-TEST_CASE("A bomb below the size limit is cut by its compression ratio") {
+TEST_CASE("a bomb below the size limit is cut by its compression ratio") {
   survive(says(coded("br", brotli(std::string(std::size_t{16} << 20, '\0')))), {},
           {.adjust = [](crawler::FetchOptions& options) { options.max_body = std::size_t{32} << 20; },
            .look = expect_body_up_to(3 << 20)});
@@ -113,16 +113,16 @@ TEST_CASE("A bomb below the size limit is cut by its compression ratio") {
 TEST_CASE("an unrequested zstd body is dropped") {
   survive(says(coded("zstd", "\x28\xb5\x2f\xfd\x20\x0c")), {}, {.look = gives("", false)});
 }
-TEST_CASE("A body with an unknown coding passes through") {
+TEST_CASE("a body with an unknown coding passes through") {
   survive(says(coded("foo", page)), {}, {.look = gives(page)});
 }
-TEST_CASE("A body with the identity coding passes through") {
+TEST_CASE("a body with the identity coding passes through") {
   survive(says(coded("identity", page)), {}, {.look = gives(page)});
 }
-TEST_CASE("A body with six codings is dropped") {
+TEST_CASE("a body with six codings is dropped") {
   survive(says(coded("gzip, gzip, gzip, gzip, gzip, gzip", page)), {}, {.look = gives("", false)});
 }
-TEST_CASE("A body with ten thousand codings is dropped") {
+TEST_CASE("a body with ten thousand codings is dropped") {
   std::string codings = "gzip";
   for (int i = 0; i < 9'999; ++i) codings += ",br";
   survive(says(coded(codings, page)), {}, {.look = gives("", false)});

@@ -49,81 +49,81 @@ const Expected failed{Health::unreachable, "dns_failed"};
 }  // namespace
 
 TEST_CASE("NXDOMAIN is dead") { survive_behaviour(dns_failure(DnsKind::not_found), not_found); }
-TEST_CASE("A server failure of the name server is unreachable") {
+TEST_CASE("a server failure of the name server is unreachable") {
   survive_behaviour(dns_failure(DnsKind::server_failure), failed);
 }
-TEST_CASE("A refusal of the name server is unreachable") { survive_behaviour(dns_failure(DnsKind::refused), failed); }
-TEST_CASE("A name server that never answers is a DNS timeout") {
+TEST_CASE("a refusal of the name server is unreachable") { survive_behaviour(dns_failure(DnsKind::refused), failed); }
+TEST_CASE("a name server that never answers is a DNS timeout") {
   survive_behaviour(dns_failure(DnsKind::silence), {Health::unreachable, "dns_timeout"});
 }
-TEST_CASE("A name without address is unreachable") {
+TEST_CASE("a name without address is unreachable") {
   survive_behaviour(dns_failure(DnsKind::no_data), {Health::unreachable, "dns_no_address"});
 }
-TEST_CASE("A DNS answer with the wrong id is ignored") {
+TEST_CASE("a DNS answer with the wrong id is ignored") {
   survive_behaviour(dns_failure(DnsKind::wrong_id), {Health::unreachable, "dns_timeout"});
 }
-TEST_CASE("A malformed DNS answer is unreachable") { survive_behaviour(dns_failure(DnsKind::garbage), failed); }
-TEST_CASE("A CNAME loop is unreachable") {
+TEST_CASE("a malformed DNS answer is unreachable") { survive_behaviour(dns_failure(DnsKind::garbage), failed); }
+TEST_CASE("a CNAME loop is unreachable") {
   survive_behaviour(dns_failure(DnsKind::cname_loop), {Health::unreachable, "dns_no_address"});
 }
-TEST_CASE("A slow name server does not fail a link") {
+TEST_CASE("a slow name server does not fail a link") {
   DnsBehaviour slow = dns_addresses({"127.0.0.1"});
   slow.delay = std::chrono::milliseconds(200);
   survive_behaviour(slow, {});
 }
-TEST_CASE("A truncated UDP answer is repeated over TCP") {
+TEST_CASE("a truncated UDP answer is repeated over TCP") {
   DnsBehaviour truncated = dns_addresses({"127.0.0.1"});
   truncated.truncated = true;
   survive_behaviour(truncated, {});
 }
-TEST_CASE("A thousand addresses of one name do no harm") {
+TEST_CASE("a thousand addresses of one name do no harm") {
   DnsBehaviour many = dns_addresses(std::vector<std::string>(1000, "127.0.0.1"));
   many.truncated = true;
   survive_behaviour(many, {});
 }
-TEST_CASE("An unreachable address is skipped in favour of the next one") {
+TEST_CASE("an unreachable address is skipped in favour of the next one") {
   survive_behaviour(dns_addresses({"127.0.0.9", "127.0.0.1"}), {});
 }
-TEST_CASE("An unreachable IPv6 address is skipped in favour of IPv4") {
+TEST_CASE("an unreachable IPv6 address is skipped in favour of IPv4") {
   survive_behaviour(dns_addresses({"127.0.0.1", "2001:db8::1"}), {});
 }
-TEST_CASE("A TTL of zero does no harm") {
+TEST_CASE("a TTL of zero does no harm") {
   DnsBehaviour fleeting = dns_addresses({"127.0.0.1"});
   fleeting.ttl = 0;
   survive_behaviour(fleeting, {});
 }
-TEST_CASE("A TTL of centuries does no harm") {
+TEST_CASE("a TTL of centuries does no harm") {
   DnsBehaviour lasting = dns_addresses({"127.0.0.1"});
   lasting.ttl = 0xFFFFFFFF;
   survive_behaviour(lasting, {});
 }
-TEST_CASE("A public name with a private address is refused") {
+TEST_CASE("a public name with a private address is refused") {
   survive_behaviour(dns_addresses({"127.0.0.1"}), {Health::skipped, "private_address"}, {.allow_private = false});
 }
-TEST_CASE("A public name with an IPv4-mapped private address is refused") {
+TEST_CASE("a public name with an IPv4-mapped private address is refused") {
   survive_behaviour(dns_addresses({"::ffff:10.0.0.1"}), {Health::skipped, "private_address"}, {.allow_private = false});
 }
-TEST_CASE("A name above 253 characters is dead") {
+TEST_CASE("a name above 253 characters is dead") {
   std::string name;
   for (int i = 0; i < 60; ++i) name += "label.";
   survive_behaviour({}, not_found, {.host = name + "test"});
 }
-TEST_CASE("A label above 63 characters is dead") {
+TEST_CASE("a label above 63 characters is dead") {
   survive_behaviour({}, not_found, {.host = std::string(64, 'x') + ".test"});
 }
-TEST_CASE("A name with an empty label is dead") { survive_behaviour({}, not_found, {.host = "hostile..test"}); }
-TEST_CASE("A name that ends in a dot is sent as it is") {
+TEST_CASE("a name with an empty label is dead") { survive_behaviour({}, not_found, {.host = "hostile..test"}); }
+TEST_CASE("a name that ends in a dot is sent as it is") {
   SmallInternet internet;
   survive_dns(internet, {Health::unreachable, "http_421"}, {.host = "hostile.test."});
 }
 TEST_CASE("Cyrillic letters that look like Latin make another host") {
   survive_behaviour({}, not_found, {.host = "\xd0\xb0\xd1\x80\xd1\x80\xd3\x8f\xd0\xb5.test"});
 }
-TEST_CASE("Invalid punycode is dead") { survive_behaviour({}, not_found, {.host = "xn--a-ecp.test"}); }
-TEST_CASE("A host name of one label is dead if it does not resolve") {
+TEST_CASE("invalid punycode is dead") { survive_behaviour({}, not_found, {.host = "xn--a-ecp.test"}); }
+TEST_CASE("a host name of one label is dead if it does not resolve") {
   survive_behaviour({}, not_found, {.host = "intranet"});
 }
-TEST_CASE("An asterisk as host is dead") { survive_behaviour({}, not_found, {.host = "*"}); }
+TEST_CASE("an asterisk as host is dead") { survive_behaviour({}, not_found, {.host = "*"}); }
 
 namespace {
 
@@ -147,7 +147,7 @@ void survive_odd_host(const std::string& scheme, const std::string& host) {
 
 }  // namespace
 
-TEST_CASE("Hosts that curl cannot take literally are fetched by http") {
+TEST_CASE("hosts that curl cannot take literally are fetched by http") {
   for (const std::string host :
        {"-dash.example.net", "--.example.net", "a+b.example.net", "+a.example.net", "a,b.example.net",
         "a!b.example.net", "*a.example.net", "a*b.example.net", "a&b=c;d.example.net", "a'b(c)$.example.net",
@@ -156,13 +156,13 @@ TEST_CASE("Hosts that curl cannot take literally are fetched by http") {
     survive_odd_host("http", host);
   }
 }
-TEST_CASE("Hosts that curl cannot take literally are fetched by https") {
+TEST_CASE("hosts that curl cannot take literally are fetched by https") {
   for (const std::string host :
        {"-dash.example.net", "a+b.example.net", "a!b.example.net", "under_score.example.net"}) {
     survive_odd_host("https", host);
   }
 }
-TEST_CASE("A host that curl cannot take literally still fails on a certificate for another host") {
+TEST_CASE("a host that curl cannot take literally still fails on a certificate for another host") {
   SmallInternet internet;
   internet.host("a+b.example.net").otherwise(html_page("<p>hello</p>"));
   internet.tls("a+b.example.net", CertificateKind::wrong_host);
@@ -174,7 +174,7 @@ TEST_CASE("A host that curl cannot take literally still fails on a certificate f
                        options.allow_private = true;
                      }});
 }
-TEST_CASE("One NXDOMAIN is not dead if another name server resolves the host") {
+TEST_CASE("one NXDOMAIN is not dead if another name server resolves the host") {
   SmallInternet liar;
   SmallInternet honest;
   honest.host("hostile.test");
@@ -182,20 +182,20 @@ TEST_CASE("One NXDOMAIN is not dead if another name server resolves the host") {
   survive_dns(liar, {}, {.more_servers = {honest.dns_server()}});
   CHECK_FALSE(honest.dns_queries().empty());
 }
-TEST_CASE("An NXDOMAIN of both name servers is dead") {
+TEST_CASE("an NXDOMAIN of both name servers is dead") {
   SmallInternet one;
   const SmallInternet other;
   one.dns("hostile.test", dns_failure(DnsKind::not_found));
   survive_dns(one, not_found, {.more_servers = {other.dns_server()}});
   CHECK_FALSE(other.dns_queries().empty());
 }
-TEST_CASE("A name server that denies an existing top-level domain is an outage") {
+TEST_CASE("a name server that denies an existing top-level domain is an outage") {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::not_found));
   survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
   survive_dns(internet, not_found, {.host = "nowhere.test"});  // nobody has to know that
 }
-TEST_CASE("The NXDOMAIN of a name server that knows the top-level domain is dead") {
+TEST_CASE("the NXDOMAIN of a name server that knows the top-level domain is dead") {
   SmallInternet internet;
   survive_dns(internet, not_found, {.host = "nowhere.com"});
   survive_dns(internet, not_found, {.host = "nowhere.com."});
@@ -203,18 +203,18 @@ TEST_CASE("The NXDOMAIN of a name server that knows the top-level domain is dead
   for (const SeenQuery& query : internet.dns_queries()) questions += query.name == "com" ? 1U : 0U;
   CHECK(questions == 2);  // one a pool
 }
-TEST_CASE("An NXDOMAIN is dead if one of the name servers knows the top-level domain") {
+TEST_CASE("an NXDOMAIN is dead if one of the name servers knows the top-level domain") {
   SmallInternet liar;
   const SmallInternet honest;
   liar.dns_otherwise(dns_failure(DnsKind::not_found));
   survive_dns(liar, not_found, {.host = "nowhere.com", .more_servers = {honest.dns_server()}});
 }
-TEST_CASE("An NXDOMAIN is not dead if the top-level domain cannot be queried") {
+TEST_CASE("an NXDOMAIN is not dead if the top-level domain cannot be queried") {
   SmallInternet internet;
   internet.dns("com", dns_failure(DnsKind::server_failure));
   survive_dns(internet, {Health::unreachable, "dns_failed"}, {.host = "nowhere.com"});
 }
-TEST_CASE("A name server that fails for the top-level domain too is an outage") {
+TEST_CASE("a name server that fails for the top-level domain too is an outage") {
   SmallInternet internet;
   internet.dns_otherwise(dns_failure(DnsKind::server_failure));
   survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
@@ -222,7 +222,7 @@ TEST_CASE("A name server that fails for the top-level domain too is an outage") 
   other.dns("broken.com", dns_failure(DnsKind::server_failure));
   survive_dns(other, {Health::unreachable, "dns_failed"}, {.host = "broken.com"});
 }
-TEST_CASE("A silent name server does not fail a link if another one answers") {
+TEST_CASE("a silent name server does not fail a link if another one answers") {
   SmallInternet silent;
   SmallInternet honest;
   honest.host("hostile.test");
@@ -230,7 +230,7 @@ TEST_CASE("A silent name server does not fail a link if another one answers") {
   survive_dns(silent, {}, {.more_servers = {honest.dns_server()}});
 }
 
-TEST_CASE("The system resolver resolves localhost and private addresses stay refused") {
+TEST_CASE("the system resolver resolves localhost and private addresses stay refused") {
   if (!system_knows_localhost()) {
     MESSAGE("skipped: the resolver of this system does not know localhost (there is no /etc/hosts)");
     return;

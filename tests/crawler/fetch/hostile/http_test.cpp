@@ -34,27 +34,27 @@ void body_is_hello(const crawler::FetchResult& result) { CHECK(result.answer.bod
 
 }  // namespace
 
-TEST_CASE("Endless headers are cut and the status counts") {
+TEST_CASE("endless headers are cut and the status counts") {
   survive(says_endlessly(status_line, "X-Header: 0123456789\r\n"), {}, {.look = headers_are_broken});
 }
-TEST_CASE("A header of 80 kB is cut and the status counts") {
+TEST_CASE("a header of 80 kB is cut and the status counts") {
   survive(says(status_line + "X: " + std::string(80'000, 'x') + "\r\n\r\n"), {}, {.look = headers_are_broken});
 }
-TEST_CASE("A header above the limit of curl is cut and the status counts") {
+TEST_CASE("a header above the limit of curl is cut and the status counts") {
   survive(says(status_line + "X: " + std::string(150'000, 'x') + "\r\n\r\n"), {}, {.look = headers_are_broken});
 }
-TEST_CASE("An endless header is cut and the status counts") {
+TEST_CASE("an endless header is cut and the status counts") {
   survive(says_endlessly(status_line + "X: ", std::string(1000, 'x')), {}, {.look = headers_are_broken});
 }
-TEST_CASE("A 404 with a header above the limit of curl is dead") {
+TEST_CASE("a 404 with a header above the limit of curl is dead") {
   survive(says("HTTP/1.1 404 Gone\r\nX: " + std::string(150'000, 'x') + "\r\n\r\n"), {Health::dead, "http_404"});
 }
-TEST_CASE("A redirect with a header above the limit of curl is followed") {
+TEST_CASE("a redirect with a header above the limit of curl is followed") {
   survive(says_in_turn({"HTTP/1.1 302 Found\r\nLocation: /other\r\nX: " + std::string(150'000, 'x') + "\r\n\r\n",
                         ok("Connection: close\r\n")}),
           {Health::redirected, "moved_temporarily"});
 }
-TEST_CASE("A redirect with a Location that is too long is blocked") {
+TEST_CASE("a redirect with a Location that is too long is blocked") {
   for (const std::size_t length : {std::size_t{80'000}, std::size_t{150'000}}) {
     survive(says("HTTP/1.1 302 Found\r\nLocation: /" + std::string(length, 'x') + "\r\n\r\n"),
             {Health::blocked, "bad_redirect"}, {.look = [](const crawler::FetchResult& result) {
@@ -63,40 +63,40 @@ TEST_CASE("A redirect with a Location that is too long is blocked") {
             }});
   }
 }
-TEST_CASE("An endless status line is unreachable") {
+TEST_CASE("an endless status line is unreachable") {
   survive(says_endlessly("HTTP/1.1 200 ", std::string(1000, 'O')), {Health::unreachable, "headers_too_large"});
 }
-TEST_CASE("A reason phrase of 10 kB is accepted") {
+TEST_CASE("a reason phrase of 10 kB is accepted") {
   survive(says("HTTP/1.1 200 " + std::string(10'000, 'O') + "\r\n" + html + "Content-Length: 0\r\n\r\n"), {});
 }
-TEST_CASE("Endless interim answers are unreachable") {
+TEST_CASE("endless interim answers are unreachable") {
   survive(says_endlessly("", "HTTP/1.1 100 Continue\r\n\r\n"), {Health::unreachable, "headers_too_large"});
 }
-TEST_CASE("Early hints before the answer are skipped") {
+TEST_CASE("early hints before the answer are skipped") {
   survive(says("HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n" + ok("")), {},
           {.look = body_is_hello});
 }
-TEST_CASE("Early hints without an answer are unreachable") {
+TEST_CASE("early hints without an answer are unreachable") {
   survive(says("HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"), {Health::unreachable, "bad_response"});
 }
-TEST_CASE("Ten thousand cookies do no harm") {
+TEST_CASE("ten thousand cookies do no harm") {
   std::string cookies;
   for (int i = 0; i < 10'000; ++i) cookies += "Set-Cookie: c" + std::to_string(i) + "=1\r\n";
   survive(says(ok(cookies)), {});
 }
-TEST_CASE("Cookies above the header limit are cut and the status counts") {
+TEST_CASE("cookies above the header limit are cut and the status counts") {
   std::string cookies;
   for (int i = 0; i < 10'000; ++i) cookies += "Set-Cookie: c" + std::to_string(i) + "=0123456789012345\r\n";
   survive(says(ok(cookies)), {}, {.look = headers_are_broken});
 }
 
-TEST_CASE("An answer without headers is unreachable") {
+TEST_CASE("an answer without headers is unreachable") {
   survive(says("<html>hello</html>"), {Health::unreachable, "bad_response"});
 }
-TEST_CASE("Binary garbage is unreachable") {
+TEST_CASE("binary garbage is unreachable") {
   survive(says(std::string(5000, '\0') + "\xff\xfe"), {Health::unreachable, "bad_response"});
 }
-TEST_CASE("The greeting of another protocol is named") {
+TEST_CASE("the greeting of another protocol is named") {
   struct Row {
     std::string bytes;
     std::string words;
@@ -111,14 +111,14 @@ TEST_CASE("The greeting of another protocol is named") {
             {.look = [&row](const crawler::FetchResult& result) { CHECK(result.answer.detail == row.words); }});
   }
 }
-TEST_CASE("A greeting on an open connection is named at once") {
+TEST_CASE("a greeting on an open connection is named at once") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send("220 mail.test ESMTP\r\n"), client.wait_for_end();
       },
       {Health::unreachable, "bad_response"});
 }
-TEST_CASE("Empty lines before the status line are skipped") {
+TEST_CASE("empty lines before the status line are skipped") {
   for (const std::string before : {"\r\n", "\r\n\r\n\r\n", "\n", " \r\n", "\xef\xbb\xbf"}) {
     CAPTURE(before.size());
     survive(says(before + ok("")), {}, {.look = body_is_hello});
@@ -127,7 +127,7 @@ TEST_CASE("Empty lines before the status line are skipped") {
         {}, {.look = body_is_hello});
   }
 }
-TEST_CASE("Empty lines before any kind of answer are skipped") {
+TEST_CASE("empty lines before any kind of answer are skipped") {
   survive(says("\r\n" + answer(404)), {Health::dead, "http_404"});
   survive(says("\r\n" + chunked("c\r\n<p>hello</p>\r\n0\r\n\r\n")), {}, {.look = body_is_hello});
   survive(says_in_turn({"\r\n" + redirect("/other"), ok("Connection: close\r\n")}),
@@ -136,10 +136,10 @@ TEST_CASE("Empty lines before any kind of answer are skipped") {
   survive(says("\r\n" + status_line + html + "Content-Length: 999\r\n\r\n<p>hello</p>"), {}, {.look = body_is_cut});
   survive(says("\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + ok("")), {}, {.look = body_is_hello});
 }
-TEST_CASE("Empty lines that arrive byte by byte are skipped") {
+TEST_CASE("empty lines that arrive byte by byte are skipped") {
   survive(drips("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", milliseconds(1)), {});
 }
-TEST_CASE("Status lines are read as leniently as browsers read them") {
+TEST_CASE("status lines are read as leniently as browsers read them") {
   for (const std::string line : {"http/1.1 200 OK", "ICY 200 OK", "HTTP 200 OK", "HTTP/1.1  200 OK", "HTTP/1.1 200"}) {
     CAPTURE(line);
     survive(says(line + "\r\n" + html + "Content-Length: 12\r\n\r\n<p>hello</p>"), {}, {.look = body_is_hello});
@@ -147,7 +147,7 @@ TEST_CASE("Status lines are read as leniently as browsers read them") {
 }
 // Chromium shows the page behind each of these; curl reads none of them. Without the page nothing is known, and so the
 // link never becomes dead.
-TEST_CASE("A status line that only browsers read is blocked and not dead") {
+TEST_CASE("a status line that only browsers read is blocked and not dead") {
   for (const std::string line :
        {"HTTP/1 200 OK", "HTTP/1.1\t200 OK", "HTTP/1.1\t404\tNot Found", "HTTP/ 200 OK", "HTTP/1.2 200 OK",
         "HTTP/1.10 200 OK", "HTTP/0.9 200 OK", "HTTP/3 200 OK", "HTTP/9.9 200 OK", "HTTP/1.1: 200 OK", "HTTP/1.1 OK",
@@ -161,104 +161,104 @@ TEST_CASE("A status line that only browsers read is blocked and not dead") {
             }});
   }
 }
-TEST_CASE("A status line that both curl and browsers read is accepted") {
+TEST_CASE("a status line that both curl and browsers read is accepted") {
   for (const std::string line : {"HTTP/1.1 200\tOK", "HTTP/1.1 200OK", "HTTP/1.1 200.1 OK", "HTTP/2.0 200 OK",
                                  "HTTP/2 200 OK", "HTTP/1.0 200"}) {
     CAPTURE(line);
     survive(says(line + "\r\n" + html + "Content-Length: 12\r\n\r\n<p>hello</p>"), {}, {.look = body_is_hello});
   }
 }
-TEST_CASE("A status line without reason phrase is accepted") {
+TEST_CASE("a status line without reason phrase is accepted") {
   survive(says("HTTP/1.1 200\r\n" + html + "Content-Length: 0\r\n\r\n"), {});
 }
-TEST_CASE("A second answer after the first one is ignored") {
+TEST_CASE("a second answer after the first one is ignored") {
   survive(says(ok("") + answer(404)), {}, {.look = body_is_hello});
 }
-TEST_CASE("Bare line feeds end header lines") {
+TEST_CASE("bare line feeds end header lines") {
   survive(says("HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 12\n\n<p>hello</p>"), {},
           {.look = body_is_hello});
 }
 TEST_CASE("a NUL in a header ends the headers and the status counts") {
   survive(says(status_line + std::string("X: a\0b\r\n\r\n", 10)), {}, {.look = headers_are_broken});
 }
-TEST_CASE("A header without colon ends the headers and the status counts") {
+TEST_CASE("a header without colon ends the headers and the status counts") {
   survive(says(ok("what is this\r\n")), {}, {.look = headers_are_broken});
 }
-TEST_CASE("A header without name is ignored") { survive(says(ok(": value\r\n")), {}, {.look = body_is_hello}); }
-TEST_CASE("Headers with non-ASCII bytes are accepted") {
+TEST_CASE("a header without name is ignored") { survive(says(ok(": value\r\n")), {}, {.look = body_is_hello}); }
+TEST_CASE("headers with non-ASCII bytes are accepted") {
   survive(says(ok("X: \xe4\xbd\xa0\xff\r\n")), {}, {.look = body_is_hello});
 }
-TEST_CASE("A folded header is accepted") { survive(says(ok("X: a\r\n  b\r\n\tc\r\n")), {}, {.look = body_is_hello}); }
-TEST_CASE("A content type of 10 kB is accepted") {
+TEST_CASE("a folded header is accepted") { survive(says(ok("X: a\r\n  b\r\n\tc\r\n")), {}, {.look = body_is_hello}); }
+TEST_CASE("a content type of 10 kB is accepted") {
   survive(
       says(status_line + "Content-Type: text/html; x=" + std::string(10'000, 'x') + "\r\nContent-Length: 0\r\n\r\n"),
       {});
 }
-TEST_CASE("An unrequested protocol switch is unreachable") {
+TEST_CASE("an unrequested protocol switch is unreachable") {
   survive(says("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"),
           {Health::unreachable, "http_101"});
 }
 
-TEST_CASE("An endless body without length is cut") {
+TEST_CASE("an endless body without length is cut") {
   survive(says_endlessly(status_line + html + "\r\n", std::string(10'000, 'x')), {}, {.look = body_is_cut});
 }
-TEST_CASE("An endless chunked body is cut") {
+TEST_CASE("an endless chunked body is cut") {
   survive(says_endlessly(chunked(""), "4\r\nspam\r\n"), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body with an invalid chunk size is cut") {
+TEST_CASE("a body with an invalid chunk size is cut") {
   survive(says(chunked("zz\r\nspam\r\n0\r\n\r\n")), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body with a negative chunk size is cut") {
+TEST_CASE("a body with a negative chunk size is cut") {
   survive(says(chunked("-4\r\nspam\r\n0\r\n\r\n")), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body with a huge chunk size is cut") {
+TEST_CASE("a body with a huge chunk size is cut") {
   survive(says(chunked("7fffffffffffffff\r\nspam")), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body with a chunk size above 64 bits is cut") {
+TEST_CASE("a body with a chunk size above 64 bits is cut") {
   survive(says(chunked("fffffffffffffffffffffffff\r\nspam")), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body with an endless chunk extension is cut") {
+TEST_CASE("a body with an endless chunk extension is cut") {
   survive(says_endlessly(chunked("4"), ";name=value"), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body that ends inside a chunk is cut") {
+TEST_CASE("a body that ends inside a chunk is cut") {
   survive(says(chunked("c\r\n<p>hel")), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body without the last chunk is cut") {
+TEST_CASE("a body without the last chunk is cut") {
   survive(says(chunked("c\r\n<p>hello</p>\r\n")), {}, {.look = body_is_cut});
 }
-TEST_CASE("Trailers after the chunks are ignored") {
+TEST_CASE("trailers after the chunks are ignored") {
   survive(says(chunked("c\r\n<p>hello</p>\r\n0\r\nX-Sum: 1\r\n\r\n")), {}, {.look = body_is_hello});
 }
-TEST_CASE("A trailer is not read as a header") {
+TEST_CASE("a trailer is not read as a header") {
   survive(says(chunked("c\r\n<p>hello</p>\r\n0\r\nContent-Encoding: gzip\r\nLocation: /x\r\n\r\n")), {},
           {.look = body_is_hello});
 }
-TEST_CASE("Endless trailers do not fail the page") {
+TEST_CASE("endless trailers do not fail the page") {
   survive(says_endlessly(chunked("c\r\n<p>hello</p>\r\n0\r\n"), "X-Trailer: 0123456789\r\n"), {});
 }
-TEST_CASE("Chunked encoding overrides a content length") {
+TEST_CASE("chunked encoding overrides a content length") {
   survive(says(chunked("c\r\n<p>hello</p>\r\n0\r\n\r\n", "Content-Length: 3\r\n")), {}, {.look = body_is_hello});
 }
-TEST_CASE("Two different content lengths do not fail the page") {
+TEST_CASE("two different content lengths do not fail the page") {
   survive(says(status_line + html + "Content-Length: 5\r\nContent-Length: 12\r\n\r\n<p>hello</p>"), {});
 }
-TEST_CASE("A negative content length ends the headers and the status counts") {
+TEST_CASE("a negative content length ends the headers and the status counts") {
   survive(says(status_line + html + "Content-Length: -5\r\n\r\n<p>hello</p>"), {}, {.look = headers_are_broken});
 }
-TEST_CASE("An invalid content length ends the headers and the status counts") {
+TEST_CASE("an invalid content length ends the headers and the status counts") {
   survive(says(status_line + html + "Content-Length: many\r\n\r\n<p>hello</p>"), {}, {.look = headers_are_broken});
 }
-TEST_CASE("A content length above 64 bits does not fail the page") {
+TEST_CASE("a content length above 64 bits does not fail the page") {
   survive(says(status_line + html + "Content-Length: 99999999999999999999999\r\n\r\n<p>hello</p>"), {});
 }
-TEST_CASE("A body below its content length is cut") {
+TEST_CASE("a body below its content length is cut") {
   survive(says(status_line + html + "Content-Length: 999\r\n\r\n<p>hello</p>"), {}, {.look = body_is_cut});
 }
-TEST_CASE("A body is read only up to its content length") {
+TEST_CASE("a body is read only up to its content length") {
   survive(says(status_line + html + "Content-Length: 3\r\n\r\n<p>hello</p>"), {},
           {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>"); }});
 }
-TEST_CASE("A download of terabytes that is no page is not read") {
+TEST_CASE("a download of terabytes that is no page is not read") {
   survive(says_endlessly(status_line + "Content-Type: application/zip\r\nContent-Length: 9999999999999\r\n\r\n",
                          std::string(100'000, 'z')),
           {}, {.look = [](const crawler::FetchResult& result) {
@@ -266,7 +266,7 @@ TEST_CASE("A download of terabytes that is no page is not read") {
             CHECK(result.answer.body.empty());
           }});
 }
-TEST_CASE("The body of a PDF is kept") {
+TEST_CASE("the body of a PDF is kept") {
   survive(says(status_line + "Content-Type: application/pdf\r\nContent-Length: 8\r\n\r\n%PDF-1.7"), {},
           {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "%PDF-1.7"); }});
 }
@@ -297,7 +297,7 @@ TEST_CASE("a 521 with the cookie of a browser challenge is blocked") {
   survive(says(answer(521, "Set-Cookie: __jsluid_s=1; path=/\r\nSet-Cookie: other=2\r\n")),
           {Health::blocked, "challenge"});
 }
-TEST_CASE("A 999 is blocked") { survive(says(answer(999)), {Health::blocked, "http_999"}); }
+TEST_CASE("a 999 is blocked") { survive(says(answer(999)), {Health::blocked, "http_999"}); }
 TEST_CASE("a lasting 503 is unreachable") { survive(says(answer(503)), {Health::unreachable, "http_503"}); }
 TEST_CASE("a 429 without Retry-After is retried with growing waits and then blocked") {
   const auto twice = [](crawler::FetchOptions& o) {

@@ -48,11 +48,11 @@ std::string closing_ok() { return ok("Connection: close\r\n"); }
 
 }  // namespace
 
-TEST_CASE("A redirect to itself is a dead loop") { survive(says(redirect("/page")), {Health::dead, "redirect_loop"}); }
-TEST_CASE("A redirect to itself with another fragment is a dead loop") {
+TEST_CASE("a redirect to itself is a dead loop") { survive(says(redirect("/page")), {Health::dead, "redirect_loop"}); }
+TEST_CASE("a redirect to itself with another fragment is a dead loop") {
   survive(says(redirect("/page#x")), {Health::dead, "redirect_loop"});
 }
-TEST_CASE("Two redirects to each other are a dead loop") {
+TEST_CASE("two redirects to each other are a dead loop") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     return redirect(asks_for(request, "/page") ? "/other" : "/page");
@@ -60,7 +60,7 @@ TEST_CASE("Two redirects to each other are a dead loop") {
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 2);
 }
-TEST_CASE("A query that grows with every redirect ends at the redirect limit") {
+TEST_CASE("a query that grows with every redirect ends at the redirect limit") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return redirect("/page?" + std::string(static_cast<std::size_t>(number), 'x'));
@@ -69,14 +69,14 @@ TEST_CASE("A query that grows with every redirect ends at the redirect limit") {
   CHECK(log.requests().size() == 21);
 }
 // Until its header is too large to be read: then there is none.
-TEST_CASE("A URL that doubles with every redirect ends as a bad redirect") {
+TEST_CASE("a URL that doubles with every redirect ends as a bad redirect") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send(redirect("/" + std::string(std::size_t{2} << client.number(), 'x')));
       },
       {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("A chain of fifty redirects is dead") {
+TEST_CASE("a chain of fifty redirects is dead") {
   survive(
       [](Conversation& client) {
         client.read_request(),
@@ -84,7 +84,7 @@ TEST_CASE("A chain of fifty redirects is dead") {
       },
       {Health::dead, "too_many_redirects"});
 }
-TEST_CASE("A chain of twenty redirects is followed") {
+TEST_CASE("a chain of twenty redirects is followed") {
   survive(
       [](Conversation& client) {
         client.read_request(),
@@ -92,20 +92,20 @@ TEST_CASE("A chain of twenty redirects is followed") {
       },
       {Health::redirected, "moved_permanently"});
 }
-TEST_CASE("A redirect without Location is blocked") {
+TEST_CASE("a redirect without Location is blocked") {
   survive(says("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("A redirect with an empty Location is blocked") {
+TEST_CASE("a redirect with an empty Location is blocked") {
   survive(says(redirect("")), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("A Location of 60 kB is followed") {
+TEST_CASE("a Location of 60 kB is followed") {
   survive(says_in_turn({redirect("/" + std::string(60'000, 'x')), closing_ok()}),
           {Health::redirected, "moved_temporarily"});
 }
-TEST_CASE("A Location of 300 kB is blocked") {
+TEST_CASE("a Location of 300 kB is blocked") {
   survive(says(redirect("/" + std::string(300'000, 'x'))), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("The last of two Locations is followed") {
+TEST_CASE("the last of two Locations is followed") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return number == 1 ? redirect("/first", 302, "Location: /last\r\n") : closing_ok();
@@ -113,14 +113,14 @@ TEST_CASE("The last of two Locations is followed") {
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /last "));
 }
-TEST_CASE("A carriage return in a Location adds no header to the next request") {
+TEST_CASE("a carriage return in a Location adds no header to the next request") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("/a\rX-Evil: 1") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK_FALSE(log.holds("\rX-Evil"));
 }
-TEST_CASE("An escaped line break in a Location adds no header to the next request") {
+TEST_CASE("an escaped line break in a Location adds no header to the next request") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return number == 1 ? redirect("/a%0d%0aX-Evil: 1") : closing_ok();
@@ -128,45 +128,45 @@ TEST_CASE("An escaped line break in a Location adds no header to the next reques
           {Health::redirected, "moved_temporarily"});
   CHECK_FALSE(log.holds("\nX-Evil"));
 }
-TEST_CASE("A Location with NUL is blocked") {
+TEST_CASE("a Location with NUL is blocked") {
   survive(says(redirect(std::string_view("/a\0b", 4))), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("Spaces in a Location are trimmed or escaped") {
+TEST_CASE("spaces in a Location are trimmed or escaped") {
   Log log;
   survive(
       log.answering([](const std::string&, int number) { return number == 1 ? redirect("  /a b  ") : closing_ok(); }),
       {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /a%20b HTTP/1.1"));
 }
-TEST_CASE("A Location with Chinese characters is escaped and followed") {
+TEST_CASE("a Location with Chinese characters is escaped and followed") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("/\xe4\xbd\xa0") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /%E4%BD%A0 "));
 }
-TEST_CASE("A Location in non-UTF-8 bytes is escaped and followed") {
+TEST_CASE("a Location in non-UTF-8 bytes is escaped and followed") {
   Log log;
   survive(
       log.answering([](const std::string&, int number) { return number == 1 ? redirect("/\xc4\xe3") : closing_ok(); }),
       {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /%C4%E3 "));
 }
-TEST_CASE("A scheme-relative Location is followed to its host") {
+TEST_CASE("a scheme-relative Location is followed to its host") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("//evil.test/") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("Host: evil.test\r\n"));
 }
-TEST_CASE("Backslashes in a Location are read as slashes") {
+TEST_CASE("backslashes in a Location are read as slashes") {
   Log log;
   survive(log.answering(
               [](const std::string&, int number) { return number == 1 ? redirect("\\\\evil.test\\x") : closing_ok(); }),
           {Health::redirected, "moved_temporarily"});
   CHECK(log.holds("GET /x "));
 }
-TEST_CASE("A redirect to a non-web scheme is skipped with its whole target") {
+TEST_CASE("a redirect to a non-web scheme is skipped with its whole target") {
   for (const std::string location :
        {"mailto:a@b.test", "tg://resolve?domain=x", "intent://scan/#Intent;scheme=zxing;end",
         "itms-apps://apple.test/1", "weixin://dl/chat?x", "ftp://evil.test/", "magnet:?xt=urn:btih:1",
@@ -180,39 +180,39 @@ TEST_CASE("A redirect to a non-web scheme is skipped with its whole target") {
             }});
   }
 }
-TEST_CASE("A Location that is no URL is blocked") {
+TEST_CASE("a Location that is no URL is blocked") {
   survive(says(redirect("http://[::1")), {Health::blocked, "bad_redirect"});
 }
-TEST_CASE("A Location with a port above 65535 is blocked") {
+TEST_CASE("a Location with a port above 65535 is blocked") {
   survive(says(redirect("http://a.test:99999/")), {Health::blocked, "bad_redirect"});
 }
 
-TEST_CASE("A redirect to a private address is skipped") {
+TEST_CASE("a redirect to a private address is skipped") {
   survive(says(redirect("http://10.0.0.1/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback in hexadecimal is skipped") {
+TEST_CASE("a redirect to loopback in hexadecimal is skipped") {
   survive(says(redirect("http://0x7f.1/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback as one number is skipped") {
+TEST_CASE("a redirect to loopback as one number is skipped") {
   survive(says(redirect("http://2130706433/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback in full-width digits is skipped") {
+TEST_CASE("a redirect to loopback in full-width digits is skipped") {
   survive(says(redirect("http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback as IPv4-mapped IPv6 is skipped") {
+TEST_CASE("a redirect to loopback as IPv4-mapped IPv6 is skipped") {
   survive(says(redirect("http://[::ffff:127.0.0.1]/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback as NAT64 is skipped") {
+TEST_CASE("a redirect to loopback as NAT64 is skipped") {
   survive(says(redirect("http://[64:ff9b::7f00:1]/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to loopback as 6to4 is skipped") {
+TEST_CASE("a redirect to loopback as 6to4 is skipped") {
   survive(says(redirect("http://[2002:7f00:1::]/")), {Health::skipped, "private_address"});
 }
-TEST_CASE("A redirect to a cloud metadata address is skipped") {
+TEST_CASE("a redirect to a cloud metadata address is skipped") {
   survive(says(redirect("http://169.254.169.254/latest/meta-data/")), {Health::skipped, "private_address"});
 }
 
-TEST_CASE("A cookie wall that redirects to itself is passed") {
+TEST_CASE("a cookie wall that redirects to itself is passed") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     return request.find("Cookie: seen=1") == std::string::npos
@@ -222,7 +222,7 @@ TEST_CASE("A cookie wall that redirects to itself is passed") {
           {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() == 1); }});
   CHECK(log.requests().size() == 2);
 }
-TEST_CASE("A cookie wall over two pages is passed") {
+TEST_CASE("a cookie wall over two pages is passed") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     if (request.find("Cookie: pass=yes") != std::string::npos) return closing_ok();
@@ -230,7 +230,7 @@ TEST_CASE("A cookie wall over two pages is passed") {
   }),
           {});
 }
-TEST_CASE("A cookie wall of three rounds is passed") {
+TEST_CASE("a cookie wall of three rounds is passed") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     const auto has = [&request](const char* cookie) { return request.find(cookie) != std::string::npos; };
@@ -245,7 +245,7 @@ TEST_CASE("A cookie wall of three rounds is passed") {
           {});
   CHECK(log.requests().size() == 4);
 }
-TEST_CASE("A cookie wall with endless rounds is a loop after four requests") {
+TEST_CASE("a cookie wall with endless rounds is a loop after four requests") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return redirect("/page", 302, "Set-Cookie: n=" + std::to_string(number) + "\r\n");
@@ -253,20 +253,20 @@ TEST_CASE("A cookie wall with endless rounds is a loop after four requests") {
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 4);
 }
-TEST_CASE("A cookie wall that repeats the same cookie is a loop") {
+TEST_CASE("a cookie wall that repeats the same cookie is a loop") {
   Log log;
   survive(log.answering([](const std::string&, int) { return redirect("/page", 302, "Set-Cookie: n=1\r\n"); }),
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 2);
 }
-TEST_CASE("A cookie for another site neither passes a wall nor is sent") {
+TEST_CASE("a cookie for another site neither passes a wall nor is sent") {
   Log log;
   survive(log.answering(
               [](const std::string&, int) { return redirect("/page", 302, "Set-Cookie: n=1; Domain=evil.test\r\n"); }),
           {Health::dead, "redirect_loop"});
   CHECK(log.requests().size() == 1);
 }
-TEST_CASE("A cookie is not sent unless a URL repeats") {
+TEST_CASE("a cookie is not sent unless a URL repeats") {
   Log log;
   survive(log.answering([](const std::string&, int number) {
     return number == 1 ? redirect("/other", 302, "Set-Cookie: track=me; Path=/\r\n") : closing_ok();
@@ -274,7 +274,7 @@ TEST_CASE("A cookie is not sent unless a URL repeats") {
           {Health::redirected, "moved_temporarily"});
   CHECK_FALSE(log.holds("track=me"));
 }
-TEST_CASE("The cookies of a chain are sent only to the sites that set them") {
+TEST_CASE("the cookies of a chain are sent only to the sites that set them") {
   Log log;
   survive(log.answering([](const std::string& request, int number) {
     if (request.find("Host: evil.test") != std::string::npos) return redirect("http://hostile.test/page");
@@ -286,7 +286,7 @@ TEST_CASE("The cookies of a chain are sent only to the sites that set them") {
     if (request.find("Host: evil.test") != std::string::npos) CHECK(request.find("Cookie:") == std::string::npos);
   }
 }
-TEST_CASE("Endless cookies in a redirect loop end as a loop") {
+TEST_CASE("endless cookies in a redirect loop end as a loop") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -299,7 +299,7 @@ TEST_CASE("Endless cookies in a redirect loop end as a loop") {
       {Health::dead, "redirect_loop"});
 }
 
-TEST_CASE("Secrets are sent only to the host that they are for") {
+TEST_CASE("secrets are sent only to the host that they are for") {
   Log log;
   survive(log.answering([](const std::string& request, int) {
     return request.find("Host: hostile.test") != std::string::npos ? redirect("http://evil.test/hostile.test")
@@ -323,7 +323,7 @@ TEST_CASE("Secrets are sent only to the host that they are for") {
   }
   CHECK(away.find("Accept-Language: zh") != std::string::npos);
 }
-TEST_CASE("A page that refreshes itself is alive") {
+TEST_CASE("a page that refreshes itself is alive") {
   survive(says(ok("Refresh: 0; url=/page\r\nConnection: close\r\n", "<meta http-equiv=refresh content='0;url=/page'>")),
           {});
 }

@@ -64,52 +64,52 @@ const Expected weak{Health::insecure, "tls_weak"};
 
 }  // namespace
 
-TEST_CASE("A trusted certificate is alive") { survive_certificate(CertificateKind::trusted, {}, {}, has_certificate); }
-TEST_CASE("An expired certificate is insecure") {
+TEST_CASE("a trusted certificate is alive") { survive_certificate(CertificateKind::trusted, {}, {}, has_certificate); }
+TEST_CASE("an expired certificate is insecure") {
   survive_certificate(CertificateKind::expired, {Health::insecure, "tls_expired"}, {}, is_looked_behind);
 }
-TEST_CASE("A certificate that is not valid yet is insecure") {
+TEST_CASE("a certificate that is not valid yet is insecure") {
   survive_certificate(CertificateKind::not_yet_valid, {Health::insecure, "tls_not_yet_valid"}, {}, is_looked_behind);
 }
-TEST_CASE("A certificate that expires tomorrow is alive") {
+TEST_CASE("a certificate that expires tomorrow is alive") {
   survive_certificate(CertificateKind::expires_tomorrow, {}, {}, has_certificate);
 }
-TEST_CASE("A self-signed certificate is insecure") {
+TEST_CASE("a self-signed certificate is insecure") {
   survive_certificate(CertificateKind::self_signed, {Health::insecure, "tls_self_signed"}, {}, is_looked_behind);
 }
-TEST_CASE("A certificate for another host is insecure") {
+TEST_CASE("a certificate for another host is insecure") {
   survive_certificate(CertificateKind::wrong_host, {Health::insecure, "tls_wrong_host"}, {}, is_looked_behind);
 }
-TEST_CASE("A certificate of an unknown authority is insecure") {
+TEST_CASE("a certificate of an unknown authority is insecure") {
   survive_certificate(CertificateKind::untrusted_authority, untrusted, {}, is_looked_behind);
 }
-TEST_CASE("A certificate without a common name is alive") { survive_certificate(CertificateKind::no_common_name, {}); }
-TEST_CASE("A certificate without subject is alive") { survive_certificate(CertificateKind::no_subject, {}); }
-TEST_CASE("A wildcard certificate is alive") { survive_certificate(CertificateKind::wildcard, {}); }
-TEST_CASE("A wildcard certificate one level too high is insecure") {
+TEST_CASE("a certificate without a common name is alive") { survive_certificate(CertificateKind::no_common_name, {}); }
+TEST_CASE("a certificate without subject is alive") { survive_certificate(CertificateKind::no_subject, {}); }
+TEST_CASE("a wildcard certificate is alive") { survive_certificate(CertificateKind::wildcard, {}); }
+TEST_CASE("a wildcard certificate one level too high is insecure") {
   survive_certificate(CertificateKind::wildcard_above, {Health::insecure, "tls_wrong_host"});
 }
-TEST_CASE("A certificate for a thousand hosts is alive") { survive_certificate(CertificateKind::thousand_names, {}); }
-TEST_CASE("A certificate for ten thousand hosts fails the handshake") {
+TEST_CASE("a certificate for a thousand hosts is alive") { survive_certificate(CertificateKind::thousand_names, {}); }
+TEST_CASE("a certificate for ten thousand hosts fails the handshake") {
   survive_certificate(CertificateKind::ten_thousand_names, no_handshake);
 }
-TEST_CASE("A certificate signed with SHA-1 is insecure") {
+TEST_CASE("a certificate signed with SHA-1 is insecure") {
   survive_certificate(CertificateKind::sha1, weak, {}, is_looked_behind);
 }
-TEST_CASE("A certificate with a weak key is insecure") { survive_certificate(CertificateKind::weak_key, weak); }
-TEST_CASE("A chain with its intermediate is alive") { survive_certificate(CertificateKind::with_intermediate, {}); }
-TEST_CASE("A chain without its intermediate is insecure") {
+TEST_CASE("a certificate with a weak key is insecure") { survive_certificate(CertificateKind::weak_key, weak); }
+TEST_CASE("a chain with its intermediate is alive") { survive_certificate(CertificateKind::with_intermediate, {}); }
+TEST_CASE("a chain without its intermediate is insecure") {
   survive_certificate(CertificateKind::intermediate_missing, untrusted, {}, is_looked_behind);
 }
-TEST_CASE("A chain in the wrong order with unrelated certificates is alive") {
+TEST_CASE("a chain in the wrong order with unrelated certificates is alive") {
   survive_certificate(CertificateKind::stray_in_chain, {});
 }
-TEST_CASE("A refused handshake is unreachable") { survive_certificate(CertificateKind::no_handshake, no_handshake); }
-TEST_CASE("A bad certificate is alive in insecure mode") {
+TEST_CASE("a refused handshake is unreachable") { survive_certificate(CertificateKind::no_handshake, no_handshake); }
+TEST_CASE("a bad certificate is alive in insecure mode") {
   survive_certificate(
       CertificateKind::expired, {}, [](crawler::FetchOptions& options) { options.insecure = true; }, has_certificate);
 }
-TEST_CASE("No secret is sent to a server with a bad certificate") {
+TEST_CASE("no secret is sent to a server with a bad certificate") {
   SmallInternet internet;
   internet.host("hostile.test").otherwise(html_page("x"));
   internet.tls("hostile.test", CertificateKind::self_signed);
@@ -150,7 +150,7 @@ TEST_CASE("a server with TLS 1.2 fails the handshake if TLS 1.3 is required") {
   survive_tls([](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION); }, says(ok("")), no_handshake,
               [](crawler::FetchOptions& options) { options.min_tls = crawler::TlsVersion::v1_3; });
 }
-TEST_CASE("Ciphers without encryption fail the handshake") {
+TEST_CASE("ciphers without encryption fail the handshake") {
   survive_tls(
       [](SSL_CTX* c) {
         SSL_CTX_set_security_level(c, 0);
@@ -159,7 +159,7 @@ TEST_CASE("Ciphers without encryption fail the handshake") {
       },
       says(ok("")), no_handshake);
 }
-TEST_CASE("Ciphers without certificate fail the handshake") {
+TEST_CASE("ciphers without certificate fail the handshake") {
   survive_tls(
       [](SSL_CTX* c) {
         SSL_CTX_set_security_level(c, 0);
@@ -168,7 +168,7 @@ TEST_CASE("Ciphers without certificate fail the handshake") {
       },
       says(ok("")), no_handshake);
 }
-TEST_CASE("A required client certificate is a login") {
+TEST_CASE("a required client certificate is a login") {
   survive_tls(
       [](SSL_CTX* c) {
         SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
@@ -176,14 +176,14 @@ TEST_CASE("A required client certificate is a login") {
       },
       says(ok("")), {Health::blocked, "login_required"});
 }
-TEST_CASE("A client certificate required after the TLS 1.3 handshake is a login") {
+TEST_CASE("a client certificate required after the TLS 1.3 handshake is a login") {
   survive_tls([](SSL_CTX* c) { SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr); },
               says(ok("")), {Health::blocked, "login_required"});
 }
-TEST_CASE("A missing TLS close at the end of a body without length is accepted") {
+TEST_CASE("a missing TLS close at the end of a body without length is accepted") {
   survive_tls([](SSL_CTX*) {}, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>hello</p>"), {});
 }
-TEST_CASE("A protocol that was not offered fails the handshake") {
+TEST_CASE("a protocol that was not offered fails the handshake") {
   const auto choose = [](SSL*, const unsigned char** out, unsigned char* length, const unsigned char*, unsigned,
                          void*) {
     *out = reinterpret_cast<const unsigned char*>("spdy/3");
@@ -192,13 +192,13 @@ TEST_CASE("A protocol that was not offered fails the handshake") {
   };
   survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, choose, nullptr); }, says(ok("")), no_handshake);
 }
-TEST_CASE("No common protocol fails the handshake") {
+TEST_CASE("no common protocol fails the handshake") {
   const auto refuse = [](SSL*, const unsigned char**, unsigned char*, const unsigned char*, unsigned, void*) {
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   };
   survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, refuse, nullptr); }, says(ok("")), no_handshake);
 }
-TEST_CASE("A host name unknown to the TLS server fails the handshake") {
+TEST_CASE("a host name unknown to the TLS server fails the handshake") {
   // Not SSL_CTX_set_tlsext_servername_callback: that macro casts in the old style.
   const auto refuse = [](SSL*, int* alert, void*) {
     *alert = SSL_AD_UNRECOGNIZED_NAME;

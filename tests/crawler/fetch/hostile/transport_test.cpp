@@ -54,45 +54,45 @@ class BlackHole {
 
 }  // namespace
 
-TEST_CASE("A refused port is unreachable") {
+TEST_CASE("a refused port is unreachable") {
   survive_elsewhere({Health::unreachable, "connection_refused"},
                     {.adjust = [](crawler::FetchOptions& options) { options.connect_to = {"*:80:127.0.0.1:9"}; }});
 }
 
-TEST_CASE("A host that accepts no connection times out") {
+TEST_CASE("a host that accepts no connection times out") {
   const BlackHole hole;
   survive_elsewhere({Health::unreachable, "timeout"}, {.adjust = [&](crawler::FetchOptions& options) {
                       options.connect_to = {"*:80:127.0.0.1:" + hole.port()};
                     }});
 }
 
-TEST_CASE("A server that accepts and never answers times out") {
+TEST_CASE("a server that accepts and never answers times out") {
   survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"});
 }
 
-TEST_CASE("A server that closes at once is unreachable") {
+TEST_CASE("a server that closes at once is unreachable") {
   survive([](Conversation&) {}, {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("A server that closes after the request is unreachable") {
+TEST_CASE("a server that closes after the request is unreachable") {
   survive(says(""), {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("A server that shuts down its side at once is unreachable") {
+TEST_CASE("a server that shuts down its side at once is unreachable") {
   survive([](Conversation& client) { client.shut_down(), client.wait_for_end(); },
           {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("A reset before the request is unreachable") {
+TEST_CASE("a reset before the request is unreachable") {
   survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"});
 }
 
-TEST_CASE("A reset after the request is unreachable") {
+TEST_CASE("a reset after the request is unreachable") {
   survive([](Conversation& client) { client.read_request(), client.reset(); },
           {Health::unreachable, "connection_reset"});
 }
 
-TEST_CASE("A reset in the middle of the headers is unreachable") {
+TEST_CASE("a reset in the middle of the headers is unreachable") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -103,7 +103,7 @@ TEST_CASE("A reset in the middle of the headers is unreachable") {
       {Health::unreachable, "connection_reset"});
 }
 
-TEST_CASE("A reset in the middle of the body gives a cut body") {
+TEST_CASE("a reset in the middle of the body gives a cut body") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -114,18 +114,18 @@ TEST_CASE("A reset in the middle of the body gives a cut body") {
       {}, {.look = body_is_cut});
 }
 
-TEST_CASE("A close in the middle of the headers is unreachable") {
+TEST_CASE("a close in the middle of the headers is unreachable") {
   survive(says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("A close in the middle of the body gives a cut body") { survive(says(cut_page), {}, {.look = body_is_cut}); }
+TEST_CASE("a close in the middle of the body gives a cut body") { survive(says(cut_page), {}, {.look = body_is_cut}); }
 
-TEST_CASE("A server that stalls after half a body gives a cut body") {
+TEST_CASE("a server that stalls after half a body gives a cut body") {
   survive([](Conversation& client) { client.read_request(), client.send(cut_page), client.wait_for_end(); }, {},
           {.look = body_is_cut});
 }
 
-TEST_CASE("A server that stalls after half the headers times out") {
+TEST_CASE("a server that stalls after half the headers times out") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send("HTTP/1.1 200 OK\r\nServer:"), client.wait_for_end();
@@ -133,7 +133,7 @@ TEST_CASE("A server that stalls after half the headers times out") {
       {Health::unreachable, "timeout"});
 }
 
-TEST_CASE("A server that shuts down its side in the middle of the body gives a cut body") {
+TEST_CASE("a server that shuts down its side in the middle of the body gives a cut body") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send(cut_page), client.shut_down(), client.wait_for_end();
@@ -141,15 +141,15 @@ TEST_CASE("A server that shuts down its side in the middle of the body gives a c
       {}, {.look = body_is_cut});
 }
 
-TEST_CASE("Headers that arrive too slowly time out") {
+TEST_CASE("headers that arrive too slowly time out") {
   survive(drips(ok(""), milliseconds(50)), {Health::unreachable, "timeout"});
 }
 
-TEST_CASE("Headers that arrive byte by byte in time are read") {
+TEST_CASE("headers that arrive byte by byte in time are read") {
   survive(drips(ok("", "x"), milliseconds(1)), {}, patient(std::chrono::seconds(8)));
 }
 
-TEST_CASE("A body that arrives too slowly is cut") {
+TEST_CASE("a body that arrives too slowly is cut") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -159,7 +159,7 @@ TEST_CASE("A body that arrives too slowly is cut") {
       {}, {.look = body_is_cut});
 }
 
-TEST_CASE("A body below the lowest speed is cut long before the timeout") {
+TEST_CASE("a body below the lowest speed is cut long before the timeout") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -175,7 +175,7 @@ TEST_CASE("A body below the lowest speed is cut long before the timeout") {
        .look = body_is_cut});
 }
 
-TEST_CASE("A late answer is not a slow body") {
+TEST_CASE("a late answer is not a slow body") {
   survive([](Conversation& client) { client.read_request(), client.pause(milliseconds(2500)), client.send(ok("")); },
           {},
           {.adjust =
@@ -186,11 +186,11 @@ TEST_CASE("A late answer is not a slow body") {
            .look = body_is_whole});
 }
 
-TEST_CASE("An answer before the request is read") {
+TEST_CASE("an answer before the request is read") {
   survive([](Conversation& client) { client.send(ok("Connection: close\r\n")), client.wait_for_end(); }, {});
 }
 
-TEST_CASE("A port that closes and opens again is retried") {
+TEST_CASE("a port that closes and opens again is retried") {
   survive(
       [](Conversation& client) {
         if (client.number() <= 2) {
@@ -204,13 +204,13 @@ TEST_CASE("A port that closes and opens again is retried") {
        .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 3); }});
 }
 
-TEST_CASE("A server that never recovers is unreachable after the retries") {
+TEST_CASE("a server that never recovers is unreachable after the retries") {
   survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"},
           {.adjust = [](crawler::FetchOptions& options) { options.retry.max_retries = 3; },
            .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 4); }});
 }
 
-TEST_CASE("A link is not retried after its link timeout") {
+TEST_CASE("a link is not retried after its link timeout") {
   survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
           {.adjust =
                [](crawler::FetchOptions& options) {
@@ -221,7 +221,7 @@ TEST_CASE("A link is not retried after its link timeout") {
            .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() < 8); }});
 }
 
-TEST_CASE("A redirect chain above the link timeout times out") {
+TEST_CASE("a redirect chain above the link timeout times out") {
   survive(
       [](Conversation& client) {
         client.read_request();
@@ -237,7 +237,7 @@ TEST_CASE("A redirect chain above the link timeout times out") {
        .look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() < 8); }});
 }
 
-TEST_CASE("Bytes beyond the content length on an open connection are ignored") {
+TEST_CASE("bytes beyond the content length on an open connection are ignored") {
   survive(
       [](Conversation& client) {
         client.read_request(), client.send(ok("") + "and more, which nobody asked for"), client.wait_for_end();
@@ -245,27 +245,27 @@ TEST_CASE("Bytes beyond the content length on an open connection are ignored") {
       {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
 }
 
-TEST_CASE("An unfinished TLS handshake times out") {
+TEST_CASE("an unfinished TLS handshake times out") {
   survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
           {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("A reset in the TLS handshake is unreachable") {
+TEST_CASE("a reset in the TLS handshake is unreachable") {
   survive([](Conversation& client) { client.read_some(), client.reset(); }, {Health::unreachable, "connection_reset"},
           {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("A close in the TLS handshake is unreachable") {
+TEST_CASE("a close in the TLS handshake is unreachable") {
   survive([](Conversation& client) { client.read_some(); }, {Health::unreachable, "tls_handshake"},
           {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("Garbage instead of a TLS handshake is unreachable") {
+TEST_CASE("garbage instead of a TLS handshake is unreachable") {
   survive([](Conversation& client) { client.read_some(), client.send(std::string(1000, '\xff')); },
           {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("Endless garbage instead of a TLS handshake is unreachable") {
+TEST_CASE("endless garbage instead of a TLS handshake is unreachable") {
   survive(
       [](Conversation& client) {
         client.read_some();
@@ -274,7 +274,7 @@ TEST_CASE("Endless garbage instead of a TLS handshake is unreachable") {
       {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
 }
 
-TEST_CASE("Plain HTTP instead of TLS is unreachable") {
+TEST_CASE("plain HTTP instead of TLS is unreachable") {
   survive([](Conversation& client) { client.read_some(), client.send(ok("")); }, {Health::unreachable, "tls_handshake"},
           {.url = "https://hostile.test/"});
 }

@@ -45,10 +45,10 @@ constexpr std::size_t piece = 60'000;
 
 }  // namespace
 
-TEST_CASE("An endless chunk extension is cut at the wire limit") {
+TEST_CASE("an endless chunk extension is cut at the wire limit") {
   stay_within_limits(chunked_start + "4;name=", std::string(piece, 'x'), {}, {.look = body_is_cut});
 }
-TEST_CASE("An endless chunk extension after a whole page is cut at the wire limit") {
+TEST_CASE("an endless chunk extension after a whole page is cut at the wire limit") {
   stay_within_limits(chunked_start + "c\r\n<p>hello</p>\r\n0;x=", std::string(piece, 'x'), {},
                      {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
 }
@@ -56,32 +56,32 @@ TEST_CASE("One-byte chunks with long extensions are cut at the wire limit") {
   stay_within_limits(chunked_start, repeated("1;" + std::string(1000, 'x') + "\r\nx\r\n", piece), {},
                      {.look = body_is_cut});
 }
-TEST_CASE("Endless blanks after a chunk size are cut at the wire limit") {
+TEST_CASE("endless blanks after a chunk size are cut at the wire limit") {
   stay_within_limits(chunked_start + "4", std::string(piece, ' '), {}, {.look = body_is_cut});
 }
-TEST_CASE("Endless trailers are cut at the wire limit") {
+TEST_CASE("endless trailers are cut at the wire limit") {
   stay_within_limits(chunked_start + "c\r\n<p>hello</p>\r\n0\r\n", repeated("X-Trailer: 0123456789\r\n", piece), {});
 }
-TEST_CASE("An endlessly folded header is cut at the wire limit") {
+TEST_CASE("an endlessly folded header is cut at the wire limit") {
   stay_within_limits("HTTP/1.1 200 OK\r\nX: a\r\n", repeated(" b\r\n", piece), {});
 }
-TEST_CASE("Endless interim answers are cut at the wire limit") {
+TEST_CASE("endless interim answers are cut at the wire limit") {
   stay_within_limits("", repeated("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", piece),
                      {Health::unreachable, "headers_too_large"});
 }
-TEST_CASE("Endless empty lines are cut at the wire limit and are no answer") {
+TEST_CASE("endless empty lines are cut at the wire limit and are no answer") {
   stay_within_limits("", repeated("\r\n", piece), {Health::unreachable, "bad_response"});
 }
-TEST_CASE("An endless body after empty lines is cut at the wire limit") {
+TEST_CASE("an endless body after empty lines is cut at the wire limit") {
   stay_within_limits("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", std::string(piece, 'x'), {},
                      {.look = body_is_cut});
 }
-TEST_CASE("Endless compressed bytes that decode to nothing are cut at the wire limit") {
+TEST_CASE("endless compressed bytes that decode to nothing are cut at the wire limit") {
   // Empty blocks of deflate, each with its length of 0.
   stay_within_limits("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: deflate\r\n\r\n\x78\x9c",
                      repeated(std::string("\x00\x00\x00\xff\xff", 5), piece), {}, {.look = body_is_cut});
 }
-TEST_CASE("The endless body of a redirect is cut at the wire limit") {
+TEST_CASE("the endless body of a redirect is cut at the wire limit") {
   stay_within_limits("HTTP/1.1 302 Found\r\nLocation: http://hostile.test/page\r\nTransfer-Encoding: chunked\r\n\r\n4;",
                      std::string(piece, 'x'), {Health::dead, "redirect_loop"});
 }
@@ -113,7 +113,7 @@ void stay_within_limits_over_tls(const std::function<bool(Conversation&)>& send_
 
 }  // namespace
 
-TEST_CASE("An endless chunk extension over TLS is cut at the wire limit") {
+TEST_CASE("an endless chunk extension over TLS is cut at the wire limit") {
   const std::string bytes(piece, 'x');
   stay_within_limits_over_tls([&bytes](Conversation& client) { return client.send("4;" + bytes); }, piece, {});
 }

@@ -20,7 +20,7 @@ std::string carried(std::string_view from, std::string_view header, std::string_
 
 }  // namespace
 
-TEST_CASE("A cookie is sent only to the URLs that it is for") {
+TEST_CASE("a cookie is sent only to the URLs that it is for") {
   struct Row {
     std::string from, header, to, sent;
   };
@@ -62,7 +62,7 @@ TEST_CASE("A cookie is sent only to the URLs that it is for") {
   }
 }
 
-TEST_CASE("Cookies are bounded in size and number and replace cookies of the same name") {
+TEST_CASE("cookies are bounded in size and number and replace cookies of the same name") {
   const parser::Url url = url_of("https://a.test/");
   CHECK_FALSE(parse_set_cookie(url, "k=" + std::string(5000, 'v'), now));
   std::vector<Cookie> cookies;
@@ -80,7 +80,7 @@ TEST_CASE("Cookies are bounded in size and number and replace cookies of the sam
   CHECK(cookies_for(cookies, url, now) == "k=2");
 }
 
-TEST_CASE("Cookie files are read as browsers export them") {
+TEST_CASE("cookie files are read as browsers export them") {
   const Result<std::vector<Cookie>> cookies = parse_cookie_file(
       "# Netscape HTTP Cookie File\r\n\n.a.test\tTRUE\t/\tFALSE\t0\tsession\tone\n"
       "#HttpOnly_b.test\tFALSE\t/p\tTRUE\t4102444800\ttoken\t\nc.test\tFALSE\t/\tFALSE\t1\told\tx");

@@ -44,7 +44,7 @@ std::string sample() {
 
 }  // namespace
 
-TEST_CASE("Each single and each double content coding is decoded") {
+TEST_CASE("each single and each double content coding is decoded") {
   const std::string text = sample();
   struct Row {
     std::string encoding;
@@ -70,7 +70,7 @@ TEST_CASE("Each single and each double content coding is decoded") {
   }
 }
 
-TEST_CASE("A plain body with a coding label passes through") {
+TEST_CASE("a plain body with a coding label passes through") {
   for (const std::string encoding : {"gzip", "deflate", "br"}) {
     for (const std::string& text : {sample(), std::string("x"), std::string("{\"a\":1}"), std::string("\n\n<html>")}) {
       CAPTURE(encoding);
@@ -82,7 +82,7 @@ TEST_CASE("A plain body with a coding label passes through") {
   }
 }
 
-TEST_CASE("A truncated coded body is decoded up to the cut") {
+TEST_CASE("a truncated coded body is decoded up to the cut") {
   const std::string text = sample();
   for (const auto& [encoding, raw] : {std::pair("gzip", deflated(text, 31)), std::pair("deflate", deflated(text, 15)),
                                       std::pair("br", brotlied(text))}) {
@@ -99,7 +99,7 @@ TEST_CASE("A truncated coded body is decoded up to the cut") {
   CHECK(body.bytes.starts_with("<!doctype html>"));
 }
 
-TEST_CASE("Decompression bombs stop at the limit") {
+TEST_CASE("decompression bombs stop at the limit") {
   const std::string zeros(std::size_t{32} << 20, '\0');
   for (const auto& [encoding, raw] :
        {std::pair("gzip", deflated(zeros, 31)), std::pair("gzip, gzip", deflated(deflated(zeros, 31), 31)),
@@ -111,7 +111,7 @@ TEST_CASE("Decompression bombs stop at the limit") {
   }
 }
 
-TEST_CASE("Many small gzip members stop at the limit") {
+TEST_CASE("many small gzip members stop at the limit") {
   const std::string member = deflated("", 31);
   std::string raw;
   while (raw.size() < (std::size_t{2} << 20)) raw += member;
@@ -120,7 +120,7 @@ TEST_CASE("Many small gzip members stop at the limit") {
   CHECK(body.bytes.empty());
 }
 
-TEST_CASE("Too many codings and unrequested codings give an empty body") {
+TEST_CASE("too many codings and unrequested codings give an empty body") {
   for (const std::string encoding : {"gzip, gzip, gzip", "zstd", "compress", "gzip,br,gzip,br,gzip,br"}) {
     CAPTURE(encoding);
     const DecodedBody body = decode_body(encoding, sample(), cap);
@@ -129,7 +129,7 @@ TEST_CASE("Too many codings and unrequested codings give an empty body") {
   }
 }
 
-TEST_CASE("Empty bodies are complete and plain bodies are cut at the limit") {
+TEST_CASE("empty bodies are complete and plain bodies are cut at the limit") {
   for (const std::string encoding : {"", "gzip", "deflate", "br", "gzip, br"}) {
     const DecodedBody body = decode_body(encoding, "", cap);
     CHECK(body.bytes.empty());

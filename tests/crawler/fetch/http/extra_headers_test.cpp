@@ -20,7 +20,7 @@ std::vector<std::string> lines_for(const std::vector<HeaderRule>& rules, std::st
 
 }  // namespace
 
-TEST_CASE("Header options are parsed or refused without quoting a value") {
+TEST_CASE("header options are parsed or refused without quoting a value") {
   CHECK(parse_header("X-Key: a b")->name == "X-Key");
   CHECK(parse_header("X-Key:a:b")->value == "a:b");
   CHECK(parse_header("X-Empty:")->value == "");
@@ -36,7 +36,7 @@ TEST_CASE("Header options are parsed or refused without quoting a value") {
   CHECK(parse_header_for("( X-Key: v").has_error());
 }
 
-TEST_CASE("A login option has a pattern and a user and a password") {
+TEST_CASE("a login option has a pattern and a user and a password") {
   const Result<HeaderRule> rule = parse_basic_auth("example.com Aladdin:open sesame");
   REQUIRE(rule.has_value());
   CHECK(rule->name == "Authorization");
@@ -45,7 +45,7 @@ TEST_CASE("A login option has a pattern and a user and a password") {
   CHECK(parse_basic_auth("user:password").has_error());
 }
 
-TEST_CASE("A header pattern matches whole hosts at the start of a URL") {
+TEST_CASE("a header pattern matches whole hosts at the start of a URL") {
   struct Row {
     std::string pattern, url;
     bool matches;
@@ -84,7 +84,7 @@ TEST_CASE("A header pattern matches whole hosts at the start of a URL") {
   }
 }
 
-TEST_CASE("Headers without a pattern stay at the link's origin unless harmless") {
+TEST_CASE("headers without a pattern stay at the link's origin unless harmless") {
   const std::vector<HeaderRule> everywhere{{"", "accept-Language", "zh"},
                                            {"", "Authorization", "Bearer s"},
                                            {"", "cookie", "a=b"},
@@ -98,12 +98,12 @@ TEST_CASE("Headers without a pattern stay at the link's origin unless harmless")
   CHECK(lines_for(named, "https://b.test/", true).size() == 1);
 }
 
-TEST_CASE("A user's header replaces the built-in one") {
+TEST_CASE("a user's header replaces the built-in one") {
   CHECK(lines_for({{"", "accept", "*/*"}}, "https://a.test/", true) == std::vector<std::string>{"accept: */*"});
   CHECK(lines_for({{"", "X-Empty", ""}}, "https://a.test/", true).back() == "X-Empty;");
 }
 
-TEST_CASE("The own origin of a link includes its upgrade to https") {
+TEST_CASE("the own origin of a link includes its upgrade to https") {
   struct Row {
     std::string link, hop;
     bool home;
@@ -118,7 +118,7 @@ TEST_CASE("The own origin of a link includes its upgrade to https") {
   }
 }
 
-TEST_CASE("Proxy addresses are parsed or refused without quoting a password") {
+TEST_CASE("proxy addresses are parsed or refused without quoting a password") {
   CHECK(parse_proxy("http://127.0.0.1:8080")->port == 8080);
   CHECK(parse_proxy("http://proxy")->port == 3128);
   CHECK(parse_proxy("http://proxy:80/")->port == 80);

@@ -11,7 +11,7 @@ namespace linkherd::crawler {
 
 using namespace std::string_literals;
 
-TEST_CASE("Protocols are recognised by their first bytes") {
+TEST_CASE("protocols are recognised by their first bytes") {
   struct Row {
     std::string bytes;
     FirstBytes kind;
@@ -50,7 +50,7 @@ TEST_CASE("Protocols are recognised by their first bytes") {
   }
 }
 
-TEST_CASE("A response is complete at its content length or last chunk or header end") {
+TEST_CASE("a response is complete at its content length or last chunk or header end") {
   struct Row {
     std::string bytes;
     bool is_whole;
@@ -73,7 +73,7 @@ TEST_CASE("A response is complete at its content length or last chunk or header 
   CHECK(is_whole_response("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", true));
 }
 
-TEST_CASE("An error of the proxy itself is recognised in a relayed answer") {
+TEST_CASE("an error of the proxy itself is recognised in a relayed answer") {
   const auto kind_of = [](int status, const std::vector<Header>& headers, std::string_view body = {}) {
     const std::optional<ProxyFailure> own = read_relayed_answer(status, headers, body);
     return own ? enum_name(failure_names, own->failure) : "";

@@ -8,7 +8,7 @@
 
 namespace linkherd::crawler {
 
-TEST_CASE("All forms of RateLimit headers give the time of the next request") {
+TEST_CASE("all forms of RateLimit headers give the time of the next request") {
   const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");  // 1772704800
   struct Row {
     std::vector<Header> headers;

@@ -18,7 +18,7 @@ ResponseHeaders read(std::initializer_list<std::string_view> lines) {
 
 }  // namespace
 
-TEST_CASE("Header names are lower case and trimmed and the last of a name wins") {
+TEST_CASE("header names are lower case and trimmed and the last of a name wins") {
   const ResponseHeaders headers =
       read({"HTTP/1.1 200 OK\r\n", "Content-TYPE:  text/html \r\n", "X:\r\n", "x: 1\n", "X: 2\r\n", " folded\r\n",
             "no colon\r\n", ": no name\r\n", "\r\n", "trailer: late\r\n"});
@@ -30,7 +30,7 @@ TEST_CASE("Header names are lower case and trimmed and the last of a name wins")
   CHECK(headers.all().size() == 4);
 }
 
-TEST_CASE("Interim answers are dropped and do not complete a response") {
+TEST_CASE("interim answers are dropped and do not complete a response") {
   ResponseHeaders headers = read({"HTTP/1.1 103 Early Hints\r\n", "Link: x\r\n", "\r\n"});
   CHECK_FALSE(headers.complete());
   headers.add_line("HTTP/1.1 404 Not Found\r\n");
@@ -40,7 +40,7 @@ TEST_CASE("Interim answers are dropped and do not complete a response") {
   CHECK(headers.status() == 404);
 }
 
-TEST_CASE("Headers stop at their limits") {
+TEST_CASE("headers stop at their limits") {
   ResponseHeaders one = read({"HTTP/1.1 200 OK\r\n"});
   CHECK_FALSE(one.add_line(std::string(ResponseHeaders::max_line + 1, 'x')));
   CHECK(one.too_large());
@@ -53,7 +53,7 @@ TEST_CASE("Headers stop at their limits") {
   CHECK(taken > ResponseHeaders::max_total / 2);
 }
 
-TEST_CASE("Status lines of every kind are parsed") {
+TEST_CASE("status lines of every kind are parsed") {
   CHECK(read({"HTTP/1.0 301"}).status() == 301);
   CHECK(read({"HTTP/2 204 \r\n"}).status() == 204);
   CHECK(read({"HTTP/1.1 999 No\r\n"}).status() == 999);
@@ -62,7 +62,7 @@ TEST_CASE("Status lines of every kind are parsed") {
     CHECK(read({line}).status() == 0);
 }
 
-TEST_CASE("Text bodies are kept and binary ones are dropped") {
+TEST_CASE("text bodies are kept and binary ones are dropped") {
   for (const std::string kept :
        {"", "text/html", "TEXT/HTML; charset=x", "application/xhtml+xml", "application/rss+xml", "application/xml",
         "application/json", "application/ld+json;profile=x", "text/plain, text/html", "html", "*"}) {

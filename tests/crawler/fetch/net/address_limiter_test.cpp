@@ -13,7 +13,7 @@ const Timestamp start = *parse_timestamp("2026-03-05T10:00:00Z");
 
 }  // namespace
 
-TEST_CASE("An address limiter admits its maximum and spaces out the others") {
+TEST_CASE("an address limiter admits its maximum and spaces out the others") {
   AddressLimiter limiter(2);
   AddressLimiter::Lease first;
   AddressLimiter::Lease second;
@@ -32,7 +32,7 @@ TEST_CASE("An address limiter admits its maximum and spaces out the others") {
   CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), start, again));
 }
 
-TEST_CASE("Loopback is exempt and IPv6 is counted by its /64") {
+TEST_CASE("loopback is exempt and IPv6 is counted by its /64") {
   AddressLimiter limiter(1);
   std::vector<AddressLimiter::Lease> leases(10);
   for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("127.0.0.1"), start, lease));
@@ -44,7 +44,7 @@ TEST_CASE("Loopback is exempt and IPv6 is counted by its /64") {
   CHECK_FALSE(limiter.enter(*IpAddress::parse("2606:4700:2::1"), start, two));
 }
 
-TEST_CASE("An address that cannot be connected to is left alone for every host") {
+TEST_CASE("an address that cannot be connected to is left alone for every host") {
   using namespace std::chrono_literals;
   AddressLimiter limiter(100);
   const IpAddress down = *IpAddress::parse("192.0.2.1");
@@ -72,7 +72,7 @@ TEST_CASE("An address that cannot be connected to is left alone for every host")
   CHECK_FALSE(limiter.has_given_up(neighbour));
 }
 
-TEST_CASE("An address without any reply is left alone unless it served something meanwhile") {
+TEST_CASE("an address without any reply is left alone unless it served something meanwhile") {
   using namespace std::chrono_literals;
   AddressLimiter limiter(100);
   const IpAddress silent = *IpAddress::parse("192.0.2.1");
@@ -89,7 +89,7 @@ TEST_CASE("An address without any reply is left alone unless it served something
   CHECK_FALSE(limiter.enter(mixed, start + 20s, next));
 }
 
-TEST_CASE("An address that answers in between is not down and loopback never is") {
+TEST_CASE("an address that answers in between is not down and loopback never is") {
   AddressLimiter limiter(100);
   const auto contact = [&limiter](const char* address, Reply outcome) {
     AddressLimiter::Lease lease;

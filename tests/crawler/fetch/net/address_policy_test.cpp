@@ -4,7 +4,7 @@
 
 namespace linkherd::crawler {
 
-TEST_CASE("Private ranges are not public and their neighbours are") {
+TEST_CASE("private ranges are not public and their neighbours are") {
   struct Row {
     std::string address;
     bool is_public;
@@ -83,7 +83,7 @@ TEST_CASE("Private ranges are not public and their neighbours are") {
   }
 }
 
-TEST_CASE("Address ranges are parsed and contain mapped forms of their addresses") {
+TEST_CASE("address ranges are parsed and contain mapped forms of their addresses") {
   struct Row {
     std::string range, address;
     bool inside;
@@ -112,7 +112,7 @@ TEST_CASE("Address ranges are parsed and contain mapped forms of their addresses
   }
 }
 
-TEST_CASE("An allowed private range does not open other private ranges") {
+TEST_CASE("an allowed private range does not open other private ranges") {
   const AddressPolicy policy{false, {*AddressRange::parse("10.1.0.0/16")}};
   CHECK(policy.allows(*IpAddress::parse("10.1.2.3")));
   CHECK(policy.allows(*IpAddress::parse("8.8.8.8")));
@@ -120,7 +120,7 @@ TEST_CASE("An allowed private range does not open other private ranges") {
   CHECK_FALSE(policy.allows(*IpAddress::parse("127.0.0.1")));
 }
 
-TEST_CASE("Name servers are addresses with or without a port") {
+TEST_CASE("name servers are addresses with or without a port") {
   for (const std::string good : {"192.0.2.1", "192.0.2.1:53", "::1", "[::1]:5353"}) CHECK(is_address_with_port(good));
   for (const std::string bad : {"", "dns.test", "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:70000", "192.0.2.1:x", ":53"}) {
     CAPTURE(bad);
@@ -128,7 +128,7 @@ TEST_CASE("Name servers are addresses with or without a port") {
   }
 }
 
-TEST_CASE("Host names and partial addresses are not parsed as addresses") {
+TEST_CASE("host names and partial addresses are not parsed as addresses") {
   for (const std::string text :
        {"", "example.com", "1.2.3", "1.2.3.4.5", "0x7f.1", "[", "[]", "[1.2.3", "::1%eth0", "1.2.3.4 "}) {
     CAPTURE(text);
@@ -138,7 +138,7 @@ TEST_CASE("Host names and partial addresses are not parsed as addresses") {
   CHECK_FALSE(IpAddress::parse(std::string_view("1.2.3.4\0x", 9)));
 }
 
-TEST_CASE("Addresses are written as URLs write them") {
+TEST_CASE("addresses are written as URLs write them") {
   CHECK(IpAddress::parse("::1")->in_url() == "[::1]");
   CHECK(IpAddress::parse("[::1]")->to_string() == "::1");
   CHECK(IpAddress::parse("127.0.0.1")->in_url() == "127.0.0.1");

@@ -4,7 +4,7 @@
 
 namespace linkherd::crawler {
 
-TEST_CASE("The first matching connect rule decides") {
+TEST_CASE("the first matching connect rule decides") {
   const auto map = ConnectMap::parse(
       {"a.test:443:127.0.0.1:8443", "a.test::[::1]:", "*:80::8080", "[::1]:81:b.test:82", ":8000:C.test:"});
   REQUIRE(map.has_value());
@@ -33,7 +33,7 @@ TEST_CASE("The first matching connect rule decides") {
   }
 }
 
-TEST_CASE("An invalid connect rule is refused with its text") {
+TEST_CASE("an invalid connect rule is refused with its text") {
   for (const std::string text :
        {"", "a.test", "a:80:b", "a:80:b:81:c", "a:x:b:81", "a:80:b:0", "a:80:b:65536", "a:80:b:-1", "[::1:80:b:1"}) {
     CAPTURE(text);
