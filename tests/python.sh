@@ -1,5 +1,6 @@
 #!/bin/sh
-# python.sh SCRIPT ARGUMENT...: runs a test that is written in Python. Without Python it ends with 77, which ctest reports as skipped.
+# Runs a test written in Python: python.sh SCRIPT ARGUMENT... Exits with 77, which ctest reports as skipped, if Python
+# is missing.
 if ! command -v python3 >/dev/null; then
   echo "skipped: python3 is not installed"
   exit 77

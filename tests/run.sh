@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tests/run.sh PRESET: the tests of a built preset. Those that measure time ("html timing: ...") come first, each alone, and
-# what fails of them is repeated once: a busy machine may have been the reason. Ends with ctest's summary of all others.
+# Runs the tests of a built preset: tests/run.sh PRESET. Tests that measure time ("html timing: ...") run first, each
+# alone. Failed ones are repeated once, because a busy machine may be the reason. The summary of ctest for all others
+# comes last.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1

@@ -1,5 +1,5 @@
-// The pages of tests/end_to_end/pages, and others by their path from there: HTML in the shape of real sites, with
-// {{names}} to be filled in.
+// Fills in the pages of tests/end_to_end/pages, and others by their path from there: HTML in the shape of real sites
+// with {{names}} to replace.
 #pragma once
 
 #include <map>

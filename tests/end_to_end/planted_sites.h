@@ -1,5 +1,5 @@
-// All sites of the seed lists, planted in a small internet: an ordinary page for every link, less the special cases;
-// and what a run over the lists must find there. Both come from the same tables.
+// Plants all sites of the seed lists in a small internet: an ordinary page for every link except the special cases. The
+// expected results of a run come from the same tables.
 #pragma once
 
 #include <optional>

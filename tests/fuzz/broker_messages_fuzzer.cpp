@@ -1,5 +1,5 @@
-// Any bytes as messages of a broker; the first byte chooses the kind. What is read comes back when it is written and
-// read again, and what becomes a name of a file, a header field or an address has the form of one.
+// Decodes any bytes as broker messages; the first byte chooses the kind. A decoded message survives encoding, and its
+// file names, header fields and addresses are well-formed.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

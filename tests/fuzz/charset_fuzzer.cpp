@@ -1,4 +1,4 @@
-// Any bytes under any label: the text is well-formed, and the decision names an encoding that is known.
+// Decodes any bytes under any label: the text is well-formed, and the chosen encoding is a known one.
 #include <array>
 #include <cstddef>
 #include <cstdint>

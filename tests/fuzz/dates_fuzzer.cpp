@@ -1,4 +1,4 @@
-// Any text as a date, and as a byline: what is found is a day of the calendar and stands where it is said to stand.
+// Parses any text as a date and as a byline: each date found is a calendar day at its stated position.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Any bytes as the JSON that stands in a page: as JSON-LD, as the state of a script, and behind the small readers.
+// Parses any bytes as JSON in a page: as JSON-LD, as the state of a script, and with the small readers.
 #include <cstddef>
 #include <cstdint>
 #include <string>

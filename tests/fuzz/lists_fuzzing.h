@@ -1,4 +1,4 @@
-// What must hold of the links of any bytes at all.
+// Checks the properties that links from any bytes must have.
 #pragma once
 
 #include <cstddef>

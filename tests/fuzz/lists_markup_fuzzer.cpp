@@ -1,4 +1,4 @@
-// reStructuredText, AsciiDoc and Org: the first byte chooses which.
+// Reads any bytes as reStructuredText, AsciiDoc or Org; the first byte chooses the format.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes as a saved page: charset, guard, gumbo, every extractor with the site rules of several hosts, the HTTP
-// headers, and the readers of what is no HTML.
+// Reads any bytes as a saved page: charset, sanitizer, gumbo, every extractor with the site rules of several hosts, the
+// HTTP headers, and the readers of other formats.
 #include <array>
 #include <cstddef>
 #include <cstdint>

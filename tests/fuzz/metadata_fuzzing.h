@@ -1,4 +1,4 @@
-// What the fuzzers of pages and metadata share.
+// Shared helpers of the fuzzers for pages and metadata.
 #pragma once
 
 #include <chrono>

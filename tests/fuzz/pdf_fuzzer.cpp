@@ -1,4 +1,4 @@
-// Any bytes as a PDF. qpdf itself is not instrumented; what we make of its answers is.
+// Reads any bytes as a PDF. qpdf itself is not instrumented, only the code that uses its results.
 #include <cstddef>
 #include <cstdint>
 #include <string>

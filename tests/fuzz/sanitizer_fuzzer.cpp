@@ -1,4 +1,4 @@
-// Any text in front of gumbo: what the guard lets through keeps its limits, and gumbo's tree over it stays small.
+// Sanitizes any text for gumbo: the result keeps its limits, and gumbo's tree of it stays small.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes as the values of a store; the first byte chooses the kind. What is read from a value of version 2 comes
-// back when it is written and read again.
+// Decodes any bytes as values of a store; the first byte chooses the kind. A decoded value of version 2 survives
+// encoding.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

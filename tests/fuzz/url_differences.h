@@ -1,5 +1,5 @@
-// The differences between our URL parser and Node 20's, each with the change of a standard that explains it. Node 20
-// has ada 2.9.2, of 2024; where the two disagree, the data of web-platform-tests decide, and they side with us.
+// The differences between linkherd's URL parser and Node 20's, each with the change of a standard that explains it.
+// Node 20 has ada 2.9.2 of 2024. Where the two disagree, the data of web-platform-tests agree with linkherd.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Holds our URL parser against Node's on generated texts: `url_differential COUNT [SEED]`. Every difference must be one
-// of url_differences.cpp. Exit code 0: all accounted for; 1: some are not, and they are printed; 77: there is no Node.
+// Compares linkherd's URL parser with Node's on generated texts: `url_differential COUNT [SEED]`. Every difference must
+// be one of url_differences.cpp. Exit code 0: all are; 1: some are not, and they are printed; 77: Node is missing.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>

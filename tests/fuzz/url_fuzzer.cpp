@@ -1,4 +1,4 @@
-// What must hold of any bytes that are read as a URL: its href reads back as itself, and so does every canonical form.
+// Parses any bytes as a URL: its href parses to itself, and so does every canonical form.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Texts that try a URL parser: put together from what matters to it, and mutated from real ones. The same seed gives
-// the same texts. All are well-formed UTF-8, because Node's strings hold nothing else.
+// Generates texts that stress a URL parser: combined from special characters and mutated from real URLs. The same seed
+// gives the same texts. All are well-formed UTF-8, because Node's strings hold nothing else.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The reader of WARC files: it ends, reads every byte of a block at most once, and a record that it has found is found
-// again at its offset.
+// Reads any bytes as a WARC file: reading ends, passes every byte of a block at most once, and finds each record again
+// at its offset.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

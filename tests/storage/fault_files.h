@@ -1,5 +1,5 @@
-// A file system for RocksDB that fails: as a machine that loses its power, or a disk that no longer reads or writes.
-// Only for a process of its own, see store_writer.cpp. Thread-safe.
+// A file system for RocksDB that fails like a machine without power or a disk that no longer reads or writes. Only for
+// a separate process, see store_writer.cpp. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// A client for trying the scripted servers: one request with libcurl, synchronously.
+// Sends one synchronous request with libcurl, to test the scripted servers.
 #pragma once
 
 #include <chrono>

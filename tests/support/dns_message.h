@@ -1,4 +1,4 @@
-// The few forms of DNS message (RFC 1035) that a scripted name server reads and writes.
+// Reads and writes the few forms of DNS message (RFC 1035) that a scripted name server needs.
 #pragma once
 
 #include <chrono>

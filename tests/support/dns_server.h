@@ -1,4 +1,4 @@
-// A scripted name server on 127.0.0.1, UDP and TCP at one port, on a thread of its own. Stops in its destructor.
+// A scripted name server on 127.0.0.1, UDP and TCP at one port, in its own thread. Stops in its destructor.
 #pragma once
 
 #include <cstdint>

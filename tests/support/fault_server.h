@@ -1,5 +1,5 @@
-// A cheap HTTP server that goes wrong on request, for runs with very many links: one thread, one epoll set, at every
-// address of 127.0.0.0/8. The first part of a path says what happens: /ok/1, /reset/2, … (see fault_names).
+// A cheap HTTP server that fails on request, for runs with very many links: one thread, one epoll set, at every address
+// of 127.0.0.0/8. The first part of a path selects the fault: /ok/1, /reset/2, … (see fault_names).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Text as gzip packs it.
+// Compresses text with gzip.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The bytes of an HTTP/1.1 answer, apart from how they travel.
+// Builds the bytes of an HTTP/1.1 answer, independent of how they are delivered.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A scripted HTTP server with a plain and a TLS port on 127.0.0.1, on a thread of its own. It asks a function for every
-// answer, keeps a log of what it was asked, and is silent about clients that go away. Stops in its destructor.
+// A scripted HTTP server with a plain and a TLS port on 127.0.0.1, in its own thread. It gets every answer from a
+// function, logs its requests, and ignores clients that disconnect. Stops in its destructor.
 #pragma once
 
 #include <cstddef>

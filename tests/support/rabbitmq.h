@@ -1,5 +1,5 @@
-// A real RabbitMQ broker on 127.0.0.1, of one node or a cluster of several, with folders and ports of its own. It is
-// killed with the object, and when the test is.
+// A real RabbitMQ broker on 127.0.0.1, as one node or a cluster, with its own folders and ports. It is killed with the
+// object and with the test.
 #pragma once
 
 #include <cstddef>

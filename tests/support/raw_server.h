@@ -1,5 +1,5 @@
-// A server for answers that no HTTP library would send: on 127.0.0.1, plain or TLS, every connection played by a script
-// of the test on a thread of its own. Stops in its destructor.
+// A server for answers that no HTTP library would send: on 127.0.0.1, plain or TLS. A script of the test plays every
+// connection in its own thread. Stops in its destructor.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Runs a program as a child of the test: no shell between, its output kept, and an end to every wait.
+// Runs a program as a child of the test without a shell, captures its output, and limits every wait.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A proxy for HTTP and SOCKS (4, 4a and 5) that passes nothing on: what it answers is said for each target. On
-// 127.0.0.1; stops in its destructor.
+// A proxy for HTTP and SOCKS (4, 4a and 5) that forwards nothing: a script decides the answer for each target. Listens
+// on 127.0.0.1 and stops in its destructor.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // A small internet inside the test process: web servers for any number of host names, with certificates, and the name
-// server that knows them. Everything is on 127.0.0.0/8, at ports that the kernel chose. Thread-safe; stops by itself.
+// server for them. All of it is on 127.0.0.0/8, at ports chosen by the kernel. Thread-safe. Stops in its destructor.
 #pragma once
 
 #include <chrono>

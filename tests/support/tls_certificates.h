@@ -1,5 +1,5 @@
-// Certificates for tests, made while the test runs: an authority that clients can be told to trust, and for every host
-// name a server certificate of the wanted kind, made when a client first asks for it by SNI. Thread-safe.
+// Makes certificates while the test runs: an authority that clients can trust, and for every host name a server
+// certificate of the requested kind when a client first asks for it by SNI. Thread-safe.
 #pragma once
 
 #include <map>

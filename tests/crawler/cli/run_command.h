@@ -1,4 +1,4 @@
-// Runs a command line within the test's own process, in a folder of its own.
+// Runs a command line inside the test process in a temporary folder.
 #pragma once
 
 #include <cstdlib>

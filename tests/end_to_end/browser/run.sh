@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh LINKHERD PLANTED_INTERNET SEEDS FOLDER: the browser test. Ends with 77, which ctest tells as skipped, without node.
+# Runs the browser test: run.sh LINKHERD PLANTED_INTERNET SEEDS FOLDER. Exits with 77, which ctest reports as skipped,
+# if node is missing.
 here=$(dirname "$0")
 if ! command -v node >/dev/null; then
   echo "skipped: there is no node; Debian's package nodejs has it"

@@ -1,5 +1,5 @@
-// The examples of the CommonMark specification 0.30 on links, images, autolinks and reference definitions, and those of
-// GFM on autolinks: the texts only; which links they hold, the reference implementation says.
+// The examples of the CommonMark specification 0.30 for links, images, autolinks and reference definitions, and those
+// of GFM for autolinks. The reference implementation decides which links they have.
 #pragma once
 
 #include <array>
