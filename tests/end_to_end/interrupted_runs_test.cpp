@@ -1,8 +1,11 @@
 // Tests runs that are killed, interrupted or terminated: no finished link is lost or checked twice.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <fstream>
 #include <map>
 #include <sstream>
+#include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -89,6 +92,26 @@ bool wait_until_stored(const RunningProgram& program, std::size_t links) {
   while (count_stored(program, "alive") < links) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+bool is_pending(const RunningProgram& program, int signal_number) {
+  std::ifstream status("/proc/" + std::to_string(program.pid()) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    constexpr std::size_t name_length = sizeof("ShdPnd:") - 1;
+    if (!line.starts_with("ShdPnd:") && !line.starts_with("SigPnd:")) continue;
+    if ((std::stoull(line.substr(name_length), nullptr, 16) >> (signal_number - 1) & 1U) != 0) return true;
+  }
+  return false;
+}
+
+// Waits until the program has received the signal. Returns false after a minute.
+bool wait_until_received(const RunningProgram& program, int signal_number) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (is_pending(program, signal_number)) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;
 }
@@ -263,7 +286,7 @@ TEST_CASE("a second signal ends the program at once") {
   RunningProgram program = start_linkherd(site.folder.path(), site.words);
   REQUIRE(site.all_were_asked());
   program.signal(SIGINT);
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  REQUIRE(wait_until_received(program, SIGINT));  // two pending signals would be one
   program.signal(SIGINT);
   const ProgramResult result = program.wait();
   CHECK((result.exit_code == 130 || result.signal == SIGINT));
