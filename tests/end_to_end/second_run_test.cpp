@@ -127,7 +127,7 @@ TEST_CASE("a missing page changes the exit code and recovers") {
   CHECK(pages.check({"--max-cache-age", "20h"}).exit_code == 0);  // what is dead is always asked again
 }
 
-TEST_CASE("--only requests links with the given health and the report covers the whole run") {
+TEST_CASE("--only checks links with the given health and report still shows the complete run") {
   TwoPages pages;
   pages.internet.host("good.herd").page("/two", status_page(403));
   REQUIRE(pages.check({}).exit_code == 0);

@@ -69,7 +69,7 @@ value json_of(const MadeReport& made) { return boost::json::parse(written(write_
 
 }  // namespace
 
-TEST_CASE("the previous health of a link is found in link state or earlier run") {
+TEST_CASE("the previous health of a link is found from any starting position") {
   EarlierRun before;
   std::vector<storage::LinkId> asked;
   for (int i = 0; i < 2000; ++i) {

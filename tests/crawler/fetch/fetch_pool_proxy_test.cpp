@@ -59,7 +59,7 @@ TEST_CASE("a request goes through the proxy even if only the proxy can resolve t
   CHECK(proxy.requests()[1].starts_with("GET http://inside.test/b HTTP/1.1\r\n"));
 }
 
-TEST_CASE("a proxy does not open private addresses") {
+TEST_CASE("private addresses are refused and not sent to a proxy") {
   SmallInternet internet;
   const NotingProxy proxy(page);
   PoolBench bench(internet);
@@ -100,7 +100,7 @@ TEST_CASE("local name server answers are no evidence behind a proxy") {
   CHECK(internet.dns_queries().empty());
 }
 
-TEST_CASE("a gateway timeout of the proxy does not mean that the site does not exist") {
+TEST_CASE("a proxy that never answers is a proxy failure and not a missing site") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   const RawServer proxy([](Conversation& client) { client.read_request(), client.wait_for_end(); });
@@ -226,7 +226,7 @@ TEST_CASE("a socks5 proxy gets the locally resolved address") {
   CHECK(asked == std::string("\x05\x01\x00\x01\xc0\x00\x02\x01\x00\x50", 10));  // connect to 192.0.2.1, port 80
 }
 
-TEST_CASE("a SOCKS connection error is a failure of the host and not of the link") {
+TEST_CASE("a SOCKS connection error is a proxy failure") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   const RawServer socks([&](Conversation& client) {

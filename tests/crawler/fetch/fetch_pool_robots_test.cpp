@@ -103,7 +103,7 @@ TEST_CASE("robots.txt is not requested without respect mode") {
   CHECK(internet.count("example.com", "/robots.txt") == 0);
 }
 
-TEST_CASE("a robots.txt redirect to a failing host does not affect the host's own pages") {
+TEST_CASE("a robots.txt redirect to a failing host leaves the rules unknown") {
   SmallInternet internet;
   internet.host("busy.test").otherwise(status_page(429));
   const std::map<std::string, std::string> places{{"gone.test", "http://no-such-host.test/robots.txt"},

@@ -824,7 +824,7 @@ TEST_CASE("missing files in a generated folder of the configuration are suspect"
   CHECK(evaluated(links, list, "examples/a.png") == "suspect file_not_found");
 }
 
-TEST_CASE("a link out of the sources of a book is suspect and not dead") {
+TEST_CASE("a missing page outside the sources of a book is suspect and not dead") {
   const TestFolder folder;
   folder.write("doc/book.toml", "[book]\ntitle = \"A\"\n");
   folder.write("doc/src/part/a.md");

@@ -32,7 +32,7 @@ TEST_CASE("an address limiter admits its maximum and spaces out the others") {
   CHECK_FALSE(limiter.enter(*IpAddress::parse("192.0.2.1"), start, again));
 }
 
-TEST_CASE("loopback is exempt and IPv6 is counted by its /64") {
+TEST_CASE("loopback is exempt and IPv6 is counted by its /48") {
   AddressLimiter limiter(1);
   std::vector<AddressLimiter::Lease> leases(10);
   for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(*IpAddress::parse("127.0.0.1"), start, lease));

@@ -172,7 +172,7 @@ TEST_CASE("emphasis around a URL is not part of it") {
              BareUrlContext::markup);
 }
 
-TEST_CASE("a URL begins at its scheme outside another URL") {
+TEST_CASE("adjacent URLs are separated and nested URLs are not") {
   check_rows({{"https://a.b/c https://a.b/d", {"https://a.b/c", "https://a.b/d"}},
               {"https://a.b/c\nhttps://a.b/d\r\nhttps://a.b/e", {"https://a.b/c", "https://a.b/d", "https://a.b/e"}},
               {"https://a.b/c,https://a.b/d;https://a.b/e", {"https://a.b/c", "https://a.b/d", "https://a.b/e"}},
