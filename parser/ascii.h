@@ -1,4 +1,5 @@
-// ASCII character classes and case-insensitive comparison, as HTML and URLs define them. Independent of the locale.
+// ASCII character classes and case-insensitive comparison as defined by HTML and the URL Standard. All functions are
+// independent of the locale.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace linkherd::parser {
 constexpr bool is_ascii_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
 constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-constexpr bool is_not_ascii(char c) { return !is_ascii(c); }  // for algorithms
+constexpr bool is_not_ascii(char c) { return !is_ascii(c); }  // for use as a predicate in algorithms
 constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 constexpr bool is_ascii_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
 constexpr bool is_ascii_alphanumeric(char c) { return is_ascii_letter(c) || is_ascii_digit(c); }
@@ -20,7 +21,7 @@ constexpr bool is_ascii_punctuation(char c) { return c > ' ' && c < 0x7F && !is_
 constexpr bool is_ascii_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 inline bool has_ascii_control(std::string_view text) { return std::ranges::any_of(text, is_ascii_control); }
 
-// The value of a hexadecimal digit; -1 for any other character.
+// Returns the value of a hexadecimal digit, or -1 for any other character.
 constexpr int hex_value(char c) {
   if (is_ascii_digit(c)) return c - '0';
   const char lower = ascii_lower(c);
@@ -31,7 +32,7 @@ constexpr bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return is_ascii(c); });
 }
 
-// Returns true if the text is one of the names in a table.
+// Returns true if `names` contains `text`.
 template <class Names>
 constexpr bool is_one_of(const Names& names, std::string_view text) {
   return std::ranges::find(names, text) != std::ranges::end(names);

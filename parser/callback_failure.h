@@ -1,5 +1,5 @@
-// Carries an exception across the frames of a C library that calls back: the exception is kept, the library is told to
-// stop, and the exception is rethrown after the library has returned.
+// Carries an exception from a callback across the stack frames of a C library. It stores the exception, makes the
+// library stop, and rethrows the exception after the library has returned. Not thread-safe.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,8 @@ namespace linkherd {
 
 class CallbackFailure {
  public:
-  // Returns the result of `callback`, or `refusal` if it throws. `refusal` must make the library stop.
+  // Runs `callback` and returns its result. If it throws, stores the exception and returns `refusal`, which must be
+  // the value that makes the library stop.
   template <class Value, class F>
   Value guard(Value refusal, F&& callback) noexcept {
     try {
@@ -20,7 +21,8 @@ class CallbackFailure {
     }
   }
 
-  void keep(std::exception_ptr error) noexcept {  // the first one is kept
+  // Stores `error` unless an earlier exception is already stored.
+  void keep(std::exception_ptr error) noexcept {
     if (!error_) error_ = std::move(error);
   }
   bool is_set() const noexcept { return error_ != nullptr; }

@@ -1,4 +1,4 @@
-// Tables of the names of an enumeration's values. The names are printed and stored, so they must not change.
+// Tables that map the values of an enumeration to names. The names are printed and stored, so they must not change.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,14 @@ struct EnumName {
   std::string_view name;
 };
 
+// Returns "unknown" if the table does not contain `value`.
 template <class E, std::size_t N>
 constexpr std::string_view enum_name(const std::array<EnumName<E>, N>& names, E value) {
   const auto* found = std::ranges::find(names, value, &EnumName<E>::value);
   return found == names.end() ? std::string_view("unknown") : found->name;
 }
 
+// Returns nullopt if the table does not contain `name`.
 template <class E, std::size_t N>
 constexpr std::optional<E> enum_value(const std::array<EnumName<E>, N>& names, std::string_view name) {
   const auto* found = std::ranges::find(names, name, &EnumName<E>::name);

@@ -8,8 +8,8 @@
 namespace linkherd::parser {
 namespace {
 
-// Whether a star or question mark in the pattern can only be a wildcard: a regular expression with it is invalid, or
-// means next to nothing ("docs/*.md" repeats the slash).
+// Returns true if a star or question mark in the pattern can only be a wildcard. As a regular expression the pattern
+// would be invalid or almost useless: in "docs/*.md" the star repeats the slash.
 bool is_meant_as_glob(std::string_view pattern) {
   constexpr std::string_view of_regex_alone = "^$()|+\\";
   if (pattern.find_first_of(of_regex_alone) != std::string_view::npos) return false;
@@ -17,7 +17,7 @@ bool is_meant_as_glob(std::string_view pattern) {
   for (std::size_t at = pattern.find('*'); at != std::string_view::npos; at = pattern.find('*', at + 1)) {
     const char before = pattern[at - 1];
     const std::string_view rest = pattern.substr(at + 1);
-    // What ends in "/*" finds as a regular expression what is meant.
+    // A pattern that ends in "/*" finds the intended text even as a regular expression.
     if (before == '*' || (before == '/' && !rest.empty())) return true;
     const bool is_ending =
         rest.size() > 1 && rest[0] == '.' && std::ranges::all_of(rest.substr(1), is_ascii_alphanumeric);
@@ -31,13 +31,13 @@ bool is_meant_as_glob(std::string_view pattern) {
 std::optional<std::string> regex_for_glob(std::string_view pattern) {
   if (!is_meant_as_glob(pattern)) return std::nullopt;
   const bool is_open = pattern.starts_with('*');
-  // Patterns are looked for anywhere in a text, so what a glob has at its ends for "anything" is left out.
+  // The result is unanchored, so stars at both ends of the glob are redundant.
   while (pattern.starts_with('*')) pattern.remove_prefix(pattern.starts_with("**/") ? 3 : 1);
   if (is_open && pattern.starts_with('/')) pattern.remove_prefix(1);
   while (pattern.ends_with('*')) pattern.remove_suffix(1);
   std::string regex;
-  bool is_choice = false;  // within {a,b}
-  bool is_class = false;   // within [a-z]
+  bool is_choice = false;  // inside {a,b}
+  bool is_class = false;   // inside [a-z]
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (is_class) {

@@ -1,4 +1,4 @@
-// Recognises globs that were written where a regular expression is needed.
+// Converts a glob that a user wrote instead of a regular expression.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace linkherd::parser {
 
-// The regular expression that finds what a glob matches, wherever it is in a text; nullopt if the pattern is not meant
-// as a glob.
+// Returns an unanchored regular expression that finds the matches of a glob anywhere in a text. Returns nullopt if
+// `pattern` is not meant as a glob.
 std::optional<std::string> regex_for_glob(std::string_view pattern);
 
 }  // namespace linkherd::parser

@@ -4,7 +4,7 @@
 #include <limits>
 #include <new>
 
-#define ZLIB_CONST  // input is never written to
+#define ZLIB_CONST  // zlib does not write to its input
 #include <zlib.h>
 
 namespace linkherd::parser {
@@ -42,7 +42,7 @@ Inflater::Step Inflater::step(std::string_view& bytes, std::string& out) {
   bytes.remove_prefix(offered - stream.avail_in);
   out.append(chunk_, 0, chunk_.size() - stream.avail_out);
   if (code == Z_STREAM_END) return Step::whole;
-  if (code == Z_BUF_ERROR) return Step::needs_input;  // no input and no output was possible
+  if (code == Z_BUF_ERROR) return Step::needs_input;  // zlib could neither read nor write anything
   return code == Z_OK ? Step::more : Step::broken;
 }
 

@@ -1,4 +1,5 @@
-// Decompresses gzip, zlib and raw deflate. The output is bounded by the caller, whatever the input claims.
+// Decompresses gzip, zlib and raw deflate streams. The caller bounds the size of the output, regardless of the sizes
+// that the input claims. Corrupt input never throws.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,8 @@ namespace linkherd::parser {
 class Inflater {
  public:
   enum class Format : std::uint8_t { gzip, zlib, raw };
+  // How decompression ended: the stream is complete, the input ended too early, the output reached its limit, or the
+  // data is corrupt.
   enum class Ending : std::uint8_t { whole, cut, capped, broken };
 
   explicit Inflater(Format format);  // throws std::bad_alloc
@@ -21,12 +24,12 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Decompresses one stream (for gzip: one member) from the front of `bytes` and appends it to `out`, which never
-  // exceeds `max_bytes`. The output of an incomplete stream is kept.
+  // Decompresses one stream (in gzip, one member) and appends it to `out`. Removes the consumed bytes from the front of
+  // `bytes`. `out` never grows beyond `max_bytes`. The output of an incomplete stream is kept.
   Ending run(std::string_view& bytes, std::string& out, std::size_t max_bytes);
 
-  // The same piece by piece, for input that is too large for memory: begin() a stream, then step() until it has ended.
-  // A step takes bytes from the front of `bytes` and appends at most 64 KiB to `out`.
+  // Incremental decompression, for input that is too large for memory. Call begin(), then step() until it returns
+  // `whole` or `broken`. A step removes bytes from the front of `bytes` and appends at most 64 KiB to `out`.
   enum class Step : std::uint8_t { more, needs_input, whole, broken };
   void begin();
   Step step(std::string_view& bytes, std::string& out);
@@ -36,7 +39,7 @@ class Inflater {
   std::string chunk_;
 };
 
-// What is wrong with the input. The output up to the error is kept.
+// The reason why gunzip() stopped early. The output before the error is kept.
 enum class GzipProblem : std::uint8_t { none, truncated, too_large, broken };
 
 struct Gunzipped {
@@ -47,7 +50,7 @@ struct Gunzipped {
 // Returns true if the bytes begin with the gzip magic number.
 bool is_gzip(std::string_view bytes);
 
-// Decompresses all members of the file, up to `max_bytes` of output.
+// Decompresses all members of a gzip file, up to `max_bytes` of output. Padding after the last member is ignored.
 Gunzipped gunzip(std::string_view bytes, std::size_t max_bytes);
 
 }  // namespace linkherd::parser

@@ -1,3 +1,3 @@
-// The one compiled copy of Boost.JSON: Debian's libboost1.81-dev has its headers only. Targets that link the
-// module `parser` use it.
+// Compiles the only copy of Boost.JSON, because Debian's libboost1.81-dev contains only its headers. Targets that link
+// the `parser` library use this copy.
 #include <boost/json/src.hpp>

@@ -10,7 +10,7 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::string_view opening = "; did you mean ";
-constexpr std::size_t max_name_length = 100;  // in code points; longer names are nobody's mistyped one
+constexpr std::size_t max_name_length = 100;  // in code points; longer names are not typing errors
 
 std::u32string folded(std::string_view name) {
   std::u32string text;
@@ -23,13 +23,13 @@ std::u32string folded(std::string_view name) {
   return text;
 }
 
-// How many changes are still a slip of the hand.
+// Returns the maximum number of edits that still counts as a typing error.
 std::size_t max_edit_distance(std::size_t length) {
   constexpr std::size_t max_changes = 3;
   return length > max_name_length ? 0 : std::min(length / 3, max_changes);
 }
 
-// The optimal string alignment distance; a number above `limit` where it is larger than that.
+// Returns the optimal string alignment distance. If the distance exceeds `limit`, returns any number above `limit`.
 std::size_t distance(std::u32string_view one, std::u32string_view other, std::size_t limit) {
   const std::size_t difference = std::max(one.size(), other.size()) - std::min(one.size(), other.size());
   if (difference > limit) return difference;

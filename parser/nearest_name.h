@@ -1,4 +1,4 @@
-// The suggestion for a mistyped name: of an option, a setting, a command, a value, an anchor or a file.
+// Suggests the intended name for a mistyped option, setting, command, value, anchor or file.
 #pragma once
 
 #include <cstddef>
@@ -8,29 +8,31 @@
 
 namespace linkherd::parser {
 
-// Finds the name that differs least from what was typed, by the insertion, deletion, replacement or exchange of
-// characters. Upper and lower case of ASCII are the same. Time per name: the product of both lengths, which are
-// limited.
+// Finds the name with the smallest edit distance to the typed one. Edits are the insertion, deletion and replacement of
+// a character, and the exchange of two neighbours. ASCII case is ignored. Comparing one name takes time proportional to
+// the product of both lengths, which are limited to 100 code points.
 class NearestName {
  public:
   explicit NearestName(std::string_view typed);
 
   void consider(std::string_view name);
 
-  // nullopt if no name is near enough for its length, or if several names are equally near.
+  // Returns nullopt if no considered name is close enough for the length of the typed one, or if the best match is not
+  // unique.
   std::optional<std::string> found() const;
 
  private:
   std::u32string typed_;
-  std::size_t nearest_distance_;  // of those considered; at first what is too far
+  std::size_t nearest_distance_;  // smallest distance so far; initially the first distance that is too large
   std::string nearest_;
   bool is_unique_ = false;
 };
 
-// The end of a message: "; did you mean --format?", or an empty text.
+// Returns the end of an error message, such as "; did you mean --format?". Empty if there is no suggestion. `prefix`
+// (here "--") is inserted before the name.
 std::string did_you_mean(const NearestName& nearest, std::string_view prefix = {});
 
-// `names`: a range of what converts to std::string_view.
+// `names` is a range of values that convert to std::string_view.
 template <class Names>
 std::string did_you_mean(std::string_view typed, const Names& names) {
   NearestName nearest(typed);
@@ -38,7 +40,7 @@ std::string did_you_mean(std::string_view typed, const Names& names) {
   return did_you_mean(nearest);
 }
 
-// Returns "did you mean json?" of such a message, or an empty text.
+// Returns the suggestion at the end of such a message ("did you mean json?"). Empty if the message has none.
 std::string_view suggestion_in(std::string_view message);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,6 @@
-// The return type of functions that parse foreign text: a value, or an Error that says in one line what is wrong with
-// the text. A failure of the machine (disk full, store corrupt) is an exception instead; what servers answer is data.
+// The return type of functions that parse untrusted text: a value, or an Error with a one-line description of the
+// problem. Machine failures (disk full, corrupt store) are exceptions instead. Server responses, including failures,
+// are ordinary data.
 #pragma once
 
 #include <stdexcept>
@@ -20,8 +21,8 @@ struct Error {
 template <class T>
 using Result = boost::system::result<T, Error>;
 
-// Hook of Boost: called by Result::value() if there is no value. Calling value() without a check is a programming
-// error.
+// Boost calls this hook from Result::value() if the result holds an Error. Calling value() without a check is a
+// programming error.
 [[noreturn]] inline void throw_exception_from_error(const Error& error, const boost::source_location& /*where*/) {
   throw std::logic_error("no value: " + error.message);
 }

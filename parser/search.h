@@ -1,4 +1,4 @@
-// Substring search with linear time on hostile text.
+// Substring search in linear time, even on hostile text.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace linkherd::parser {
 
-// Returns the offset of the first `part` at or after `from`, or npos. std::string_view::find is quadratic on texts
-// like "aaaa…"; memmem of glibc is always linear.
+// Returns the offset of the first occurrence of `part` at or after `from`, or npos. std::string_view::find takes
+// quadratic time on texts like "aaaa…"; glibc's memmem is always linear.
 inline std::size_t find_linear(std::string_view text, std::string_view part, std::size_t from = 0) {
   if (from > text.size() || text.size() - from < part.size()) return std::string_view::npos;
   if (part.empty()) return from;

@@ -9,7 +9,7 @@
 namespace linkherd::parser {
 namespace {
 
-// A place is the number of a chunk and where in it a text begins.
+// The low bits of an Offset are the position in a chunk; the other bits are the index of the chunk.
 constexpr unsigned bits_of_offset = 18;
 constexpr std::size_t max_chunks = std::size_t{1} << (32 - bits_of_offset);
 
@@ -17,7 +17,7 @@ constexpr std::size_t max_chunks = std::size_t{1} << (32 - bits_of_offset);
 
 TextArena::Offset TextArena::add(std::string_view text) {
   constexpr std::size_t min_chunk_bytes = std::size_t{1} << 12U, max_chunk_bytes = std::size_t{1} << bits_of_offset;
-  // Also an empty text begins in a chunk that has room: an offset behind the largest one cannot be told.
+  // An empty text also needs a chunk with a free byte, because an Offset cannot express the end of a full chunk.
   const std::size_t room = std::max<std::size_t>(text.size(), 1);
   if (chunks_.empty() || chunks_.back().size - chunks_.back().used < room) {
     const std::size_t usual =
@@ -44,8 +44,8 @@ std::uint32_t TextTable::hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
 }
 
-// Of a few slots: foreign texts may be made to have the same hash. Triangular probing, because with a linear one slots
-// that are taken are side by side.
+// Probes only a limited number of slots, because hostile texts can be chosen to have equal hashes. Probing is
+// triangular, because linear probing clusters the taken slots.
 template <class IsWanted>
 std::size_t TextTable::slot_of(std::uint32_t hash, IsWanted is_wanted) const {
   constexpr std::size_t max_probes = 128;
@@ -98,7 +98,8 @@ std::vector<std::uint32_t> TextTable::append(const TextTable& other) {
   std::vector<std::uint32_t> numbers(other.size());
   for (std::uint32_t number = 0; number < other.size(); ++number) numbers[number] = hash_of(other.text(number));
   for (std::uint32_t number = 0; number < other.size(); ++number) {
-    // Each is in another place of a large table: without this, most of the time is spent waiting for memory.
+    // Consecutive texts hash to distant slots of a large table. Without prefetching, most of the time is spent waiting
+    // for memory.
     if (number + ahead < other.size() && !slots_.empty())
       __builtin_prefetch(&slots_[numbers[number + ahead] & (slots_.size() - 1)]);
     numbers[number] = intern(other.text(number), numbers[number]);

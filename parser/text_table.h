@@ -1,4 +1,5 @@
-// Many short texts in little memory. They are only ever added, and given up all at once.
+// Append-only storage for many short texts in little memory. Texts are never removed individually: the destructor
+// frees all of them. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -12,51 +13,53 @@
 
 namespace linkherd::parser {
 
-// Bytes that stay where they are. Holds 4 GiB; then add() throws std::length_error.
+// Storage whose bytes never move. Its capacity is 4 GiB; add() throws std::length_error beyond that.
 class TextArena {
  public:
   using Offset = std::uint32_t;  // never UINT32_MAX
 
   Offset add(std::string_view text);
-  std::string_view from(Offset offset) const;  // to the end of its chunk: what is there knows its own length
+  // Returns the bytes from `offset` to the end of their chunk. The caller must know the length of its text.
+  std::string_view from(Offset offset) const;
 
  private:
   struct Chunk {
-    std::unique_ptr<char[]> bytes;  // NOLINT(modernize-avoid-c-arrays): raw room, filled once
+    std::unique_ptr<char[]> bytes;  // NOLINT(modernize-avoid-c-arrays): uninitialised buffer, filled once
     std::uint32_t used = 0;
     std::uint32_t size = 0;
   };
   std::vector<Chunk> chunks_;
 };
 
-// Numbers texts from 0 in the order of insertion, and keeps each once, but where very many have the same hash.
+// Interns texts: stores each text once and numbers them from 0 in the order of insertion. If very many texts have the
+// same hash, some may be stored more than once.
 class TextTable {
  public:
   std::uint32_t intern(std::string_view text);
-  // The number of a text that is there, as far as it is known.
+  // Returns the number of a stored text, or nullopt. May miss a text if very many texts have the same hash.
   std::optional<std::uint32_t> find(std::string_view text) const;
   std::size_t size() const { return texts_.size(); }
-  // Stays where it is.
+  // The view is valid as long as the table.
   std::string_view text(std::uint32_t number) const {
     return arena_.from(texts_[number].offset).substr(0, texts_[number].length);
   }
-  // Adds the texts of another table. Returns their numbers here, by their numbers there.
+  // Adds the texts of another table. Returns their numbers in this table, indexed by their numbers in `other`.
   std::vector<std::uint32_t> append(const TextTable& other);
-  // Returns the memory that intern() and append() need: none of them may be called afterwards.
+  // Frees the memory that intern(), append() and find() need. intern() and append() must not be called afterwards.
   void drop_slots() { slots_ = {}; }
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  // Of a text: its number, or none, and the first bits of its hash, so that few others are compared with it.
+  // An entry of the hash table. The stored bits of the hash avoid most comparisons of texts.
   struct Slot {
     std::uint32_t number = none;
     std::uint32_t hash = 0;
   };
   static std::uint32_t hash_of(std::string_view text);
   std::uint32_t intern(std::string_view text, std::uint32_t hash);
-  // Returns the first slot with that hash that `is_wanted`, or one that is free for it; no_slot where many others are
-  // in their place. There must be slots.
+  // Returns the first slot with this hash for whose number `is_wanted` returns true, or else the first free slot.
+  // Returns no_slot if too many probed slots are taken. `slots_` must not be empty.
   static constexpr std::size_t no_slot = SIZE_MAX;
   template <class IsWanted>
   std::size_t slot_of(std::uint32_t hash, IsWanted is_wanted) const;
@@ -68,28 +71,30 @@ class TextTable {
     std::uint32_t length = 0;
   };
   TextArena arena_;
-  std::deque<Text> texts_;   // by number
-  std::vector<Slot> slots_;  // by hash; at most two thirds full
-  std::uint32_t last_ = 0;   // that was asked for
+  std::deque<Text> texts_;   // indexed by number
+  std::vector<Slot> slots_;  // indexed by hash; at most two thirds full
+  std::uint32_t last_ = 0;   // number of the most recently interned text
 };
 
-// Paths of names (a heading below a heading). A path shares its beginning with the one that was added before it.
+// Interns paths of names, such as a heading and the headings above it. Numbers start at 1; 0 is the empty path. A path
+// shares its common beginning with the path that was added before it.
 class PathTable {
  public:
   std::uint32_t intern(const std::vector<std::string>& path);
   std::vector<std::string> path(std::uint32_t number) const;
-  // Adds the paths of another table: their numbers here are higher by what this returns, except that of the empty path.
+  // Adds the paths of another table. Returns the difference between their numbers in this table and in `other`. The
+  // empty path keeps the number 0.
   std::uint32_t append(const PathTable& other);
-  void drop_slots() { names_.drop_slots(); }  // as of a TextTable
+  void drop_slots() { names_.drop_slots(); }  // see TextTable::drop_slots()
 
  private:
   struct Step {
     std::uint32_t name = 0;
-    std::uint32_t above = 0;  // number of the path above it
+    std::uint32_t above = 0;  // number of the path without this name
   };
   TextTable names_;
-  std::deque<Step> steps_;         // the last one of each path, which has this number, from 1 on
-  std::vector<std::string> last_;  // most links have the headings of the one before
+  std::deque<Step> steps_;         // the last name of each path; path number N is at index N - 1
+  std::vector<std::string> last_;  // the previous path, because most links repeat the headings of the previous link
   std::vector<std::uint32_t> last_numbers_;
 };
 

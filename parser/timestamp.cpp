@@ -30,7 +30,7 @@ std::string quoted(std::string_view text) {
   return fmt::format("\"{}{}\"", to_valid_utf8(shown), shown.size() < text.size() ? "…" : "");
 }
 
-// A cursor over a text, read from left to right.
+// A cursor that reads a text from left to right.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -95,7 +95,7 @@ std::optional<Duration> read_time_of_day(Reader& in) {
   if (in.take_any(".")) {
     const std::string_view fraction = in.take_digits();
     if (fraction.empty()) return std::nullopt;
-    // Digits after the microseconds are ignored.
+    // Digits beyond microseconds are ignored.
     std::int64_t unit = 100'000;
     for (const char digit : fraction.substr(0, 6)) {
       time += microseconds(unit * (digit - '0'));
@@ -133,27 +133,27 @@ struct DurationUnit {
   std::string_view name;
   Duration length;
 };
-// In descending order, as they are written.
+// The units in descending order, which is also the order in a formatted duration.
 constexpr std::array duration_units = {
     DurationUnit{"d", days(1)},    DurationUnit{"h", hours(1)},         DurationUnit{"m", minutes(1)},
     DurationUnit{"s", seconds(1)}, DurationUnit{"ms", milliseconds(1)}, DurationUnit{"us", microseconds(1)},
 };
 constexpr Duration max_duration = days(10'000);
 
-// Multiplies exactly. Returns nullopt if the result is too long or finer than a microsecond.
+// Multiplies exactly. Returns nullopt if the result is too large or is not a whole number of microseconds.
 std::optional<Duration> multiply(std::string_view whole, std::string_view fraction, Duration unit) {
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), count);
   if (error != std::errc() || end != whole.data() + whole.size() || count > max_duration / unit) return std::nullopt;
   while (fraction.ends_with('0')) fraction.remove_suffix(1);
-  if (fraction.size() > 11) return std::nullopt;  // a day has 8.64e10 microseconds: nothing finer can be exact
+  if (fraction.size() > 11) return std::nullopt;  // a day has 8.64e10 microseconds, so more digits cannot be exact
   std::int64_t numerator = 0;
   std::int64_t denominator = 1;
   for (const char digit : fraction) {
     numerator = numerator * 10 + (digit - '0');
     denominator *= 10;
   }
-  // Removes common factors of ten first, so that the product below is less than 1e14.
+  // Common factors of ten are removed first, so that the product below is less than 1e14.
   std::int64_t micros = unit.count();
   while (denominator > 1 && micros % 10 == 0) {
     micros /= 10;
@@ -169,8 +169,8 @@ std::string trimmed_fraction(std::int64_t value, std::int64_t unit, int width) {
   return text.empty() ? fmt::format("{}", value / unit) : fmt::format("{}.{}", value / unit, text);
 }
 
-// Appends digits with leading zeros, from `highest_unit` on. Not fmt, which parses its format string on every call:
-// reports and the store write millions of timestamps.
+// Appends the digits of a number with leading zeros, starting with the digit of `highest_unit`. fmt is not used because
+// it parses its format string on every call, and reports and the store write millions of timestamps.
 void append_padded(std::string& out, std::int64_t value, std::int64_t highest_unit) {
   for (std::int64_t unit = highest_unit; unit > 0; unit /= 10) out += static_cast<char>('0' + value / unit % 10);
 }

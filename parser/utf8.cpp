@@ -13,7 +13,7 @@ constexpr unsigned char byte_at(std::string_view text, std::size_t offset) {
 // The sequence length of a lead byte, and the range of its second byte, which is restricted to exclude overlong forms,
 // surrogates and values over U+10FFFF (Unicode Standard, table 3-7).
 struct Lead {
-  std::uint8_t length = 0;  // 0: no sequence starts with this byte
+  std::uint8_t length = 0;  // 0 if no sequence starts with this byte
   unsigned char second_min = 0x80;
   unsigned char second_max = 0xBF;
 };
@@ -44,7 +44,7 @@ std::size_t valid_end(std::string_view text, std::size_t offset) {
 }  // namespace
 
 std::size_t ascii_end(std::string_view text, std::size_t offset) {
-  // Eight bytes at a time, because most text is ASCII.
+  // Reads eight bytes at a time, because most text is ASCII.
   for (std::uint64_t eight = 0; offset + sizeof eight <= text.size(); offset += sizeof eight) {
     std::memcpy(&eight, text.data() + offset, sizeof eight);
     if ((eight & 0x8080808080808080U) != 0) break;
@@ -59,7 +59,7 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
   if (first < 0x80) return {first, 1, true};
   const Lead lead = lead_of(first);
   if (lead.length == 0) return {replacement_character, 1, false};
-  // The lead byte has 7 - length bits of the value, each later byte six.
+  // The lead byte holds 7 - length bits of the value, and each later byte holds six.
   char32_t value = first & (0x7FU >> lead.length);
   for (std::uint8_t i = 1; i < lead.length; ++i) {
     const unsigned char next = offset + i < text.size() ? byte_at(text, offset + i) : 0;
@@ -72,7 +72,7 @@ CodePoint decode_utf8(std::string_view text, std::size_t offset) {
 }
 
 char* write_utf8(char* at, char32_t code_point) {
-  // Surrogates and values past the end of Unicode cannot be encoded.
+  // Surrogates and values above U+10FFFF cannot be encoded.
   if (!is_scalar_value(code_point)) code_point = replacement_character;
   const auto lead = [&at](char32_t byte) { *at++ = static_cast<char>(byte); };
   const auto tail = [&at](char32_t bits) { *at++ = static_cast<char>(0x80U | (bits & 0x3FU)); };
