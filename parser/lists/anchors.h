@@ -1,4 +1,4 @@
-// The anchors of a text: the targets of "#…" links.
+// Finds the anchors of a document, which are the targets of "#…" links, and looks fragments up in them.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,36 @@
 
 namespace linkherd::parser {
 
-// Returns true if anchors_in() supports the format: Markdown, MDX, HTML, including bookmark files, and AsciiDoc.
+// Returns true if anchors_in() supports the format. Supported are Markdown, MDX, HTML (including bookmark files) and
+// AsciiDoc.
 bool has_known_anchors(ListFormat format);
 
-// Returns the sorted unique anchors without "#": slugs of headings by GitHub's rules ("-1" appended to a repeated one)
-// and by those of other sites, names that Markdown gives them, and the values of `id` and `name` attributes. In
-// AsciiDoc the ids of the text itself, without those of included files. Empty for unsupported formats.
+// Returns the sorted unique anchors of a document, without "#". Empty for unsupported formats. The anchors are:
+// - in Markdown, the slugs of headings by the rules of GitHub ("-1" is appended to a repeated slug) and of other sites,
+//   and the names in attribute lists;
+// - the values of `id` and `name` attributes of HTML;
+// - in AsciiDoc, the ids of the text itself, without the ids of included files.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format,
                                     SiteGenerator generator = SiteGenerator::none);
 
-// The same for what a reader of that format found. Its headings must be sorted by offset.
+// Does the same for the result of a reader of that format. Its headings must be sorted by offset.
 std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format);
 
-// Anchors to look fragments up in: a hash of 8 bytes each, since large sites have millions of them.
+// A set of anchors in which fragments are looked up. It stores only an 8-byte hash of each anchor, because large sites
+// have millions of anchors.
 class AnchorSet {
  public:
   AnchorSet() = default;
   AnchorSet(const std::vector<std::string>& anchors, ListFormat format);
-  // Those of anchors_in().
+  // Returns the set of anchors_in(found, format).
   static AnchorSet of(const FoundLinks& found, ListFormat format);
 
-  // Returns true if `fragment`, as written in a URL (possibly percent-encoded), is one of them. Follows browsers: "top"
-  // and the empty fragment always exist, and text fragments (":~:text=") are ignored. In Markdown and AsciiDoc, and on
-  // pages with ids as GitHub writes them ("user-content-…"), they also match in another case, and "readme" exists:
-  // GitHub names the whole file so. "403-410" exists where "403" and "410" do.
+  // Returns true if the set contains `fragment`, which is written as in a URL and may be percent-encoded. Like
+  // browsers, this function accepts "top" and the empty fragment, and it ignores text directives (":~:text="). It also
+  // accepts "403-410" if the set contains "403" and "410".
+  //
+  // The lower-case form of the fragment also matches in Markdown, in AsciiDoc, and on pages with ids in GitHub's form
+  // ("user-content-…"). In these documents "readme" always exists, because GitHub gives the whole file this anchor.
   bool has(std::string_view fragment) const;
 
   std::size_t size() const { return hashes_.size(); }
@@ -49,20 +55,21 @@ class AnchorSet {
   bool has_slugs_ = false;
 };
 
-// Returns true if there may be anchors that anchors_in() does not find: HTML with a script and hardly any text, and
-// Markdown that is documented code in part ("::: package.module" of mkdocstrings, "{eval-rst}" of MyST) or shows a
-// component of MDX ("<Options />").
+// Returns true if the document may have anchors that anchors_in() does not find. This applies to HTML with a script and
+// hardly any text. It also applies to Markdown that includes documentation generated from code ("::: package.module" of
+// mkdocstrings, "{eval-rst}" of MyST) or shows an MDX component ("<Options />").
 bool has_generated_anchors(std::string_view text, ListFormat format);
-// Whether scripts build a page whose body is known to show so many code points.
+// Returns true if a page has a script and its body shows too little text, so that scripts must build the page.
+// `shown_code_points` is the length of the text that the body shows.
 bool is_built_by_script(std::string_view html, std::size_t shown_code_points);
 
-// "user-content-install" without what GitHub adds to every id; links work with and without it.
+// Removes the prefix "user-content-", which GitHub adds to every id. Links work with and without it.
 std::string_view without_github_prefix(std::string_view anchor);
 
-// "L10", "L10-L20", "L10C3": line anchors of code viewers.
+// Returns true for line anchors of code viewers, such as "L10", "L10-L20" and "L10C3".
 bool is_line_reference(std::string_view fragment);
 
-// "#/guide", "#!page": routes of single-page applications.
+// Returns true for routes of single-page applications, such as "#/guide" and "#!page". `fragment` has no "#".
 bool is_route(std::string_view fragment);
 
 }  // namespace linkherd::parser

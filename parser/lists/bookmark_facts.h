@@ -1,5 +1,4 @@
-// What bookmark managers and reading lists say of an entry beside its title: its tags, its folder, and when it was
-// added.
+// Reads the tags, the folder and the creation time that bookmark managers and reading lists store with an entry.
 #pragma once
 
 #include <optional>
@@ -18,13 +17,13 @@ struct BookmarkFacts {
   bool empty() const { return tags.empty() && !added; }
 };
 
-// What the name of a column, key or attribute says about its value: "tags", "time_added", "ADD_DATE", "folder".
+// The meaning of a column, key or attribute by its name, such as "tags", "time_added", "ADD_DATE" or "folder".
 enum class BookmarkField { none, tags, folder, added };
 BookmarkField bookmark_field_of(std::string_view name);
 
-// Adds a value of that field; a folder is no fact. Tags are separated by commas, semicolons or bars. A time is RFC
-// 3339, also without its offset (then UTC), or the seconds, milliseconds or microseconds since 1970; any other is left
-// out.
+// Adds the value of a field to `facts`. Values of BookmarkField::folder are ignored. Tags are separated by commas,
+// semicolons or bars; the first 50 are kept. A time is in RFC 3339 (UTC if it has no offset) or is the number of
+// seconds, milliseconds or microseconds since 1970. Other times are ignored.
 void add_fact(BookmarkFacts& facts, BookmarkField field, std::string_view value);
 
 }  // namespace linkherd::parser

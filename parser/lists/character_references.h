@@ -8,13 +8,14 @@
 
 namespace linkherd::parser {
 
-// By the rules for HTML attribute values: "&copy;" is a reference, "?a=1&copy=2" has none.
+// Decodes references by the rules for HTML attribute values: "&copy;" is a reference, but "?a=1&copy=2" contains none.
 std::string decode_attribute_value(std::string_view text);
 
-// By the rules of Markdown: only references that end in ";".
+// Decodes references by the rules of Markdown: only references that end in ";" count.
 std::string decode_references(std::string_view text);
 
-// By the rules of XML: five names and the numeric references. Appends the decoded range of the list to `text`.
+// Decodes references by the rules of XML: five names and the numeric references. Appends the decoded range of `list` to
+// `text`.
 void unescape_xml(std::string_view list, TextRange range, MappedText& text);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,11 @@
-// Which entry of a list a link belongs to, and its role there. Readers report structure and running text to an
-// EntryTracker while they read; assign_roles() decides afterwards, by structure alone.
+// Determines which entry a link belongs to and which role it has there. Readers report structure and running text to an
+// EntryTracker while they read. assign_roles() then decides from the structure alone.
+//
+// For "- [Foo](a) [site](b) - A tool like [Bar](c)" a reader makes these calls: open(), add(Foo), text(" "),
+// add(site), text(" - A tool like "), add(Bar), close(). The tracker gives all three links the same entry and fills in
+// the LinkContext of each. Foo is the first link of the label, the part before " - ". So it gets LinkRole::main. The
+// link to b directly follows another link, so it is LinkRole::secondary. The words "A tool like" run on into Bar, so it
+// is LinkRole::mention. A link outside of any entry is LinkRole::prose.
 #pragma once
 
 #include <cstddef>
@@ -11,44 +17,49 @@
 
 namespace linkherd::parser {
 
-// What stands around a link in a text that ends at `before` and goes on at `after`.
+// Returns the context of a link in running text. `before` is the text before the link, and `after` is the text after
+// it.
 LinkContext context_between(std::string_view before, std::string_view after);
 
-// The structure of a list as a reader sees it. Entries nest; a link belongs to the innermost.
+// Tracks the structure of a document for its reader. Entries nest, and a link belongs to the innermost open entry.
 class EntryTracker {
  public:
   explicit EntryTracker(FoundLinks& found) : found_(found) {}
 
-  // An item of a list, a row of a table, a definition.
+  // Begins an entry: a list item, a table row or a definition.
   void open();
-  // A part without entries, such as navigation.
+  // Begins a part without entries, such as navigation.
   void open_prose();
+  // Ends the innermost entry or part.
   void close();
   bool any_open() const { return !open_.empty(); }
 
-  // A heading with a link of its own is an entry, to which the text below belongs unless `whole_section` is false.
+  // Begin and end a heading. A heading with a link of its own is an entry. The text below the heading belongs to this
+  // entry unless `whole_section` is false.
   void open_heading();
   void close_heading(bool whole_section = true);
 
-  // A paragraph outside of other entries. If each of its lines begins with the link that it is for, the lines are
-  // entries. close_paragraph() returns false if they are not.
+  // Begin and end a paragraph, and end each of its lines. Outside of other entries, the lines of a paragraph are
+  // entries if every line begins with the link that it is about. close_paragraph() returns false if the lines are not
+  // entries.
   void open_paragraph();
   void end_line();
   bool close_paragraph();
 
-  // Running text outside of links.
+  // Reports running text outside of links.
   void text(std::string_view words);
-  // The end of emphasis or code: what is before is a label rather than the beginning of a phrase.
+  // Reports the end of emphasis or code. The text before it is a label and does not begin a phrase.
   void end_label() { joined_ = false; }
-  // A new cell, paragraph or line: the text before is not continued.
+  // Reports a new cell, paragraph or line. Phrases do not continue across it.
   void separate();
 
-  // The link was added to the links that were found, at this index.
+  // Reports that a link was added to FoundLinks::links at index `link`.
   void add(std::size_t link);
-  // The same for images and other resources, which do not interrupt the text around them.
+  // Does the same for images and other resources, which do not interrupt the text around them.
   void add_aside(std::size_t link) { found_.links[link].entry = entry(); }
 
-  // For a link that another reader finds: what it needs where the link begins, and a call where it ends.
+  // Support for a link that a nested reader finds. That reader needs entry() and context() at the start of the link.
+  // pass_link() must be called at its end.
   std::uint32_t entry() const { return in_paragraph_ ? line_ : current_; }
   LinkContext context() const;
   void pass_link();
@@ -66,34 +77,34 @@ class EntryTracker {
   FoundLinks& found_;
   std::vector<std::uint32_t> open_;  // the entries around the current one
   std::uint32_t current_ = 0;
-  std::size_t prose_ = 0;    // size of `open_` in the outermost part without entries; 0: in none
-  std::size_t last_ = none;  // the last link, until it is known whether the text after it continues its phrase
+  std::size_t prose_ = 0;    // size of `open_` in the outermost part without entries; 0 outside of such parts
+  std::size_t last_ = none;  // the last link, until the text after it shows whether it continues the phrase
   bool follows_link_ = false;
   bool words_ = false;
   bool joined_ = false;
   bool comma_ = false;
   std::size_t asides_ = 0;  // open parentheses
 
-  std::uint32_t described_ = 0;    // the entry that the last words belong to …
-  std::string words_before_link_;  // … and these, until it has a link to the web
-  bool has_description_ = false;   // what follows belongs to the last of FoundLinks::descriptions
+  std::uint32_t described_ = 0;    // the entry that the last words belong to
+  std::string words_before_link_;  // the words of this entry before its first link to the web
+  bool has_description_ = false;   // further words belong to the last element of FoundLinks::descriptions
 
   bool in_label_ = false;
-  std::size_t label_links_ = 0;  // index of the first link that may be in it
+  std::size_t label_links_ = 0;  // index of the first link that may be in the label
 
   bool in_heading_ = false;
-  std::size_t heading_links_ = 0;  // index of its first link
+  std::size_t heading_links_ = 0;  // index of the first link of the heading
 
   bool in_paragraph_ = false;
   bool lines_are_entries_ = false;
   bool line_has_words_ = false;
   std::uint32_t line_ = 0;
   std::uint32_t entries_before_ = 0;
-  std::size_t paragraph_links_ = 0;  // index of its first link
+  std::size_t paragraph_links_ = 0;  // index of the first link of the paragraph
   std::size_t line_links_ = 0;
 };
 
-// Numbers the entries in the order of the text, and returns the role of each link by its index.
+// Numbers the entries from 1 in the order of the text. Returns the role of each link, indexed like FoundLinks::links.
 std::vector<LinkRole> assign_roles(FoundLinks& found);
 
 }  // namespace linkherd::parser

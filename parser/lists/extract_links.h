@@ -1,4 +1,5 @@
-// Extracts every link of a list file, in the order of the text. Never fails: a text that is not a list has no links.
+// Extracts all links of an input document, in the order of the text. Extraction never fails: a text that is not in the
+// expected format just has no links.
 #pragma once
 
 #include <functional>
@@ -21,58 +22,61 @@ struct ListText {
   std::string_view text;  // well-formed UTF-8 (see decode_text), less than 4 GiB
   ListFormat format = ListFormat::plain_text;
   SiteGenerator generator = SiteGenerator::none;  // decides the dialect of Markdown
-  bool has_math = true;  // false: the generator needs a plugin for math, and is configured without one
+  bool has_math = true;  // false if the generator needs a plugin for math and is configured without one
 };
 
 struct ExtractOptions {
-  bool include_verbatim = false;   // also links in code blocks and code spans
-  bool include_wikilinks = false;  // also Markdown's [[page]] and [[page|text]]
-  bool include_local = false;      // also "#section": links within the same list
-  bool entries = true;             // false: a page of a site is no list, and all of its links are prose
-  std::optional<Url> base_url;     // base of relative links; a <base> in the text takes precedence
-  ReadInclude read_include{};      // of AsciiDoc, whose attributes may be set in included files
+  bool include_verbatim = false;   // also return links in code blocks and code spans
+  bool include_wikilinks = false;  // also return Markdown's [[page]] and [[page|text]]
+  bool include_local = false;      // also return links within the document, such as "#section"
+  bool entries = true;             // false for a page of a site, which lists nothing: all of its links are prose
+  std::optional<Url> base_url;     // base of relative links; a <base> element in the text takes precedence
+  ReadInclude read_include{};      // reads the files that AsciiDoc includes, because they may set attributes
 };
 
-// What a list has beside its links.
+// Properties of a document besides its links.
 struct ListFacts {
-  AnchorSet anchors;         // none where has_known_anchors() says so
-  bool has_base = false;     // a <base>
-  bool is_template = false;  // HTML with links that a template engine fills in
+  AnchorSet anchors;         // empty if has_known_anchors() returns false for the format
+  bool has_base = false;     // the document has a <base> element
+  bool is_template = false;  // the document is HTML that a template engine or another program completes
 };
 
-// The URL of a link target.
+// The result of resolving a link target.
 struct ResolvedTarget {
-  std::optional<Url> url;  // nullopt if there is none; `notes` say why
+  std::optional<Url> url;  // nullopt if the target has no URL; `notes` then gives the reason
   std::vector<LinkNote> notes;
 
   std::string_view href() const { return url ? url->href() : std::string_view(); }
 };
 
-// How to resolve a target such as "example.com/x". In markup it is a file beside the list, as in a browser; in running
-// text and in the values of data formats it is a host.
+// How to resolve a target such as "example.com/x". In markup it is a file next to the document, as in a browser. In
+// running text and in data formats it is a host.
 enum class BareHost { is_host, is_file };
 
+// `base` may be null.
 ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host);
-// Whether a target is an illustration, or what a template fills in: LinkNote::placeholder, but for what its host says.
+// Returns true if a target is an example or contains a part that a template fills in. This is LinkNote::placeholder
+// without the check for reserved hosts such as example.com.
 bool has_placeholder(std::string_view target);
 
-// Calls `take` for each link. All calls get the same occurrence, so a list of a million links needs the memory of one.
-// `take` may change it or move from it; it is filled again for each link.
-// `facts` may be null; they are filled in before the first call.
+// Calls `take` for each link. All calls receive the same LinkOccurrence object, so a document with a million links
+// needs the memory of one occurrence. `take` may change the object or move from it, because it is filled in again for
+// each link. `facts` may be null; otherwise it is filled in before the first call.
 void for_each_link(const ListText& list, const ExtractOptions& options,
                    const std::function<void(LinkOccurrence&)>& take, ListFacts* facts = nullptr);
 
-// A target that is still to be resolved.
+// A target that is not resolved yet.
 struct LinkTarget {
   std::string_view text;
   const Url* base = nullptr;
   BareHost bare_host = BareHost::is_host;
 
-  // Fills in the occurrence's href and the notes on it. Returns the URL, if there is one.
+  // Sets the href of the occurrence and adds the notes about it. Returns the URL, or nullopt if the target has none.
   std::optional<Url> resolve(LinkOccurrence& occurrence) const;
 };
 
-// The same for a caller that knows many of the targets: the occurrences have no href yet, nor the notes on it.
+// Does the same as for_each_link(), but leaves the resolution to the caller, who may already know many of the targets.
+// The occurrences have neither an href nor the notes about it.
 void for_each_target(const ListText& list, const ExtractOptions& options,
                      const std::function<void(LinkOccurrence&, const LinkTarget&)>& take, ListFacts* facts = nullptr);
 

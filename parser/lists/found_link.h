@@ -1,5 +1,5 @@
-// What the reader of a list format returns, before lines are counted and targets are resolved: positions and texts
-// only.
+// The result of the reader of a list format. It contains only positions and texts: lines are not counted and targets
+// are not resolved yet. All offsets and lengths are in bytes of the document, which must be smaller than 4 GiB.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 namespace linkherd::parser {
 
 // Texts are kept so that people recognise a link. The limits bound the memory that a long heading costs for every link
-// of a hostile list.
+// of a hostile document.
 inline constexpr std::size_t max_link_text_bytes = 1000;
 inline constexpr std::size_t max_description_bytes = 240;
-inline constexpr std::size_t max_heading_bytes = 1000;       // while reading …
-inline constexpr std::size_t max_shown_heading_bytes = 200;  // … and in each link occurrence
+inline constexpr std::size_t max_heading_bytes = 1000;       // while a document is read
+inline constexpr std::size_t max_shown_heading_bytes = 200;  // in each link occurrence
 inline constexpr std::size_t max_heading_level = 12;         // deeper headings replace each other
 
 struct TextRange {
@@ -29,30 +29,31 @@ struct TextRange {
   std::size_t length = 0;
 };
 
-// What stands around a link in its entry. From this follows its role (assign_roles).
+// The surroundings of a link in its entry. assign_roles() derives the role of the link from them.
 struct LinkContext {
-  bool has_words_before : 1 =
-      false;  // words between the link and what is before it: another link, or the start of its line …
-  bool is_joined_before : 1 = false;  // … and the link continues their phrase
-  bool is_joined_after : 1 = false;   // words after the link continue the phrase …
-  bool ends_sentence : 1 = false;     // … or a full stop ends it
-  bool comma_before : 1 = false;      // what it is joined to on that side is another field: after a comma …
-  bool comma_after : 1 = false;       // … and before one
-  bool is_in_aside : 1 = false;       // in a parenthesis of the text
-  bool is_in_label : 1 = false;       // before the first dash, colon, end of a sentence, cell or line of its entry …
-  bool label_ends : 1 = false;        // … and that is a dash or a colon
-  bool follows_link : 1 = false;      // no words since another link
-  bool is_badge : 1 = false;          // a link whose text is images
-  bool is_named : 1 = false;          // in a data format: its key says that it is the page of the record, as "url" does
-  bool is_embedded : 1 = false;       // in a text within a record, such as the description of a feed's item
+  bool has_words_before : 1 = false;  // words separate the link from the previous link or from the start of its line
+  bool is_joined_before : 1 = false;  // the link continues a phrase that begins before it
+  bool is_joined_after : 1 = false;   // the words after the link continue its phrase
+  bool ends_sentence : 1 = false;     // the end of a sentence directly follows the link
+  bool comma_before : 1 = false;      // a comma precedes the link, so the words before it are another field
+  bool comma_after : 1 = false;       // a comma follows the link, so the words after it are another field
+  bool is_in_aside : 1 = false;       // in parentheses in running text
+  bool is_in_label : 1 = false;       // before the first dash, colon, end of a sentence, cell or line of its entry
+  bool label_ends : 1 = false;        // the label that contains the link ends in a dash or colon
+  bool follows_link : 1 = false;      // no words since the previous link
+  bool is_badge : 1 = false;          // the text of the link consists of images
+  bool is_named : 1 = false;          // in data formats: the key marks it as the page of its record, as "url" does
+  bool is_embedded : 1 = false;       // in a text inside a record, such as the description of a feed item
 };
 
-// A text of its own, or a part of the list, which must outlive it. An own text ends where 4 GiB end.
+// An immutable text: either an owned copy or a view of a part of the document, which must then outlive it. A copy is
+// truncated at 4 GiB.
 class FoundText {
  public:
   FoundText() = default;
   FoundText(std::string_view text);
   FoundText(const std::string& text) : FoundText(std::string_view(text)) {}
+  // Returns a view of `part`. Copies of this object own their text.
   static FoundText part_of_list(std::string_view part);
 
   FoundText(const FoundText& other) : FoundText(other.view()) {}
@@ -79,8 +80,9 @@ class FoundText {
   bool is_own_ = false;
 };
 
-// All links of a list are in memory at once, and one link needs no more than two bytes of HTML: `ping="a a a"`. So a
-// link has 80 bytes here. With a std::string for each text it had 200, and 10 MB of such a page took 2.1 GB.
+// A link in a document. All links of a document are in memory at once, and HTML can contain a link in two bytes
+// (`ping="a a a"`), so this struct is kept to 80 bytes. With a std::string for each text it had 200 bytes, and a page
+// of 10 MB with such links took 2.1 GB.
 struct FoundLink {
   FoundLink() = default;
   FoundLink(std::size_t at, std::size_t bytes, LinkElement of, FoundText leads_to, FoundText shown = {},
@@ -94,64 +96,68 @@ struct FoundLink {
 
   static constexpr std::uint32_t nowhere = UINT32_MAX;
 
-  std::uint32_t offset = 0;         // offset of the URL as written, in bytes of the list …
-  std::uint32_t length = 0;         // … and its length
-  std::uint32_t read_at = nowhere;  // where it is used, if `offset` is that of a definition elsewhere
-  std::uint32_t entry = 0;          // 1 to FoundLinks::entries; 0: outside of any entry
-  FoundText target;                 // with escapes and character references decoded
+  std::uint32_t offset = 0;         // offset of the URL as written
+  std::uint32_t length = 0;         // length of the URL as written
+  std::uint32_t read_at = nowhere;  // offset of the link itself if its URL is in a definition elsewhere
+  std::uint32_t entry = 0;          // 1 to FoundLinks::entries, or 0 outside of any entry
+  FoundText target;                 // the URL with escapes and character references decoded
   FoundText text;
-  FoundText rel;                     // of HTML links
-  const char* ignored_by = nullptr;  // the directive or attribute that excludes the link; a constant
+  FoundText rel;                     // value of HTML's rel attribute
+  const char* ignored_by = nullptr;  // the directive or attribute that excludes the link; a string literal or null
   LinkElement element = LinkElement::link;
   bool unbalanced_bracket = false;
   LinkContext context;
 };
 
-// A heading ends the headings before it that have its level or a deeper one. Without a text it only ends them.
+// A heading. It ends all earlier headings of the same or a deeper level. A heading with an empty text only ends them.
 struct FoundHeading {
   std::size_t offset = 0;
   std::string text;
   std::size_t level = 1;
-  std::optional<std::string> plain{};  // in Markdown, where it differs: white space kept, without texts of images
+  // In Markdown: the text with its white space and without the texts of images. nullopt if it equals `text`.
+  std::optional<std::string> plain{};
 };
 
-// Of the link at this offset.
+// The bookmark facts of the link at `offset`.
 struct FoundFacts {
   std::size_t offset = 0;
   BookmarkFacts facts;
 };
 
-// Entries that turned out to be none: these numbers mean the entry around them, or 0.
+// A range of entry numbers that were assigned but turned out not to be entries. They stand for `entry`, the enclosing
+// entry, which is 0 if there is none.
 struct DissolvedEntries {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   std::uint32_t entry = 0;
 };
 
-// The words of an entry outside of its links, where one of these leads to the web.
+// The words of an entry outside of its links. Recorded only for entries with a link to the web.
 struct FoundDescription {
   std::uint32_t entry = 0;
   std::string text;
 };
 
-// A file that an AsciiDoc document includes: its path from the folder of the document, and the folder of images there.
+// A file that an AsciiDoc document includes. `path` is relative to the folder of the document; `images_folder` is the
+// folder of images at the include.
 struct IncludedFile {
   std::string path;
   std::string images_folder;
 };
 
 struct FoundLinks {
-  // In any order; of several at one offset the first is used. A vector would hold them twice while it grows.
+  // In any order. If several links have the same offset, the first one is used. Not a vector, which holds its elements
+  // twice while it grows.
   std::deque<FoundLink> links;
   std::vector<FoundHeading> headings;  // in any order
   std::vector<FoundDescription> descriptions;
   std::vector<TextRange> comments;          // in any order; only comments with ignore directives
-  std::vector<std::string> anchors;         // in any order; values of HTML's `id` and `name`
-  std::string base;                         // of HTML's <base>; empty if there is none
+  std::vector<std::string> anchors;         // in any order; for HTML the values of `id` and `name`
+  std::string base;                         // URL of HTML's <base>; empty if there is none
   std::vector<DissolvedEntries> dissolved;  // in the order of their numbers
   std::vector<FoundFacts> facts;            // in any order
-  std::vector<IncludedFile> includes;       // of AsciiDoc, in the order of the text
-  bool has_unknown_anchors = false;         // of AsciiDoc: parts of it cannot be read, or their ids are not known
+  std::vector<IncludedFile> includes;       // in AsciiDoc: included files, in the order of the text
+  bool has_unknown_anchors = false;         // in AsciiDoc: parts cannot be read, or their ids are unknown
   std::uint32_t entries = 0;                // number of entries, some of which may have no links
 };
 

@@ -1,4 +1,4 @@
-// The anchors that sites make of a Markdown heading, and those that its author names.
+// Computes the anchors that sites generate from a heading, and finds the anchors that its author names.
 #pragma once
 
 #include <string>
@@ -7,42 +7,42 @@
 
 namespace linkherd::parser {
 
-// A heading as its reader found it.
+// The texts of a heading, as reported by the reader of the document.
 struct HeadingTexts {
-  std::string_view text;   // white space collapsed, with the alternative texts of images
-  std::string_view plain;  // white space kept, without images: GitHub's slugs are made of this
+  std::string_view text;   // with collapsed white space and the alternative texts of images
+  std::string_view plain;  // with original white space and without images; the source of GitHub's slugs
 };
 
-// Returns GitHub's slug: lower case, no punctuation, "-" for each space, CJK kept.
+// Returns GitHub's slug: lower case, without punctuation, "-" for each space. CJK characters are kept.
 std::string github_slug(std::string_view heading);
 
-// Returns the slugs of Hugo (github, github-ascii, blackfriday), which are made of the source of a heading: its links
-// have their targets in them.
+// Returns Hugo's slugs of the types github, github-ascii and blackfriday. Hugo derives them from the source of a
+// heading, so they contain the targets of its links.
 std::vector<std::string> hugo_slugs(std::string_view source);
 
-// Returns the slug of kramdown without its GFM parser: letters and digits of ASCII in the source of a heading.
+// Returns the slug of kramdown without its GFM parser. It consists of the ASCII letters and digits in the source of a
+// heading.
 std::string kramdown_slug(std::string_view source);
 
-// Returns the other slugs of a heading's text: those of GitLab, MkDocs, docutils (Sphinx), MyST, Pandoc, kramdown,
-// VitePress, Hugo and mdBook. Each site has some of them, and which is not known. Without a suffix for repeated
-// headings.
+// Returns the slugs of GitLab, MkDocs, docutils (Sphinx), MyST, Pandoc, kramdown, VitePress, Hugo and mdBook. All of
+// them are returned because it is unknown which program builds a site. Repeated headings get no suffix.
 std::vector<std::string> other_slugs(const HeadingTexts& heading);
 
-// Returns the id that Asciidoctor makes of the title of a section: word characters in lower case after `prefix`, and
-// `separator`, which may be empty, for what is between them. Without the number of a repeated one.
+// Returns the id that Asciidoctor generates for a section title: `prefix`, then the word characters of the title in
+// lower case. `separator`, which may be empty, replaces the characters between words. A repeated title gets no number.
 std::string asciidoctor_id(std::string_view title, std::string_view prefix, std::string_view separator);
 
-// Returns the names in attribute lists: "{#id}", "{ #id .class }", "{: #id key=value }" of kramdown, Pandoc,
-// Python-Markdown and others; and that of a label of MyST, "(name)=", if it is the whole text.
+// Returns the names in attribute lists of kramdown, Pandoc, Python-Markdown and others: "{#id}", "{ #id .class }" and
+// "{: #id key=value }". Also returns the name of a MyST label, "(name)=", if the label is the whole text.
 std::vector<std::string> named_anchors(std::string_view text);
 
-// Returns the heading without an attribute list at its end.
+// Removes an attribute list from the end of a heading.
 std::string_view without_attributes(std::string_view heading);
 
-// Returns the text in lower case, code point by code point, as slugs are made.
+// Converts a text to lower case, code point by code point, as programs do for slugs.
 std::string lower_case(std::string_view text);
 
-// Returns the name of a file in lower case and in NFC: what some file systems take for one name is equal.
+// Returns a file name in lower case and in NFC. Names that some file systems treat as the same become equal.
 std::string normalised_name(std::string_view name);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,5 @@
-// Directives in comments that exclude links of a list: those of linkherd, of markdown-link-check and of the
-// all-contributors bot.
+// Applies directives in comments that exclude links from checking. Supports the directives of linkherd,
+// markdown-link-check and the all-contributors bot.
 #pragma once
 
 #include <string_view>
@@ -8,15 +8,14 @@
 
 namespace linkherd::parser {
 
-// Adds the comment at `range` (which may include its delimiters) to `found` if it has a directive.
+// Adds the comment at `range` to `found` if it contains a directive. The range may include the delimiters.
 void note_comment(std::string_view list, TextRange range, FoundLinks& found);
 
-// Sets `ignored_by` of the links that the comments exclude:
-//   linkherd-ignore-start … linkherd-ignore-end       the links between them; without an end, to the end of the list
-//   linkherd-ignore-next-line, linkherd-ignore-line   the links that begin in that line
+// Sets `ignored_by` of the links that the comments exclude. The links must be sorted by offset.
+//   linkherd-ignore-start … linkherd-ignore-end       links between them; without an end, up to the end of the document
+//   linkherd-ignore-next-line, linkherd-ignore-line   links that begin in that line
 //   markdown-link-check-disable … -enable, -disable-next-line, -disable-line   likewise
-//   ALL-CONTRIBUTORS-LIST:START … :END                "#x" between them: the bot writes anchors that are nowhere
-// The links must be sorted by offset.
+//   ALL-CONTRIBUTORS-LIST:START … :END                "#x" links between them, because the bot writes missing anchors
 void mark_ignored_links(std::string_view list, FoundLinks& found);
 
 }  // namespace linkherd::parser

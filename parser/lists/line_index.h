@@ -1,4 +1,5 @@
-// Converts ascending byte offsets to lines and columns in one pass over the text, however long its lines are.
+// Converts ascending byte offsets to lines and columns. Takes one pass over the text, regardless of the length of its
+// lines.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +12,13 @@ namespace linkherd::parser {
 // Returns the end of the line that contains `from`: the offset of its CR or LF, or the end of the text.
 std::size_t line_break(std::string_view text, std::size_t from);
 
-// Returns the start of the next line after that line break, or the end of the text.
+// Returns the start of the line after the line break at `line_end`, or the end of the text.
 constexpr std::size_t after_line_break(std::string_view text, std::size_t line_end) {
   return std::min(line_end + (text.substr(line_end, 2) == "\r\n" ? 2 : 1), text.size());
 }
 
-// Returns the offset of the next `a` or `b`, or npos. (string_view::find_first_of calls memchr for every byte.)
+// Returns the offset of the next `a` or `b`, or npos. Faster than string_view::find_first_of, which calls memchr for
+// every byte.
 constexpr std::size_t find_either(std::string_view text, char a, char b, std::size_t from = 0) {
   while (from < text.size() && text[from] != a && text[from] != b) ++from;
   return from < text.size() ? from : std::string_view::npos;
@@ -33,10 +35,10 @@ class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
 
-  // Returns the position of `offset`, which must not be less than in the previous call. Lines end in LF, CR LF or CR.
+  // Returns the position of `offset`, which must not be less than in the previous call. Lines end with LF, CR LF or CR.
   LinePosition at(std::size_t offset);
 
-  // Whether the line of the last position ends before `end`.
+  // Returns true if the line of the last position ends before the offset `end`.
   bool line_ends_before(std::size_t end) const { return line_end_ < end; }
 
  private:
@@ -45,7 +47,7 @@ class LineIndex {
   std::string_view text_;
   bool has_carriage_returns_;
   std::size_t offset_ = 0;
-  std::size_t line_end_ = 0;  // of the line of `offset_`: its LF or CR, or npos
+  std::size_t line_end_ = 0;  // offset of the LF or CR that ends the line of `offset_`, or npos
   LinePosition position_;
 };
 

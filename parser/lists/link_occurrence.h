@@ -1,4 +1,5 @@
-// One occurrence of a URL in a list file, with everything that a report or an automatic fix needs to find it.
+// An occurrence of a URL in an input document. It has all the data that a report or an automatic fix needs to locate
+// the URL.
 #pragma once
 
 #include <array>
@@ -19,13 +20,13 @@ enum class LinkElement : std::uint8_t {
   image,       // Markdown ![…](…), HTML img and srcset
   autolink,    // <https://…>
   bare,        // a URL in running text
-  definition,  // a reference definition that is not used
+  definition,  // a reference definition that no link uses
   resource,    // HTML link, script, iframe, source, video, audio, object, embed
   form,        // HTML form action
   refresh,     // HTML meta refresh
   data,        // a value of a data format: JSON, YAML, CSV, BibTeX, a feed, a sitemap, JSON-LD in HTML
-  wikilink,    // [[page]] of Markdown, if enabled
-  include,     // a file that a directive of a site generator names: {{#include x.rs}}, {% link x.md %}
+  wikilink,    // [[page]] in Markdown, if enabled
+  include,     // a file named by a directive of a site generator: {{#include x.rs}}, {% link x.md %}
 };
 inline constexpr std::array<EnumName<LinkElement>, 11> link_element_names{{{LinkElement::link, "link"},
                                                                            {LinkElement::image, "image"},
@@ -39,14 +40,14 @@ inline constexpr std::array<EnumName<LinkElement>, 11> link_element_names{{{Link
                                                                            {LinkElement::wikilink, "wikilink"},
                                                                            {LinkElement::include, "include"}}};
 
-// What a link is to the entry it stands in: a list item, a table row, a definition, a heading with a link of its own, a
-// line that is a link, a bookmark, a record of data, an item of a feed. Names are printed and stored: DO NOT CHANGE
-// them.
+// The role of a link in its entry. An entry is a list item, a table row, a definition, a heading with a link of its
+// own, a line that is about its first link, a bookmark, a data record or a feed item. Names are printed and stored: DO
+// NOT CHANGE them.
 enum class LinkRole : std::uint8_t {
-  main,       // what the entry lists
+  main,       // the link that the entry is about
   secondary,  // a badge or another link of the same entry
-  mention,    // in the text of an entry
-  prose,      // outside of any entry
+  mention,    // a link in the running text of an entry
+  prose,      // a link outside of any entry
 };
 inline constexpr std::array<EnumName<LinkRole>, 4> link_role_names{{{LinkRole::main, "main"},
                                                                     {LinkRole::secondary, "secondary"},
@@ -55,13 +56,13 @@ inline constexpr std::array<EnumName<LinkRole>, 4> link_role_names{{{LinkRole::m
 
 // Properties of the URL as written. Names are printed and stored: DO NOT CHANGE them.
 enum class LinkNote : std::uint8_t {
-  missing_scheme,      // "a.example.com/x" as a target: https in text and data; in markup a file that does not exist
-  placeholder,         // {x}, example.com of RFC 2606, localhost: an example, not a link
-  unbalanced_bracket,  // the text around it has an unmatched bracket
-  invalid_url,         // not a URL; `href` is empty
+  missing_scheme,      // "a.example.com/x": read as https in text and data, and as a (missing) file in markup
+  placeholder,         // {x}, example.com (RFC 2606), localhost: an example address, not checked
+  unbalanced_bracket,  // the text around the URL has an unmatched bracket
+  invalid_url,         // the target is not a URL; `href` is empty
   relative,            // a relative URL without a base; `href` is empty
-  wrapped_line,        // contains a line break that is not part of the URL
-  empty_target,        // there is no URL: [text](), href=""
+  wrapped_line,        // the occurrence contains a line break that is not part of the URL
+  empty_target,        // the link has no URL: [text](), href=""
 };
 inline constexpr std::array<EnumName<LinkNote>, 7> link_note_names{
     {{LinkNote::missing_scheme, "missing_scheme"},
@@ -73,25 +74,25 @@ inline constexpr std::array<EnumName<LinkNote>, 7> link_note_names{
      {LinkNote::empty_target, "empty_target"}}};
 
 struct LinkOccurrence {
-  std::string file;          // as the caller named it
+  std::string file;          // the name given by the caller
   std::uint32_t line = 1;    // 1-based
-  std::uint32_t column = 1;  // 1-based, in code points: where `url` starts
-  std::uint64_t offset = 0;  // offset of `url` in bytes of the decoded (UTF-8) text …
-  std::uint64_t length = 0;  // … and its length in that text, escapes included
-  std::string url;           // as written
-  std::string href;          // resolved and serialised (see Url); empty if that is not possible, then `notes` say why
+  std::uint32_t column = 1;  // 1-based start of `url`, in code points
+  std::uint64_t offset = 0;  // start of `url`, in bytes of the decoded (UTF-8) text
+  std::uint64_t length = 0;  // length of `url`, in bytes of that text, escapes included
+  std::string url;           // the URL as written
+  std::string href;          // resolved and serialised (see Url); empty if impossible, and `notes` gives the reason
   LinkElement element = LinkElement::link;
   std::string text;                   // link text; for a bare URL the title before it or on the line before, if any
-  std::string description;            // of a main link to the web: the other words of its entry, cut if they are many
+  std::string description;            // for a main link to the web: the other words of its entry, possibly truncated
   std::vector<std::string> headings;  // the headings above the link, outermost first; the last is the nearest
-  std::uint32_t entry = 0;            // number of the entry in its file, from 1 on in the order of the text; 0: none
-  LinkRole role = LinkRole::main;  // stores of older versions have no roles: there, every link is an entry of its own
-  std::string rel;                 // of HTML's rel attribute, unchanged: "nofollow noopener"
+  std::uint32_t entry = 0;            // 1-based number of the entry in its file, in the order of the text; 0 for none
+  LinkRole role = LinkRole::main;  // stores of older versions have no roles; there, every link is an entry of its own
+  std::string rel;                 // the unchanged value of HTML's rel attribute, such as "nofollow noopener"
   // The directive or attribute that excludes the link ("linkherd-ignore-next-line", "data-proofer-ignore"), or empty.
   std::string ignored_by;
   std::vector<LinkNote> notes;
-  std::vector<std::string> tags;   // of a bookmark or an item of a reading list …
-  std::optional<Timestamp> added;  // … and when it was added to that
+  std::vector<std::string> tags;   // tags of a bookmark or reading-list item
+  std::optional<Timestamp> added;  // when the bookmark or reading-list item was added
 
   bool operator==(const LinkOccurrence&) const = default;
   std::string_view heading() const { return headings.empty() ? std::string_view() : headings.back(); }

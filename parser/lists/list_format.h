@@ -1,4 +1,4 @@
-// The supported list formats and their detection.
+// Defines the supported formats of input documents and detects the format of a file.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ enum class ListFormat : std::uint8_t {
   asciidoc,
   org,
   notebook,    // Jupyter
-  csv,         // separated by commas, semicolons, bars or tabs; the first line decides
+  csv,         // separated by commas, semicolons, bars or tabs, as determined by the first line
   json,        // comments are allowed
   json_lines,  // one JSON value per line
   yaml,
@@ -28,7 +28,7 @@ enum class ListFormat : std::uint8_t {
   xml,        // OPML, RSS, Atom, sitemaps and any other XML
   bookmarks,  // Netscape bookmark files, which every browser exports
   css,        // stylesheets
-  ris,        // references, as publishers and Zotero export them
+  ris,        // bibliographic references, as exported by publishers and Zotero
   mdx,        // Markdown with JSX
 };
 inline constexpr std::array<EnumName<ListFormat>, 18> list_format_names{{{ListFormat::markdown, "markdown"},
@@ -53,14 +53,13 @@ inline constexpr std::array<EnumName<ListFormat>, 18> list_format_names{{{ListFo
 // Returns true for Markdown in any of its forms.
 constexpr bool is_markdown(ListFormat format) { return format == ListFormat::markdown || format == ListFormat::mdx; }
 
-// Detects the format by the file's extension, then by its content; plain text if neither decides. The content of
-// ".html" files is checked too, because browsers give bookmark files that name.
+// Detects the format from the file extension, then from the content. Returns plain_text if neither decides. The content
+// of ".html" files is checked too, because browsers use this extension for bookmark files.
 ListFormat detect_list_format(std::string_view file_name, std::string_view text);
 
-// Returns the prose format (Markdown, MDX, HTML, CSS, text, reStructuredText, AsciiDoc, Org, notebook) of an extension
-// such as
-// ".md". These are the files read from folders. Returns nullopt for other extensions: data files are read only if the
-// user names them.
+// Returns the prose format for a file extension such as ".md". Prose formats are Markdown, MDX, HTML, CSS, text,
+// reStructuredText, AsciiDoc, Org and notebooks; only such files are read from folders. Returns nullopt for other
+// extensions, because data files are read only if the user names them.
 std::optional<ListFormat> list_format_of_extension(std::string_view file_name);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,10 @@
-// A text with the escapes of its format decoded, and for each of its bytes the offset in the list. Readers search this
-// text for URLs and report them with their offsets in the list.
+// A decoded text that remembers where each of its bytes comes from. Readers decode the escapes of their format, search
+// the decoded text for URLs, and report the URLs with their positions in the original document.
+//
+// Example: the JSON document `["https:\/\/x.org"]` contains a string with two escapes. Its reader calls
+// copy(list, {2, 6}) for "https:", append_decoded(…, "/") for each "\/", and copy() for "x.org". text() is then
+// "https://x.org". A scanner finds a URL at {0, 13} in this text. written({0, 13}) returns {2, 15}, the range of
+// "https:\/\/x.org" in the document.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +17,31 @@
 
 namespace linkherd::parser {
 
-// Built from pieces of a list, in order. Text between the pieces (quotes, indentation) is left out. The list must be
-// smaller than 4 GiB.
+// Built from pieces of a document (`list`), in ascending order. Text between the pieces, such as quotes and
+// indentation, is left out. The document must be smaller than 4 GiB. It is not referenced after the calls.
 class MappedText {
  public:
   MappedText() = default;
-  // Maps the whole list unchanged.
+  // Maps the whole document unchanged.
   explicit MappedText(std::string_view list) { copy(list, {0, list.size()}); }
 
-  // Appends a range of the list unchanged.
+  // Appends a range of the document unchanged.
   void copy(std::string_view list, TextRange range);
-  // Appends a decoded escape: for example "\/" in the list becomes "/".
+  // Appends the meaning of the escape at `range`, such as "/" for "\/". Does nothing if either is empty.
   void append_decoded(TextRange range, std::string_view meaning);
   void clear();
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
 
-  // Returns the range of the list that corresponds to this range of the text, including escapes and omitted text.
+  // Returns the range of the document that corresponds to `range` of the text. It includes escapes and omitted text.
   TextRange written(TextRange range) const;
 
  private:
   struct Piece {
     std::uint32_t at;       // offset in the text
-    std::uint32_t source;   // offset in the list
-    std::uint32_t escaped;  // length of the escape in the list; 0 for an unchanged piece
+    std::uint32_t source;   // offset in the document
+    std::uint32_t escaped;  // length of the escape in the document; 0 for an unchanged piece
   };
   const Piece& piece_at(std::size_t offset) const;
 
@@ -44,7 +49,8 @@ class MappedText {
   std::vector<Piece> pieces_;
 };
 
-// Adds the links found in `text` to `found`, with their positions in the list.
+// Adds `inner`, which was found in `text`, to `found`. Positions are converted to positions in the document, and entry
+// numbers are shifted past the entries of `found`.
 void add_mapped(FoundLinks& found, FoundLinks inner, const MappedText& text);
 
 }  // namespace linkherd::parser

@@ -1,4 +1,4 @@
-// How a reader gets the files that a list includes: it does no I/O itself.
+// The callback through which a reader gets the files that a document includes. Readers do no I/O themselves.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace linkherd::parser {
 
-// Returns the text of an included file, or nullopt if it cannot be read. `path`: from the folder of the list.
+// Returns the text of an included file, or nullopt if it cannot be read. `path` is relative to the folder of the
+// document.
 using ReadInclude = std::function<std::optional<std::string>(const std::string& path)>;
 
 }  // namespace linkherd::parser

@@ -1,4 +1,4 @@
-// The programs that make pages of list files. Each reads Markdown in a dialect of its own.
+// The programs that generate web pages from documents. Each reads its own dialect of Markdown.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace linkherd::parser {
 
 enum class SiteGenerator : std::uint8_t {
-  none,  // the file is shown as it is: by GitHub, GitLab, an editor
+  none,  // GitHub, GitLab or an editor shows the file itself
   sphinx,
   mkdocs,
   docusaurus,
@@ -20,7 +20,7 @@ enum class SiteGenerator : std::uint8_t {
   vuepress,
   pelican,
   obsidian,  // a vault of notes, which is not published
-  gatsby,    // an application, as the next two: what it makes of Markdown is its own
+  gatsby,    // like the next two, an application: it determines itself what it generates from Markdown
   next,
   eleventy,
 };
@@ -29,7 +29,7 @@ constexpr bool is_application(SiteGenerator generator) {
   return generator == SiteGenerator::gatsby || generator == SiteGenerator::next || generator == SiteGenerator::eleventy;
 }
 
-// Returns true if pages are made of the list files, so that a link may lead to a page.
+// Returns true if the generator makes a page of each document, so that a link may lead to a page.
 constexpr bool makes_pages(SiteGenerator generator) {
   return generator != SiteGenerator::none && generator != SiteGenerator::obsidian && !is_application(generator);
 }

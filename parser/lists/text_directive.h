@@ -1,4 +1,5 @@
-// Text directives of fragments ("#:~:text=prefix-,start,end,-suffix"): whether a page has the text.
+// Checks whether a page contains the text that a text directive of a fragment names
+// ("#:~:text=prefix-,start,end,-suffix").
 #pragma once
 
 #include <string>
@@ -6,16 +7,17 @@
 
 namespace linkherd::parser {
 
-// The text without white space and in lower case: how texts are compared. What extractors put between two elements, a
-// space or nothing, then makes no difference.
+// Returns the text in lower case without white space, which is the form in which texts are compared. So it does not
+// matter whether an extractor separates two elements by a space.
 std::string folded_text(std::string_view text);
 
-// Returns the directive of a fragment, without ":~:"; empty if there is none.
+// Returns the directive of a fragment, without ":~:". Empty if there is none.
 std::string_view text_directive(std::string_view fragment);
 
-// Whether the page has what a directive names, percent-encoded as in a URL. Of several texts ("text=a&text=b") one is
-// enough, as browsers go to the first that they find. A directive that names no text is always there. `folded_page`:
-// folded_text() of the page. Two searches of the page for each text, of which there are at most 16.
+// Returns true if the page contains a text that the directive names. The directive is percent-encoded as in a URL, and
+// `folded_page` is folded_text() of the page. If the directive names several texts ("text=a&text=b"), one is enough,
+// because browsers scroll to the first that they find. Returns true for a directive that names no text or more than 16
+// texts. Searches the page at most twice for each text.
 bool has_text_of(std::string_view directive, std::string_view folded_page);
 
 }  // namespace linkherd::parser

@@ -13,9 +13,9 @@
 namespace linkherd::parser {
 namespace {
 
-// Each rule changes its URL and returns true if it did. The result must parse to itself: paths keep their first "/"
-// and get no dot segments (the parser has resolved escaped dots), and domains keep the last label, which decides the
-// kind of the host.
+// Each rule changes its URL in place and returns true if it changed anything. The result must parse to itself. So paths
+// keep their first "/" and get no dot segments (the parser has resolved escaped dots). Domains keep the last label,
+// which decides the kind of the host.
 
 bool without_fragment(Url& url, const TrackingRules*) {
   if (!url.has_fragment()) return false;
@@ -91,12 +91,12 @@ bool as_https(Url& url, const TrackingRules*) {
   return true;
 }
 
-// Whether none of its labels is empty.
+// Returns true if no label of the name is empty.
 bool has_labels(std::string_view name) {
   return !name.empty() && !name.starts_with('.') && !name.ends_with('.') && name.find("..") == std::string_view::npos;
 }
 
-// Returns what precedes the registrable domain, with its dot: "www." of "www.example.com".
+// Returns the labels before the registrable domain, with a trailing dot: "www." for "www.example.com".
 std::string_view subdomain(const Url& url) {
   std::string_view name = url.host();
   if (name.ends_with('.')) name.remove_suffix(1);  // as in the registrable domain
@@ -113,7 +113,7 @@ bool without_www(Url& url, const TrackingRules*) {
   return true;
 }
 
-// "m.example.com", also "en.m.wikipedia.org": a label for mobile versions.
+// Removes a label for mobile versions, as in "m.example.com" and "en.m.wikipedia.org".
 bool without_mobile_host(Url& url, const TrackingRules*) {
   constexpr std::array<std::string_view, 5> mobile_labels = {"m", "mobile", "wap", "touch", "amp"};
   if (!url.is_http() || url.host_kind() != HostKind::domain) return false;
@@ -145,7 +145,8 @@ bool is_index_file(std::string_view name) {
   return is_one_of(index_files, name);
 }
 
-// "/a/index.html" becomes "/a/". Repeated slashes before it are removed too, so that a second pass changes nothing.
+// Turns "/a/index.html" into "/a/". Repeated slashes before the file name are removed too, so that a second pass
+// changes nothing.
 bool without_index_file(Url& url, const TrackingRules*) {
   if (!url.is_http()) return false;
   std::string_view kept = url.path();
@@ -177,8 +178,8 @@ struct Rule {
   bool (*apply)(Url&, const TrackingRules*);
 };
 
-// In the order of application. Redirectors are unwrapped first, so that the rules of the lower layers also apply to
-// their targets.
+// The rules in the order of application. Redirectors are unwrapped first, so that the rules of the lower layers also
+// apply to their targets.
 constexpr std::array rules_in_order = {
     Rule{"fragment", CanonicalLayer::whatwg, without_fragment},
     Rule{"escapes", CanonicalLayer::normalized, with_normal_escapes},
@@ -208,7 +209,7 @@ class Walk {
   CanonicalForm form() const { return {std::string(url_.href()), fired_}; }
 
  private:
-  // The target of a redirector starts again at the first layer.
+  // Replaces a redirector link by its target and starts again at the first layer.
   void unwrap() {
     auto target = unwrap_redirector(original_, rules_);
     if (!target) return;

@@ -21,7 +21,7 @@ std::size_t after_scheme_mark(std::string_view text, std::size_t from) {
   return mark_at == std::string_view::npos ? mark_at : mark_at + scheme_mark.size();
 }
 
-// Returns the start of the authority as browsers read it: special schemes accept any number of slashes.
+// Returns the start of the authority as browsers parse it: special schemes accept any number of slashes.
 std::size_t authority_of(std::string_view url) {
   constexpr std::string_view skipped = "/\\\t\r\n";
   const std::size_t colon = url.find(':');
@@ -35,8 +35,8 @@ std::size_t authority_of(std::string_view url) {
 }
 
 // Returns the offset of the "@" that ends the credentials of this authority, or npos. A password with an unescaped
-// "/", "#" or "?" changes the meaning of the URL but must be masked too. In that case the text after the colon is not
-// a port.
+// "/", "#" or "?" changes the meaning of the URL, but it must be masked too. In that case the text after the colon is
+// not a port.
 std::size_t login_end(std::string_view text, std::size_t authority, std::size_t end, std::size_t word_end) {
   const std::string_view host = text.substr(authority, end - authority);
   const std::size_t at = host.rfind('@');
@@ -47,7 +47,7 @@ std::size_t login_end(std::string_view text, std::size_t authority, std::size_t 
   return text.substr(0, word_end).find('@', end);
 }
 
-// `word_ends`: characters that end a URL in the text, in addition to those that end an authority.
+// `word_ends` are the characters that end a URL in the text, in addition to the characters that end an authority.
 std::string masked(std::string_view text, std::size_t authority, std::string_view word_ends) {
   std::string out;
   std::size_t copied = 0;

@@ -1,4 +1,5 @@
-// Credentials in URLs ("https://user:password@example.com/"). Requests use them; they are never shown or stored.
+// Removes or masks credentials in URLs ("https://user:password@example.com/"). Requests use credentials, but they are
+// never shown or stored.
 #pragma once
 
 #include <string>
@@ -8,14 +9,15 @@
 
 namespace linkherd::parser {
 
-// Returns the URL without user name and password.
+// Returns the URL without its user name and password.
 Url without_credentials(const Url& url);
 
-// Replaces the password of one URL (in any spelling) by "***", and a user name without a password, because access
-// tokens are written so. Also masks URLs inside its path and query. Everything else is unchanged.
+// Replaces the password of one URL by "***". Accepts any text that browsers read as a URL. A user name without a
+// password is also replaced, because access tokens are written that way. URLs inside the path and query are masked
+// too; everything else is unchanged.
 std::string mask_password(std::string_view url);
 
-// Like mask_password(), for all URLs in a text such as a message.
+// Applies mask_password() to all URLs in a text, such as an error message.
 std::string mask_passwords_in(std::string_view text);
 
 }  // namespace linkherd::parser

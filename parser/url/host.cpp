@@ -18,7 +18,7 @@ namespace {
 
 constexpr ByteSet forbidden_host_characters = ByteSet().with(std::string_view("\0\t\n\r #/:<>?@[\\]^|", 17));
 
-// Shortens a host for an error message, on one line.
+// Returns a host as shown in an error message: shortened and on one line.
 std::string shown(std::string_view host) {
   constexpr std::size_t max_bytes = 100;
   std::string text;
@@ -33,7 +33,8 @@ Result<ParsedHost> parse_bracketed(std::string_view text) {
   return ParsedHost{fmt::format("[{}]", format_ipv6(*address)), HostKind::ipv6};
 }
 
-// Schemes without credentials, such as file:, would treat them as part of the host.
+// Removes credentials from an error message. Schemes without credentials, such as file:, treat them as part of the
+// host.
 std::string_view without_login(std::string_view text) { return text.substr(text.rfind('@') + 1); }
 
 Result<ParsedHost> parse_opaque(std::string_view text) {
@@ -51,7 +52,7 @@ Result<ParsedHost> parse_opaque(std::string_view text) {
 
 Result<ParsedHost> parse_domain(std::string_view text) {
   const std::string decoded = percent_decode(text);
-  // The standard replaces invalid UTF-8 by U+FFFD, which no domain may contain: the result is the same failure.
+  // The standard replaces invalid UTF-8 by U+FFFD, which no domain may contain, so the result is the same failure.
   auto domain = is_valid_utf8(decoded) ? domain_to_ascii(decoded) : std::nullopt;
   if (!domain) return Error{fmt::format("{} is not a host name", shown(without_login(text)))};
   UrlNote notes = is_ascii(decoded) ? UrlNote::none : UrlNote::non_ascii_host;
@@ -73,21 +74,22 @@ Result<ParsedHost> parse_host(std::string_view text, bool special) {
   return special ? parse_domain(text) : parse_opaque(text);
 }
 
-// International domain names with ICU.
+// Internationalised domain names, implemented with ICU.
 
 namespace {
 
-// Punycode takes quadratic time in the length of a label, so longer names are rejected. DNS allows 253 bytes.
+// Punycode takes time quadratic in the length of a label, so longer names are rejected. DNS allows 253 bytes.
 constexpr std::size_t max_international_domain_bytes = 4096;
 
-// Errors of ICU that the standard does not report: it calls UTS #46 with CheckHyphens and VerifyDnsLength false.
+// Errors that ICU reports and the standard ignores, because it calls UTS #46 with CheckHyphens and VerifyDnsLength set
+// to false.
 constexpr std::uint32_t forgiven_errors = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
                                           UIDNA_ERROR_DOMAIN_NAME_TOO_LONG | UIDNA_ERROR_LEADING_HYPHEN |
                                           UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
 
 constexpr ByteSet forbidden_domain_characters = ByteSet().with_range(0x00, 0x20).with("#/:<>?@[\\]^|%\x7F");
 
-// Immutable, and may be shared by threads (see ICU).
+// Returns an immutable instance, which threads may share according to the ICU documentation.
 const icu::IDNA& uts46() {
   static const std::unique_ptr<const icu::IDNA> instance = [] {
     UErrorCode status = U_ZERO_ERROR;
@@ -144,8 +146,8 @@ std::optional<std::string> to_ascii_by_icu(std::string_view domain) {
 }  // namespace
 
 std::optional<std::string> domain_to_ascii(std::string_view utf8_domain) {
-  // The standard only lowercases a domain that is ASCII, even if UTS #46 would reject its punycode (since 2026),
-  // because such names exist and resolve.
+  // Since 2026 the standard only lowercases an ASCII domain, even if UTS #46 would reject its punycode, because such
+  // names exist and resolve.
   const bool ascii = is_ascii(utf8_domain);
   std::optional<std::string> domain;
   if (ascii) {
@@ -160,7 +162,7 @@ std::optional<std::string> domain_to_ascii(std::string_view utf8_domain) {
 }
 
 std::string domain_to_unicode(std::string_view ascii_domain) {
-  constexpr std::size_t max_label_bytes = 63;  // limit of DNS; decoding punycode takes quadratic time
+  constexpr std::size_t max_label_bytes = 63;  // the DNS limit; decoding punycode takes quadratic time
   std::string unicode;
   all_labels(ascii_domain, [&](std::string_view label) {
     if (label.data() != ascii_domain.data()) unicode += '.';
@@ -192,8 +194,8 @@ std::string_view last_part(std::string_view domain) {
   return dot == std::string_view::npos ? domain : domain.substr(dot + 1);
 }
 
-// Reads a decimal, octal ("0") or hexadecimal ("0x") number. Returns nullopt if it is not a number; values over 32
-// bits saturate at 2^32.
+// Parses a decimal, octal (prefix "0") or hexadecimal (prefix "0x") number. Returns nullopt if the text is not a
+// number. Values of more than 32 bits saturate at 2^32.
 std::optional<std::uint64_t> parse_ipv4_number(std::string_view text) {
   if (text.empty()) return std::nullopt;
   unsigned base = 10;
@@ -220,7 +222,7 @@ struct Ipv6Reader {
   std::size_t count = 0;
   std::optional<std::size_t> compress;
 
-  // "1.2.3.4" at the end fills two pieces.
+  // Parses "1.2.3.4" at the end of an address, which fills two pieces.
   bool read_ipv4_tail(std::string_view text) {
     if (count > 6) return false;
     for (int part = 0; part < 4; ++part) {
@@ -355,7 +357,7 @@ std::string format_ipv6(const Ipv6Address& address) {
   return text;
 }
 
-// An href has no default port, and an "@" in a user name or password is escaped.
+// An href omits the default port, and it escapes an "@" in a user name or password.
 std::string origin_of_href(std::string_view href) {
   const std::size_t start = href.find("://") + 3;
   const std::size_t end = std::min(href.find_first_of("/?#", start), href.size());

@@ -1,5 +1,5 @@
-// The host parser of the URL Standard: domains, IPv4 addresses in every spelling, IPv6 addresses, and the opaque hosts
-// of non-special schemes.
+// The host parser of the URL Standard (https://url.spec.whatwg.org/#host-parsing). It handles domains, IPv4 addresses
+// in all notations, IPv6 addresses, and the opaque hosts of non-special schemes.
 #pragma once
 
 #include <array>
@@ -18,31 +18,34 @@ constexpr bool is_within_domain(std::string_view host, std::string_view domain) 
 }
 
 struct ParsedHost {
-  std::string text;  // serialised: lower case, punycode, IPv6 in brackets
+  std::string text;  // the serialised host: lower case, punycode, IPv6 in brackets
   HostKind kind = HostKind::empty;
   UrlNote notes = UrlNote::none;
 };
 
-// `special`: the scheme is special, so the host is a domain or an IP address.
+// Parses a host. If `special` is true, the scheme is special and the host must be a domain or an IP address. Otherwise
+// it may be an opaque host.
 Result<ParsedHost> parse_host(std::string_view text, bool special);
 
-// The domain-to-ASCII algorithm of the standard (not strict). Returns nullopt if the text is not a valid domain.
+// Runs the standard's domain-to-ASCII algorithm with beStrict set to false. Returns nullopt if the text is not a valid
+// domain.
 std::optional<std::string> domain_to_ascii(std::string_view utf8_domain);
 
 // Decodes the punycode of an ASCII domain to UTF-8. Labels that are not valid punycode are unchanged.
 std::string domain_to_unicode(std::string_view ascii_domain);
 
-// IPv4 addresses such as "0x7f.1" (127.0.0.1). parse_ipv4() requires a text that ends in a number.
+// Parse and format IPv4 addresses, including notations such as "0x7f.1" (127.0.0.1). parse_ipv4() requires a text for
+// which ends_in_a_number() returns true.
 bool ends_in_a_number(std::string_view ascii_domain);
 std::optional<std::uint32_t> parse_ipv4(std::string_view text);
 std::string format_ipv4(std::uint32_t address);
 
-// Without brackets.
+// The eight 16-bit pieces of an IPv6 address. The functions below read and write its text without brackets.
 using Ipv6Address = std::array<std::uint16_t, 8>;
 std::optional<Ipv6Address> parse_ipv6(std::string_view text);
 std::string format_ipv6(const Ipv6Address& address);
 
-// Returns the origin of an http or https URL from its href, without parsing it again.
+// Returns the origin of an http or https URL. `href` must be a serialised URL; it is not parsed again.
 std::string origin_of_href(std::string_view href);
 
 }  // namespace linkherd::parser

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t max_local_part_bytes = 64;  // RFC 5321
 constexpr std::size_t max_domain_bytes = 253;
 
-// "atext" of RFC 5322, and all non-ASCII characters (RFC 6531).
+// The characters of "atext" in RFC 5322, and all non-ASCII characters (RFC 6531).
 constexpr ByteSet atom_characters = ByteSet()
                                         .with_range('a', 'z')
                                         .with_range('A', 'Z')
@@ -64,7 +64,7 @@ bool is_mail_domain(std::string_view domain) {
   return ascii && ascii->size() <= max_domain_bytes && ascii->find('.') != std::string::npos && is_host_name(*ascii);
 }
 
-// Calls `visit` for each piece between separators.
+// Calls `visit` for each piece between separators and returns the first problem that it reports.
 template <class Visit>
 std::optional<std::string> first_problem(std::string_view text, char separator, Visit visit) {
   while (!text.empty()) {
@@ -75,7 +75,8 @@ std::optional<std::string> first_problem(std::string_view text, char separator, 
   return std::nullopt;
 }
 
-// Returns why an address is invalid, in a few words, or nullopt. `address`: percent-decoded, "local@domain".
+// Returns a short description of why an address is invalid, or nullopt if it is valid. `address` has the form
+// "local@domain" and is percent-decoded.
 std::optional<std::string> mail_address_problem(std::string_view address) {
   const std::string shown = to_valid_utf8(truncate_utf8(address, 100));
   if (!is_valid_utf8(address)) return fmt::format("\"{}\" is not UTF-8", shown);
@@ -91,7 +92,7 @@ std::optional<std::string> mail_address_problem(std::string_view address) {
   return std::nullopt;
 }
 
-// A "," within an address is escaped, so addresses are split before decoding.
+// A "," inside an address is escaped, so addresses are split before decoding.
 std::optional<std::string> list_problem(std::string_view addresses) {
   return first_problem(addresses, ',', [](std::string_view address) -> std::optional<std::string> {
     const std::string decoded = percent_decode(address);

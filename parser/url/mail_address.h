@@ -1,4 +1,4 @@
-// Checks the syntax of the addresses in a mailto: URL (RFC 6068), without asking a mail server.
+// Checks the syntax of the addresses in a mailto: URL (RFC 6068). No mail server is contacted.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace linkherd::parser {
 
-// Returns why an address in the path, "to", "cc" or "bcc" of a mailto: URL is invalid, in a few words, or nullopt if
-// all are valid. A URL without an address ("mailto:?subject=…", used for sharing) is valid.
+// Returns a short description of the first invalid address in the path, "to", "cc" or "bcc" of a mailto: URL. Returns
+// nullopt if all addresses are valid. A URL without an address ("mailto:?subject=…", used for sharing) is valid.
 std::optional<std::string> mailto_problem(const Url& url);
 
 }  // namespace linkherd::parser

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view upper_hex = "0123456789ABCDEF";
 
-// The ASCII part of the "URL code points" of the standard; "%" has a separate rule.
+// The ASCII part of the standard's "URL code points". A separate rule covers "%".
 constexpr ByteSet ascii_url_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("!$&'()*+,-./:;=?@_~");
 
@@ -91,7 +91,8 @@ std::string percent_decode(std::string_view text) {
 std::string normalize_escapes(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  std::size_t after_bare_percent = 0;  // up to here in `out`, decoding a digit would create an escape after a bare "%"
+  // Before this offset of `out`, decoding a digit would create an escape after a bare "%".
+  std::size_t after_bare_percent = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const int byte = escaped_byte(text, i);
     if (byte < 0) {

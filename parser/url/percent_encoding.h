@@ -1,5 +1,5 @@
-// Percent-encoding as the URL Standard defines it, on bytes: bytes that are not UTF-8 are escaped unchanged, never
-// replaced.
+// Percent-encoding as defined by the URL Standard, but on bytes: bytes that are not UTF-8 are escaped unchanged and
+// never replaced by U+FFFD.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class ByteSet {
   std::array<bool, 256> members_{};
 };
 
-// The percent-encode sets of the standard; each extends another one.
+// The percent-encode sets of the standard. Each set extends an earlier one.
 inline constexpr ByteSet c0_control_encode_set = ByteSet().with_range(0x00, 0x1F).with_range(0x7F, 0xFF);
 inline constexpr ByteSet fragment_encode_set = c0_control_encode_set.with(" \"<>`");
 inline constexpr ByteSet query_encode_set = c0_control_encode_set.with(" \"#<>");
@@ -44,32 +44,32 @@ inline constexpr ByteSet special_query_encode_set = query_encode_set.with("'");
 inline constexpr ByteSet path_encode_set = query_encode_set.with("?^`{}");
 inline constexpr ByteSet userinfo_encode_set = path_encode_set.with("/:;=@[\\]|");
 
-// RFC 3986: characters that mean the same escaped and unescaped.
+// Characters that have the same meaning escaped and unescaped (RFC 3986).
 inline constexpr ByteSet unreserved_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("-._~");
 
-// For a text that becomes one component, such as a URL in the query of another one.
+// The set for a text that becomes a single component, such as a URL in the query of another URL.
 inline constexpr ByteSet component_encode_set = unreserved_characters.complement();
 
-// Appends `text` with the bytes of `set` as "%XX".
+// Appends `text` to `out`. Bytes in `set` are written as "%XX".
 void append_percent_encoded(std::string& out, std::string_view text, const ByteSet& set);
 
 std::string percent_encode_component(std::string_view text);
 
-// Like append_percent_encoded(), for a part of a URL from a list. Returns has_invalid_url_unit() of the text.
+// Does the same for a part of a URL from an input document, and returns has_invalid_url_unit(text).
 bool append_url_text(std::string& out, std::string_view text, const ByteSet& set);
 
-// Returns the byte of the escape at `offset`, or -1 if there is no "%XX".
+// Returns the byte encoded by the escape at `offset`, or -1 if there is no "%XX".
 int escaped_byte(std::string_view text, std::size_t offset);
 
-// Decodes every escape; a "%" that starts no escape is kept.
+// Decodes every escape. A "%" that does not start an escape is kept.
 std::string percent_decode(std::string_view text);
 
 // Decodes escapes of unreserved characters and writes all other escapes in upper case.
 std::string normalize_escapes(std::string_view text);
 
-// Returns true if the standard reports a validation error: a character that no URL may contain, or a "%" that starts
-// no escape.
+// Returns true if the standard reports an invalid-URL-unit validation error. This means a character that no URL may
+// contain, or a "%" that does not start an escape.
 bool has_invalid_url_unit(std::string_view text);
 
 }  // namespace linkherd::parser

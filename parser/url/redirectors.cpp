@@ -11,7 +11,7 @@ namespace {
 struct Redirector {
   std::string_view host;       // without "www."; a leading dot means all subdomains
   std::string_view path;       // without a trailing slash
-  std::string_view parameter;  // with the target; empty: the whole query is the target
+  std::string_view parameter;  // the parameter that holds the target; empty if the whole query is the target
 };
 
 constexpr std::array redirectors = {
@@ -102,7 +102,7 @@ bool host_matches(std::string_view pattern, std::string_view host) {
   return pattern.starts_with('.') ? host.ends_with(pattern) : host == pattern;
 }
 
-// Returns the raw value of the first parameter of that name, or an empty text.
+// Returns the raw value of the first parameter with this name. Empty if there is none.
 std::string_view query_value(std::string_view query, std::string_view name) {
   if (name.empty()) return query;
   while (!query.empty()) {
@@ -118,7 +118,7 @@ std::string_view query_value(std::string_view query, std::string_view name) {
 }  // namespace
 
 std::optional<Url> decode_redirect_target(std::string_view value) {
-  // Some sites escape twice. "+" is not decoded: sites that escape write it as "%2B", others mean a plus sign.
+  // Some sites escape twice. "+" is not decoded: sites that escape write it as "%2B", and other sites mean a plus sign.
   std::string text = percent_decode(value);
   if (text.starts_with("http%3A") || text.starts_with("https%3A") || text.starts_with("http%3a") ||
       text.starts_with("https%3a")) {

@@ -8,7 +8,7 @@ namespace linkherd::parser {
 
 namespace {
 
-// Built in and constant: may be shared by threads.
+// Returns the list that is built into libpsl. It is constant, so threads may share it.
 const psl_ctx_t* public_suffix_list() {
   const psl_ctx_t* list = psl_builtin();
   if (list == nullptr) throw std::runtime_error("libpsl was built without a public suffix list");

@@ -8,9 +8,10 @@
 namespace linkherd::parser {
 namespace {
 
-// Addresses of one page on one site, as the site's own links and redirects have them. Hosts are without "www." and
-// mobile labels, because those rules come first. In `from`, "*" is any segment, and "{}" the one that names the page;
-// "{}*" is a name with that ending. Another host keeps its path and query where `from` and `to` have none.
+// Maps an alternative address of a page to its main address, following the links and redirects of the site itself.
+// Hosts have no "www." and no mobile labels, because the rules that remove them run first. In `from`, "*" matches any
+// segment, and "{}" matches the segment that names the page. Text after "{}", as in "{}.pdf", must match the end of the
+// segment and is not part of the name. If `from` and `to` are empty, only the host changes.
 struct SiteAlias {
   std::string_view host, from;
   std::string_view to_host, to;
@@ -40,7 +41,7 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// Returns the segment that names the page, or nothing if the path is another one.
+// Returns the segment that names the page. Empty if the path does not match.
 std::string_view name_in(std::string_view path, std::string_view pattern) {
   std::string_view name;
   if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);

@@ -17,12 +17,12 @@ struct SiteParameters {
 namespace {
 
 struct Row {
-  std::string_view site;   // the host and its subdomains; empty: all hosts
+  std::string_view site;   // a host, including its subdomains; empty for all hosts
   std::string_view names;  // separated by spaces; a "*" at the end matches any suffix
 };
 
-// Not to be listed, because they select the page or give access to it: bilibili p and t, WeChat __biz, mid, idx and
-// sn, YouTube v and t, xiaohongshu xsec_token; and on all hosts id, page and q.
+// Do not list these parameters, because they select the page or give access to it: bilibili p and t; WeChat __biz, mid,
+// idx and sn; YouTube v and t; xiaohongshu xsec_token; and id, page and q on all hosts.
 constexpr std::array parameters_of_sites = {
     Row{"",
         "utm_* mtm_* pk_* itm_* hsa_* __hs* vero_* fb_action_* gclid gclsrc dclid gbraid wbraid _ga _gl "
@@ -131,7 +131,7 @@ TrackingParameters::TrackingParameters(std::string_view host) {
     if (found != sites.end() && count_ < max_rows) rows_[count_++] = &found->second;
   };
   add("");
-  // Looks up the last label, the last two, …: no row has more than four.
+  // Looks up the last label, then the last two, and so on. No row has more than four labels.
   std::size_t start = host.size();
   for (std::size_t labels = 0; start > 0 && labels < 4; ++labels) {
     const std::size_t dot = host.rfind('.', start - 1);

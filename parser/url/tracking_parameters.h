@@ -1,5 +1,5 @@
-// Parameters of queries that say nothing about the page: the built-in table of tracking parameters (a name is listed
-// only if the page is known to be the same without it), and the ids of sessions.
+// Recognises query parameters that do not affect the page: tracking parameters, from a built-in table, and session ids.
+// The table lists a name only if the page is known to be the same without it.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ struct SiteParameters;  // a prepared row of the table
 // The rows of the table that apply to one host.
 class TrackingParameters {
  public:
-  explicit TrackingParameters(std::string_view host);  // see Url::host()
+  explicit TrackingParameters(std::string_view host);  // in the form of Url::host()
 
-  bool contains(std::string_view name) const;  // percent-decoded
+  bool contains(std::string_view name) const;  // `name` must be percent-decoded
 
  private:
   static constexpr std::size_t max_rows = 8;
@@ -23,8 +23,8 @@ class TrackingParameters {
   std::size_t count_ = 0;
 };
 
-// Whether a parameter of this name, in lower case, is the id of a session that servers and frameworks add to addresses
-// by themselves: each visit gets another one.
+// Returns true if a parameter with this name (in lower case) holds a session id. Servers and frameworks add such ids to
+// URLs automatically, and every visit gets a different one.
 bool is_session_parameter(std::string_view name);
 
 }  // namespace linkherd::parser

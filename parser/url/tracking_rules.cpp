@@ -44,13 +44,13 @@ struct Provider {
 }  // namespace
 
 struct TrackingRules::Providers {
-  PatternSet urls;  // the pattern of each provider, in their order
+  PatternSet urls;  // the URL pattern of each provider, in the order of `all`
   std::vector<std::unique_ptr<Provider>> all;
 };
 
 namespace {
 
-// Reads one file and collects warnings.
+// Reads one rule file and collects warnings.
 class ClearUrlsReader {
  public:
   explicit ClearUrlsReader(std::vector<std::string>& warnings) : warnings_(warnings) {}
@@ -70,7 +70,7 @@ class ClearUrlsReader {
     each(*object, "exceptions", exceptions);
     each(*object, "rawRules", provider->raw_rules);
     each(*object, "redirections", provider->redirections);
-    // Must be last, so that the index of the pattern equals the index of the provider.
+    // This must be the last step, so that the index of the pattern equals the index of the provider.
     if (!take("urlPattern", *pattern, urls)) return nullptr;
     provider->parameters = PatternSet(std::move(parameters), RE2::ANCHOR_BOTH);
     provider->exceptions = PatternSet(std::move(exceptions));

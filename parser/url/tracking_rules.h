@@ -1,6 +1,7 @@
-// Tracking rules from a user's file, in the JSON format of ClearURLs (https://docs.clearurls.xyz/latest/specs/rules/):
-// providers with a URL pattern, parameter patterns, raw patterns, exceptions and redirections. They extend the
-// built-in table. Patterns are matched by RE2 in linear time; a pattern that RE2 rejects is skipped with a warning.
+// Reads tracking rules from a user's file in the JSON format of ClearURLs
+// (https://docs.clearurls.xyz/latest/specs/rules/). Each provider has a URL pattern, parameter patterns, raw patterns,
+// exceptions and redirections. The rules extend the built-in table. RE2 matches the patterns in linear time; a pattern
+// that RE2 rejects is skipped with a warning.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ namespace linkherd::parser {
 
 class TrackingRules {
  public:
-  // Returns an Error if the text is not such a file. Each rule that cannot be used adds a line to `warnings`. Limits:
-  // 16 MiB of text, 20,000 patterns of 4 KiB.
+  // Returns an Error if the text is not a valid rule file. Each unusable rule adds a line to `warnings`, which gets at
+  // most 101 lines. Limits: 16 MiB of text, 20,000 patterns, 4 KiB per pattern.
   static Result<TrackingRules> read_clear_urls(std::string_view json, std::vector<std::string>& warnings);
 
   TrackingRules(TrackingRules&&) noexcept;
@@ -26,13 +27,17 @@ class TrackingRules {
   TrackingRules& operator=(const TrackingRules&) = delete;
   ~TrackingRules();
 
-  // The providers whose pattern matches the URL and whose exceptions do not.
+  // The indexes of the providers whose pattern matches the URL and whose exceptions do not.
   using Matches = std::vector<std::size_t>;
   Matches matches(const Url& url) const;
 
-  bool is_tracking_parameter(const Matches& matches, std::string_view name) const;  // name: percent-decoded
-  std::optional<Url> redirect_target(const Url& url) const;        // by the redirections of the providers
-  std::optional<Url> without_tracking_text(const Url& url) const;  // nullopt if no raw rule changes the URL
+  // `name` must be percent-decoded.
+  bool is_tracking_parameter(const Matches& matches, std::string_view name) const;
+  // Returns the target of a redirector link, according to the redirections of the providers. Returns nullopt if none
+  // of them matches.
+  std::optional<Url> redirect_target(const Url& url) const;
+  // Applies the raw rules. Returns nullopt if none of them changes the URL.
+  std::optional<Url> without_tracking_text(const Url& url) const;
 
  private:
   struct Providers;

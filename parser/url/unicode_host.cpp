@@ -19,8 +19,9 @@ struct CloseChecker {
 };
 using SpoofChecker = std::unique_ptr<USpoofChecker, CloseChecker>;
 
-// Immutable, and may be shared by threads (see ICU). Level "highly restrictive" of UTS #39: one script, or one of the
-// East Asian combinations with Han, each with Latin.
+// Returns an immutable checker, which threads may share according to the ICU documentation. It applies the level
+// "highly restrictive" of UTS #39: a single script, or one of the East Asian combinations with Han, each optionally
+// with Latin.
 const USpoofChecker& checker() {
   static const SpoofChecker instance = [] {
     UErrorCode status = U_ZERO_ERROR;
@@ -40,7 +41,7 @@ bool mixes_scripts(std::string_view label) {
   return U_FAILURE(status) != 0 || failed != 0;
 }
 
-// Compares the skeletons of UTS #39, which are equal for texts that look alike.
+// Compares UTS #39 skeletons, which are equal for texts that look alike.
 bool looks_like_ascii(std::string_view label) {
   UErrorCode status = U_ZERO_ERROR;
   std::string skeleton(4 * label.size() + 16, '\0');

@@ -14,7 +14,7 @@ std::uint16_t Url::effective_port() const { return port_.value_or(default_port(s
 
 std::string Url::origin() const {
   if (scheme() == "blob") {
-    // The origin of a blob URL is that of the URL in its path, if that is an http or https URL.
+    // The origin of a blob URL is the origin of the URL in its path if that is an http or https URL.
     const auto inner = parse(path());
     return inner && inner->is_http() ? inner->origin() : "null";
   }

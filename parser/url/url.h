@@ -1,5 +1,10 @@
-// A URL as the WHATWG URL Standard defines it (https://url.spec.whatwg.org): parsed once, immutable, stored as its
-// href with offsets. Accessors return views that are valid as long as the Url.
+// A URL as defined by the WHATWG URL Standard (https://url.spec.whatwg.org). A Url is parsed once, is immutable, and
+// stores its href with the offsets of the components. Accessors return views that are valid as long as the Url.
+//
+// Example: parse("HTTPS://User@EXAMPLE.com:443/a/../b?q#f") yields the href "https://User@example.com/b?q#f" with the
+// scheme "https", the username "User", the host "example.com", no port (443 is the default), the path "/b", the query
+// "q" and the fragment "f". Its notes contain UrlNote::credentials. The parser itself is a state machine; see
+// url_parser.h.
 #pragma once
 
 #include <array>
@@ -18,21 +23,21 @@ namespace linkherd::parser {
 
 enum class HostKind : std::uint8_t { none, empty, domain, ipv4, ipv6, opaque };
 
-// The standard's validation errors that are not failures, kept for reports. A bit set. Names are printed: DO NOT
+// A bit set of the standard's validation errors that are not failures. Reports show them. Names are printed: DO NOT
 // CHANGE them.
 enum class UrlNote : std::uint16_t {
   none = 0,
-  surrounding_space = 1 << 0,   // C0 controls or spaces around it were removed
-  tab_or_newline = 1 << 1,      // tabs or line breaks inside it were removed
-  backslash = 1 << 2,           // "\" read as "/"
+  surrounding_space = 1 << 0,   // C0 controls or spaces around the URL were removed
+  tab_or_newline = 1 << 1,      // tabs or line breaks inside the URL were removed
+  backslash = 1 << 2,           // "\" was read as "/"
   missing_slashes = 1 << 3,     // "https:example.com"
   credentials = 1 << 4,         // "user:password@"
-  invalid_code_point = 1 << 5,  // a character that no URL should contain, or a "%" that starts no escape
-  numeric_host = 1 << 6,        // an IPv4 address in another spelling, e.g. "0x7f.1"
-  non_ascii_host = 1 << 7,      // an internationalised domain name, now in punycode
+  invalid_code_point = 1 << 5,  // a character that no URL should contain, or a "%" that does not start an escape
+  numeric_host = 1 << 6,        // an IPv4 address in an unusual notation, such as "0x7f.1"
+  non_ascii_host = 1 << 7,      // an internationalised domain name, converted to punycode
   escaped_host = 1 << 8,        // "ex%41mple.com"
   extra_slashes = 1 << 9,       // "https:///example.com"
-  drive_letter = 1 << 10,       // "file:///c|/x", "file://c:/x": read as a Windows drive letter
+  drive_letter = 1 << 10,       // a Windows drive letter, as in "file:///c|/x" and "file://c:/x"
 };
 inline constexpr std::array<EnumName<UrlNote>, 11> url_note_names{{{UrlNote::surrounding_space, "surrounding_space"},
                                                                    {UrlNote::tab_or_newline, "tab_or_newline"},
@@ -54,9 +59,11 @@ constexpr bool has_note(UrlNote set, UrlNote note) {
 
 class Url {
  public:
-  // Follows the standard with two exceptions: bytes that are not UTF-8 are escaped unchanged and not replaced by
-  // U+FFFD (escapes that are not UTF-8, such as "%C4%E3", are kept as in browsers); URLs longer than 2 MiB and
-  // international domains longer than 4 KiB are rejected.
+  // Parses a URL, optionally relative to a base. Returns an Error if the standard defines the text as a failure. There
+  // are two deviations from the standard:
+  // - Bytes that are not UTF-8 are escaped unchanged instead of being replaced by U+FFFD. (Escapes that are not UTF-8,
+  //   such as "%C4%E3", are kept, as in browsers.)
+  // - URLs longer than 2 MiB and internationalised domains longer than 4 KiB are rejected.
   static Result<Url> parse(std::string_view text);
   static Result<Url> parse(std::string_view text, const Url& base);
 
@@ -69,10 +76,10 @@ class Url {
   std::string_view scheme() const { return view(0, scheme_end_); }  // lower case, without ":"
   std::string_view username() const { return view(username_start_, username_end_); }
   std::string_view password() const { return view(password_start_, password_end_); }
-  std::string_view host() const { return view(host_start_, host_end_); }  // IPv6 in brackets; empty if there is none
+  std::string_view host() const { return view(host_start_, host_end_); }  // IPv6 in brackets; empty without a host
   HostKind host_kind() const { return host_kind_; }
   std::optional<std::uint16_t> port() const { return port_; }  // nullopt for the default port of the scheme
-  std::uint16_t effective_port() const;  // the port or the default port of the scheme; 0 if there is none
+  std::uint16_t effective_port() const;  // the port, or else the default port of the scheme, or else 0
   std::string_view path() const { return view(path_start_, path_end_); }
   bool has_query() const { return query_start_ != npos; }
   std::string_view query() const {
@@ -83,14 +90,14 @@ class Url {
 
   std::string origin() const;  // "https://example.com:8443"; "null" for an opaque origin
   bool is_special() const;     // ftp, file, http, https, ws, wss
-  bool is_http() const;        // http or https: the schemes that linkherd fetches
+  bool is_http() const;        // http or https, the schemes that linkherd fetches
   UrlNote notes() const { return notes_; }
 
   bool operator==(const Url& other) const { return href_ == other.href_; }
   std::strong_ordering operator<=>(const Url& other) const { return href_.compare(other.href_) <=> 0; }
 
  private:
-  friend class UrlBuilder;  // the parser; the only class that creates a Url
+  friend class UrlBuilder;  // the parser, which is the only class that creates a Url
   friend class UrlEditor;   // changes parts of a Url for the canonical forms
   static constexpr std::uint32_t npos = UINT32_MAX;
   Url() = default;

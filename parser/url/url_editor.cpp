@@ -12,7 +12,7 @@ void UrlEditor::replace(std::uint32_t begin, std::uint32_t end, std::string_view
                                   &Url::host_end_,       &Url::path_start_,     &Url::path_end_,
                                   &Url::query_start_,    &Url::query_end_,      &Url::fragment_start_};
   url_.href_.replace(begin, end - begin, text);
-  const auto moved = static_cast<std::uint32_t>(text.size()) - (end - begin);  // modulo 2^32, as the sums below
+  const auto moved = static_cast<std::uint32_t>(text.size()) - (end - begin);  // modulo 2^32, like the sums below
   bool behind = false;
   for (const auto offset : offsets) {
     behind = behind || offset == first;

@@ -129,7 +129,7 @@ void UrlBuilder::start_scheme(std::string_view scheme) {
   url_.host_start_ = url_.host_end_ = url_.path_start_ = size();
 }
 
-// "scheme start state" and "scheme state".
+// Implements the "scheme start state" and the "scheme state".
 UrlBuilder::State UrlBuilder::scheme() {
   std::size_t end = 0;
   while (end < rest_.size() && (end == 0 ? is_ascii_letter(rest_[end]) : is_scheme_character(rest_[end]))) ++end;
@@ -203,9 +203,9 @@ UrlBuilder::State UrlBuilder::special_authority_ignore_slashes() {
   return State::authority;
 }
 
-// Copies everything before the path from the base. A relative URL has the base's scheme, so all offsets are equal.
+// Copies everything before the path from the base. A relative URL has the scheme of its base, so all offsets are equal.
 void UrlBuilder::inherit_authority() {
-  // A "/." that keeps a path from being parsed as a host is not copied.
+  // The "/." that prevents a path from being parsed as a host is not copied.
   const std::uint32_t end = base_->host_kind_ == HostKind::none ? base_->scheme_end_ + 1 : base_->path_start_;
   url_.href_.assign(base_->href_, 0, end);
   url_.scheme_end_ = base_->scheme_end_;
@@ -225,7 +225,8 @@ void UrlBuilder::inherit_path() {
   url_.href_ += base_->path();
 }
 
-// "", "?…" and "#…": the path is that of the base; without "?", the query too.
+// Handles relative URLs without a path: "", "?…" and "#…". Copies the path of the base, and its query unless the text
+// has one.
 UrlBuilder::State UrlBuilder::inherit_for_query_or_fragment() {
   inherit_path();
   finish_path();
@@ -240,8 +241,8 @@ UrlBuilder::State UrlBuilder::inherit_for_query_or_fragment() {
 
 UrlBuilder::State UrlBuilder::opaque_path() {
   append(take_until(query_or_fragment), c0_control_encode_set);
-  // A space before "?" or "#" would be stripped if these were removed, so it is escaped. Trailing spaces of the text
-  // are already removed.
+  // A space before "?" or "#" is escaped, because it would be stripped if the query and fragment were removed later.
+  // Trailing spaces of the text are already removed.
   if (!rest_.empty() && written_path().ends_with(' ')) url_.href_.replace(size() - 1, 1, "%20");
   finish_path();
   return after_path();
@@ -274,7 +275,7 @@ UrlBuilder::State UrlBuilder::fragment() {
 
 namespace {
 
-// Returns the end of the host: the first ":" outside of brackets, or the end.
+// Returns the end of the host: the first ":" outside brackets, or the end of the text.
 std::size_t end_of_host(std::string_view host_and_port) {
   bool inside_brackets = false;
   for (std::size_t i = 0; i < host_and_port.size(); ++i) {
@@ -289,11 +290,13 @@ std::size_t end_of_host(std::string_view host_and_port) {
 constexpr ByteSet plain_domain_characters =
     ByteSet().with_range('a', 'z').with_range('A', 'Z').with_range('0', '9').with("-_.");
 
-// Returns true for a domain that only needs lowercasing: letters, digits, "-", "_" and dots, and not an IPv4 address.
+// Returns true for a domain that only needs lowercasing. It consists of letters, digits, "-", "_" and dots, and it is
+// not an IPv4 address.
 bool is_plain_domain(std::string_view text) {
   if (text.empty() || !std::ranges::all_of(text, [](char c) { return plain_domain_characters.contains(c); }))
     return false;
-  // Only the last part decides, and a number begins with a digit. A trailing dot is ignored.
+  // A host is an IPv4 address if its last part is a number, and a number begins with a digit. A trailing dot is
+  // ignored.
   const std::string_view name = text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
   const std::size_t last = name.rfind('.') + 1;
   return last < name.size() && !is_ascii_digit(name[last]);
@@ -311,7 +314,7 @@ void UrlBuilder::start_authority() {
   url_.host_kind_ = HostKind::empty;
 }
 
-// "authority state", "host state" and "port state".
+// Implements the "authority state", the "host state" and the "port state".
 UrlBuilder::State UrlBuilder::authority() {
   start_authority();
   std::string_view text = take_until(special_ ? ends_of_special_authority : ends_of_authority);
@@ -397,7 +400,7 @@ namespace {
 constexpr ByteSet ends_of_segment = ByteSet().with("/?#");
 constexpr ByteSet ends_of_special_segment = ends_of_segment.with("\\");
 
-// Exactly "c:" or "c|".
+// Returns true if the whole text is a drive letter such as "c:" or "c|".
 bool is_windows_drive_letter(std::string_view text) {
   return text.size() == 2 && is_ascii_letter(text[0]) && (text[1] == ':' || text[1] == '|');
 }
@@ -407,12 +410,12 @@ bool starts_with_windows_drive_letter(std::string_view text) {
   return text.size() == 2 || std::string_view("/\\?#").find(text[2]) != std::string_view::npos;
 }
 
-// "/c:": a serialised path of one segment.
+// Returns true for a serialised path that is only a drive letter, such as "/c:".
 bool is_normalized_drive_path(std::string_view path) {
   return path.size() == 3 && path[0] == '/' && is_windows_drive_letter(path.substr(1)) && path[2] == ':';
 }
 
-// Returns 1 or 2 for a segment of one or two dots (also written as "%2e"), and 0 for others.
+// Returns 1 or 2 for a segment of one or two dots, which may be written as "%2e". Returns 0 for other segments.
 int dot_segment(std::string_view segment) {
   if (segment.empty() || segment.size() > 6) return 0;
   int dots = 0;
@@ -470,7 +473,7 @@ UrlBuilder::State UrlBuilder::file_host() {
   const std::string_view text = take_until(ends_of_special_segment);
   if (is_windows_drive_letter(text)) {
     note(UrlNote::drive_letter);
-    rest_ = from_here;  // "file://c:/x": the drive letter belongs to the path
+    rest_ = from_here;  // in "file://c:/x" the drive letter belongs to the path
     return State::path;
   }
   if (text.empty()) return State::path_start;
@@ -529,7 +532,7 @@ void UrlBuilder::shorten_path() {
 }
 
 void UrlBuilder::finish_path() {
-  // Without a host, a path that begins with "//" would be parsed as one.
+  // Without a host, a path that begins with "//" would be parsed as a host.
   if (url_.host_kind_ == HostKind::none && written_path().starts_with("//")) {
     url_.href_.insert(url_.path_start_, "/.");
     url_.path_start_ += 2;

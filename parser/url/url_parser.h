@@ -1,6 +1,21 @@
-// The basic URL parser of the URL Standard (https://url.spec.whatwg.org/#concept-basic-url-parser), state by state,
-// without the state overrides that only setters need. Each state consumes its part of the text, appends to the href
-// and returns the next state.
+// The basic URL parser of the URL Standard (https://url.spec.whatwg.org/#concept-basic-url-parser). It has the states
+// of the standard, without the state overrides that only setters need.
+//
+// The parser is a state machine. Each state is a member function that consumes its part of the remaining text, appends
+// the serialised form to the href, records offsets, and returns the next state. The standard advances one code point
+// at a time; a state here consumes a whole component. Parsing "https://Example.com/a/../b?q" without a base visits:
+//
+//   scheme                            consumes "https:", appends "https:"
+//   special_authority_slashes         consumes "//"
+//   special_authority_ignore_slashes  consumes further slashes (here none)
+//   authority                         consumes "Example.com", appends "//example.com"
+//   path_start                        consumes "/"
+//   path                              consumes "a/../b", appends "/a", removes it for "..", appends "/b"
+//   query                             consumes "q", appends "?q"
+//   done
+//
+// A text without a scheme continues in no_scheme. That state fails without a base; otherwise the relative states copy
+// components from the base. The file states handle Windows drive letters. State::failed ends parsing with an Error.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +27,7 @@
 
 namespace linkherd::parser {
 
-// Longer URLs are rejected. All browsers have this limit or a lower one.
+// The maximum length of a URL. Longer URLs are rejected. All browsers have this limit or a lower one.
 inline constexpr std::size_t max_url_bytes = std::size_t{2} << 20;
 
 bool is_special_scheme(std::string_view scheme);
@@ -20,7 +35,7 @@ std::uint16_t default_port(std::string_view scheme);  // 0 if the scheme has non
 
 class UrlBuilder {
  public:
-  // `base` may be null; it must outlive the builder.
+  // `base` may be null. `text` and `base` must outlive the builder.
   UrlBuilder(std::string_view text, const Url* base);
 
   Result<Url> build();
@@ -70,7 +85,7 @@ class UrlBuilder {
   void clean(std::string_view text);
   State fail(std::string message);
   void note(UrlNote note) { url_.notes_ = url_.notes_ | note; }
-  bool next_is_slash() const;  // "/"; in special schemes also "\\"
+  bool next_is_slash() const;  // true for "/", and in special schemes also for "\"
   void take_slash();
   std::string_view take_until(const ByteSet& ends);
   bool at_end_of_path() const { return rest_.empty() || rest_.front() == '?' || rest_.front() == '#'; }
@@ -91,9 +106,9 @@ class UrlBuilder {
   void append_segment(std::string_view segment, bool last);
   void shorten_path();
   void finish_path();
-  State after_path();  // the state after the path: "?", "#" or the end
+  State after_path();  // returns the state for "?", "#" or the end of the text
 
-  std::string cleaned_;  // the text without tabs and line breaks; used only if it had any
+  std::string cleaned_;  // the text without tabs and line breaks; empty if it had none
   std::string_view rest_;
   const Url* base_;
   bool special_ = false;
