@@ -1,6 +1,6 @@
 // The readers, one per list format. Each returns the links of a document with their exact positions. Readers never
 // fail; a syntax error only affects the links inside it. Time and memory are linear in the size of the text. The text
-// must outlive the result.
+// must outlive the result, which may contain views of it.
 #pragma once
 
 #include <string>

@@ -12,50 +12,55 @@
 
 namespace linkherd::parser {
 
-// What the key of a value says about it, in English and Chinese.
+// The role of a value, derived from its key. English and Chinese keys are recognised.
 enum class ValueRole {
   any,
   url,    // "repo", "src", "html_url"
-  page,   // a URL that is the page of its record: "url", "href", "homepage", "链接"
+  page,   // a URL of the page that the record is about: "url", "href", "homepage", "链接"
   title,  // "title", "name", "标题"
 };
 ValueRole role_of(std::string_view name);
 
-// Adds the links of one value: the whole value if it is a URL, a URL without a scheme if the role is `url` or `page`,
-// and otherwise the bare URLs in it.
+// Adds the links of one value. If the whole value is a URL, it is the only link; the URL needs no scheme if the role is
+// `url` or `page`. Otherwise the bare URLs in the value are added.
 void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found);
 
-// Adds a DOI ("10.1000/182", "doi:10.1000/182") as a link to doi.org, where the value is one.
+// Adds a link to doi.org if the value is a DOI ("10.1000/182", "doi:10.1000/182").
 void add_doi_link(const MappedText& value, FoundLinks& found);
 
-// Records (JSON objects, items of a feed): sets the text of links without a text to the title of their record, and
-// tells the entries. A record with a link of its own is an entry, with the records that are fields of it; the others
-// only contain some. A record that is an element of an array is never a field.
+// Assigns links to records, such as JSON objects and feed items. It sets the text of links without a text to the title
+// of their record, and it determines the entries. A record with a link of its own is an entry, which includes the
+// records that are its fields. Other records only contain entries. A record that is an element of an array is never a
+// field.
 class DataRecords {
  public:
   explicit DataRecords(FoundLinks& found) : found_(found), first_(found.links.size()), seen_(first_) {}
 
   void open() { open(false); }
   void open_element() { open(true); }
-  // The innermost open record is an element of an array.
+  // Marks the innermost open record as an element of an array.
   void note_element();
-  // A value of the innermost open record: its title, or its links. If all values of a record that is no element are
-  // URLs, and no key says that one is the page, the record is a map whose values are entries.
-  // `is_element`: of an array. Such a link is an entry where the record has no link of its own.
+  // Adds a value of the innermost open record, which is its title or may contain links. A record is a map whose values
+  // are entries if all its values are URLs, no key marks one as the page, and it is not an element of an array.
+  // `is_element` is true if the value is an element of an array. Its link is an entry if the record has no link of its
+  // own.
   void add_value(std::string_view key, const MappedText& value, bool is_element);
-  // A value that is no text.
+  // Adds a value that is not a text.
   void add_other(std::string_view key = {}, std::string_view value = {});
-  // What a bookmark says of itself: of the innermost open record. Its links and those of its fields get it.
+  // Adds a bookmark fact to the innermost open record. It applies to the links of the record and of its fields.
   void add_fact(std::string_view key, std::string_view value);
-  void set_title(std::string_view title);  // of the innermost open record; the first one is used
-  void close();                            // links that still have no text are passed to the enclosing record
+  // Sets the title of the innermost open record unless it has one.
+  void set_title(std::string_view title);
+  // Closes the innermost open record and assigns its title to its links without a text. If it has no title, these links
+  // get the title of the enclosing record, unless the closed record is an element of an array.
+  void close();
   bool any_open() const { return !levels_.empty(); }
 
-  // The links that were added since the last call of a member belong to the innermost record …
+  // Assigns the links that were added since the last call of a member function to the innermost open record.
   void see_new() { see_new(innermost()); }
-  // … or to the one around it, because it is a mere field of that.
+  // Assigns them to the record around the innermost one, which is then only a field of that record.
   void see_new_of_field();
-  // The innermost open record is an entry; from now on only such records are.
+  // claim() marks the innermost open record as an entry. After claimed_only(), only marked records are entries.
   void claim();
   void claimed_only() { claimed_only_ = true; }
   // Sets the entries of all links, after the last record.
@@ -64,16 +69,16 @@ class DataRecords {
  private:
   struct Level {
     std::size_t first;  // index in `pending_` of the first link of the record
-    std::string title;
+    std::string title;  // empty until it is known
     std::uint32_t record;
   };
   struct Record {
-    std::uint32_t around = 0;  // the enclosing record; the first is a place holder for none
+    std::uint32_t around = 0;  // index of the enclosing record; 0 for none
     bool owns_links = false;
     bool is_claimed = false;
     bool is_element = false;
-    bool has_urls = false;   // among its values …
-    bool has_other = false;  // … and others
+    bool has_urls = false;   // some values are URLs
+    bool has_other = false;  // some values are not URLs, or are marked by their key
   };
   static bool is_map(const Record& record) { return record.has_urls && !record.has_other && !record.is_element; }
   void open(bool is_element);
@@ -82,13 +87,13 @@ class DataRecords {
   std::uint32_t innermost() const { return levels_.empty() ? 0 : levels_.back().record; }
 
   FoundLinks& found_;
-  std::size_t first_;  // index of the first link that is not of before
+  std::size_t first_;  // index of the first link that was added after construction
   std::size_t seen_;
-  std::vector<std::size_t> pending_;  // indices of links without a text
+  std::vector<std::size_t> pending_;  // indexes of links without a text
   std::vector<Level> levels_;
   std::vector<Record> records_{1};
-  std::vector<std::uint32_t> record_of_;                    // of the links from `first_` on
-  std::unordered_map<std::uint32_t, BookmarkFacts> facts_;  // by record
+  std::vector<std::uint32_t> record_of_;                    // the records of the links from `first_` on
+  std::unordered_map<std::uint32_t, BookmarkFacts> facts_;  // facts by record
   bool claimed_only_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The anchors of footnotes, which each program that makes pages of Markdown names in its own way.
+// Computes the anchors of footnotes. Each program that generates pages from Markdown names them differently.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace linkherd::parser {
 
-// Returns the anchors of the footnotes of a Markdown text and of the references to them ("[^label]"): the forms of
-// GitHub, and those of the generator, or of all generators if none is known. Text that only looks like a footnote may
-// add some. Takes linear time and memory.
+// Returns the anchors of the footnotes in a Markdown text and of the references to them ("[^label]"). Anchors are
+// returned in the form of GitHub and in the form of `generator`, or in the forms of all generators if none is known.
+// Text that only resembles a footnote may add anchors. Takes linear time and memory.
 std::vector<std::string> footnote_anchors(std::string_view text, SiteGenerator generator);
 
 }  // namespace linkherd::parser

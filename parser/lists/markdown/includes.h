@@ -11,8 +11,8 @@
 
 namespace linkherd::parser {
 
-// Returns them in the order of the text, with the names of their directives as texts. `code`: the sorted ranges of
-// code, in which some of these programs read directives and others do not. Takes linear time.
+// Returns the files in the order of the text. The text of each link is the name of its directive. `code` contains the
+// sorted ranges of code; some generators read directives in code and others do not. Takes linear time.
 std::vector<FoundLink> find_includes(std::string_view text, SiteGenerator generator,
                                      const std::vector<TextRange>& code);
 

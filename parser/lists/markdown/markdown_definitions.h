@@ -1,5 +1,5 @@
-// Finds possible link reference definitions ("[label]: target") in Markdown. md4c uses definitions but does not report
-// them.
+// Finds possible link reference definitions ("[label]: target") in Markdown, because md4c uses definitions but does not
+// report them.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace linkherd::parser {
 
 struct MarkdownDefinition {
   std::size_t colon = 0;   // offset of the ":" after the label
-  std::size_t offset = 0;  // offset of the target as written, without "<>" …
-  std::size_t length = 0;  // … and its length
+  std::size_t offset = 0;  // offset of the target as written, without "<>"
+  std::size_t length = 0;  // length of the target as written
   std::string_view label;
 };
 
-// Returns everything with the syntax of a definition, in the order of the text. Only the parser decides which are
+// Returns everything with the syntax of a definition, in the order of the text. Only md4c decides which of them are
 // definitions.
 std::vector<MarkdownDefinition> find_markdown_definitions(std::string_view text);
 
@@ -24,7 +24,8 @@ std::vector<MarkdownDefinition> find_markdown_definitions(std::string_view text)
 // follows "](" or "]:".
 std::size_t skip_to_markdown_target(std::string_view text, std::size_t at);
 
-// Returns the length of `target` as written at the start of `source`, where it may have escapes. 0 if it is not there.
+// Returns the length of `target` as written at the start of `source`, where it may contain escapes. Returns 0 if
+// `source` does not begin with it.
 std::size_t match_escaped(std::string_view source, std::string_view target);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,5 @@
-// Prepares for md4c what dialects of Markdown have beyond CommonMark: comments, math, Markdown in HTML, content that is
-// indented below a footnote or a definition, directives of MyST.
+// Prepares the extensions of Markdown dialects for md4c, which knows only CommonMark and GFM. The extensions are
+// comments, math, Markdown in HTML, indented content below a footnote or a definition, and directives of MyST.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace linkherd::parser {
 
-// Changes `text` without changing its length: offsets stay valid. Returns the ranges of HTML tags that were blanked
-// because their content is Markdown, in the order of the text; the tags themselves may still have links and names.
-// Takes linear time.
+// Changes `text` in place without changing its length, so offsets remain valid. Blanks HTML tags whose content is
+// Markdown, and returns their ranges in the order of the text. The caller must still read the links and anchors of
+// these tags. Takes linear time.
 std::vector<TextRange> prepare_dialect(std::string& text, const MarkdownOptions& options);
 
 }  // namespace linkherd::parser

@@ -1,4 +1,4 @@
-// Finds the math in Markdown, which has no links.
+// Finds math in Markdown and disables it, because math contains no links.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,26 @@
 
 namespace linkherd::parser {
 
-// The marks that begin math in a dialect.
+// The delimiters of math in a dialect.
 struct MathSyntax {
   bool has_dollars = false;         // $…$
   bool has_double_dollars = false;  // $$…$$
-  bool has_fences = false;          // lines of "$$" alone, which may have blank lines between them
-  std::size_t backslashes = 0;      // before "(" and "[": 0 for none, 2 where Markdown takes one away
-  bool is_careful = false;  // also outside of documentation, where "$" is mostly money or the name of a variable
+  bool has_fences = false;          // between lines that consist of "$$", with possible blank lines in between
+  std::size_t backslashes = 0;  // number of backslashes in \(…\) and \[…\]: 0 if these are not math, 2 if Markdown
+                                // removes one of them
+  bool is_careful = false;      // for texts that are not documentation, where "$" is mostly money or a variable name
 };
 
 MathSyntax math_syntax(const MarkdownOptions& options);
 
-// Replaces the characters in the math of a paragraph, text[start, end), by letters. Follows Pandoc: "$" closes only in
-// the same paragraph, not after a blank and not before a digit, so that "$5 or $6" is no math. Careful, as GitHub is,
-// it neither opens after nor closes before a letter or digit; GitHub does not document how it separates math from
-// links, so what has a URL or a "|" is none.
+// Replaces the characters of math in the paragraph text[start, end) by letters. Follows the rules of Pandoc: a closing
+// "$" must be in the same paragraph, not after a blank and not before a digit, so "$5 or $6" is not math.
+//
+// If `syntax.is_careful` is set, follows GitHub: "$" neither opens math after a letter or digit nor closes it before
+// one. GitHub does not document how it separates math from links, so text with a URL or a "|" does not count as math.
 void disable_math(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax);
 
-// Replaces everything but white space by letters.
+// Replaces all characters of text[start, end) by letters, except white space.
 void disable_range(std::string& text, std::size_t start, std::size_t end);
 
 }  // namespace linkherd::parser

@@ -1,6 +1,15 @@
-// Locates link targets in the Markdown text. For plain targets md4c returns pointers into the text. Targets with
-// escapes or character references, and e-mail autolinks, are returned as copies; they are located by the text around
-// them.
+// Locates the targets of the links that md4c reports. For a plain target, md4c returns a pointer into its input, which
+// gives the offset. Targets with escapes or character references, and e-mail autolinks, are returned as copies. A copy
+// is located by the text around it: in the first "](" after the link text that the target follows, or else in a
+// reference definition.
+//
+// Example: for "[a](x\_y)" md4c reports the text "a" as a pointer and the target "x_y" as a copy. note_text() records
+// that "a" ends at offset 2. close() finds "](" at this offset and sees that "x\_y" at offset 4 is an escaped form of
+// the copy. The result is a FoundLink with offset 4, length 4 and target "x_y".
+//
+// For "[a][r]" with the definition "[r]: https://x.org", the offset is that of the target in the definition, and
+// FoundLink::read_at is the position of the link. If a target cannot be located, the offset is that of the end of the
+// preceding text, and the length is 0.
 #pragma once
 
 #include <cstddef>
@@ -25,28 +34,29 @@ class MarkdownPositions {
   // `text` is the input of md4c and must outlive this object.
   explicit MarkdownPositions(std::string_view text) : text_(text), definitions_(find_markdown_definitions(text)) {}
 
-  // Records a text reported by md4c. Returns its offset, or nullopt if it does not point into the input.
+  // Records a text that md4c reports. Returns its offset, or nullopt if it does not point into the input.
   std::optional<std::size_t> note_text(std::string_view piece);
   const std::vector<TextRange>& texts() const { return texts_; }
 
-  // Records the start of a link; links nest. `close` returns the position of its target and the kind of the link.
+  // open() records the start of a link and returns an id for close(). Links nest. close() returns a link with the
+  // position of its target and its kind.
   std::size_t open(LinkElement element, const MD_ATTRIBUTE& target);
   FoundLink close(std::size_t id);
 
-  // Whether there are definitions that links may use. Footnotes are none.
+  // Returns true if the text has definitions that links may use. Footnotes do not count. Call it after md4c has read
+  // the whole text, as for add_definitions().
   bool has_definitions() const;
-  // Adds the definitions that no link uses, after the whole text was read. Footnotes that look like definitions are
-  // read as text.
+  // Adds the definitions that no link uses. Footnotes that look like definitions are read as text.
   void add_definitions(FoundLinks& found);
 
  private:
   struct Open {
     LinkElement element;
-    std::string raw;     // as md4c reports it: escapes decoded, character references not
-    std::string target;  // fully decoded
+    std::string raw;     // the target as md4c reports it: with decoded escapes and undecoded character references
+    std::string target;  // the target, fully decoded
     std::optional<std::size_t> offset;
     std::size_t length = 0;
-    std::size_t accounted = 0;  // `last_` at the start of the link
+    std::size_t accounted = 0;  // value of `last_` at the start of the link
   };
   std::optional<std::size_t> offset_of(const char* pointer) const;
   void read_autolink(Open& open, std::size_t offset);
@@ -59,7 +69,7 @@ class MarkdownPositions {
   std::unordered_map<std::string, std::size_t> definition_by_target_;
   std::vector<TextRange> texts_;
   std::vector<Open> open_;
-  std::size_t last_ = 0;  // end of the last text whose position is known
+  std::size_t last_ = 0;  // end of the last text or target whose position is known
 };
 
 }  // namespace linkherd::parser

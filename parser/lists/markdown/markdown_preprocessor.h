@@ -1,4 +1,17 @@
-// Prepares Markdown for md4c: returns a copy of the same length, so that all offsets remain valid.
+// Prepares Markdown for md4c, the CommonMark parser. md4c does not support the extensions of site generators, drops
+// some links, and takes quadratic time on some texts (version 0.4.8). preprocess_markdown() returns a copy in which
+// such passages are overwritten with text that md4c handles. Bytes are replaced in place and none are added or removed,
+// so every offset that md4c reports for the copy is also valid in the original.
+//
+// Example: the admonition of Python-Markdown on the left becomes the list item on the right.
+//
+//   !!! note "Title"                0)  note "Title"
+//
+//       [a](https://x.org)              [a](https://x.org)
+//
+// CommonMark would read the indented line on the left as code without links. On the right the line belongs to the item,
+// and the link has the same offset. In the same way, the row "| 1 | 2 | [a](b) |" of a table with two columns becomes
+// "| 1 | 2 - [a](b) |", because md4c drops the third cell with its link.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +25,30 @@
 
 namespace linkherd::parser {
 
-// Returns the length of the front matter at the start of `text` ("---" to "---" or "+++" to "+++"), or 0.
+// Returns the length of the front matter at the start of `text`, or 0 if there is none. Front matter is YAML between
+// "---" lines, TOML between "+++" lines, or a JSON object as in Hugo.
 std::size_t front_matter_length(std::string_view text);
 
-// Indented text is no code in MDX, and fences may be indented as far as one likes.
+// Whether indented text is code. In MDX it is not, and fences may be indented by any amount.
 enum class IndentedCode : std::uint8_t { exists, none };
 
-// Front matter is blanked. Shortcodes of Hugo around code ("{{< highlight go >}}") become fences. Admonitions and tabs
-// of Python-Markdown (MkDocs), whose content is indented by four, become items of ordered lists that begin with "0)". A
-// fence that is indented by four below a line of a paragraph is text: md4c 0.4.8 would take it for one that never ends.
-// NULs, which md4c reports as separate texts, become letters. Cells beyond the last column of a table, which md4c
-// drops, are merged into that column. Where md4c 0.4.8 would take quadratic time, the lines of a paragraph are joined
-// to one line, which keeps its links, and very expensive titles and definitions are disabled. If a paragraph has more
-// than four million marks, which md4c would keep in memory, they are replaced; its URLs are still found as bare URLs.
+// Returns a copy of `text` with the same length and these changes:
+// - Front matter is blanked.
+// - Hugo's shortcodes around code ("{{< highlight go >}}") become fences.
+// - Admonitions and tabs of Python-Markdown (MkDocs), whose content is indented by four, become items of ordered lists
+//   that begin with "0)".
+// - A fence that is indented by four below a line of a paragraph becomes text, because md4c 0.4.8 would treat it as a
+//   fence that never ends.
+// - NULs, which md4c reports as separate texts, become letters.
+// - Table cells beyond the last column, which md4c drops, are merged into the last column.
+// - If md4c 0.4.8 would take quadratic time, the lines of a paragraph are joined to one line, which keeps its links.
+//   Very expensive link titles and reference definitions are disabled.
+// - If a paragraph has more than four million marks, which md4c would keep in memory, they are replaced. The URLs of
+// the
+//   paragraph are still found as bare URLs.
+// - Extensions of the dialect given by `options` are prepared; see markdown_dialect.h.
 //
-// `options` decide the dialect, see markdown_dialect.h. `tags`, if not null, receives the tags that it hides.
+// If `tags` is not null, it receives the ranges of the HTML tags that the dialect hides.
 std::string preprocess_markdown(std::string_view text, const MarkdownOptions& options = {},
                                 IndentedCode indented_code = IndentedCode::exists,
                                 std::vector<TextRange>* tags = nullptr);

@@ -1,4 +1,5 @@
-// Finds where the JavaScript and JSX in an MDX file end, and the constants in them that may be links. No code is run.
+// Finds the ends of JavaScript and JSX in an MDX file, and the constants in them that may be links. No code is
+// executed.
 #pragma once
 
 #include <cstddef>
@@ -11,51 +12,52 @@
 
 namespace linkherd::parser {
 
-// An attribute of a tag.
+// An attribute of a JSX tag.
 struct JsxAttribute {
   enum class Value : std::uint8_t { none, text, constant, other };  // "text", {'constant'}, {other}
 
-  TextRange element;  // the name of its tag
+  TextRange element;  // the name of the tag
   TextRange name;
-  TextRange value;            // without quotes and braces; empty where it is not known
-  std::size_t end = 0;        // of the attribute, with quotes and braces
-  Value kind = Value::none;   // a text has character references, a constant has escapes
-  bool is_in_script = false;  // of a tag inside an expression
+  TextRange value;            // without quotes and braces; empty if unknown
+  std::size_t end = 0;        // end of the attribute, including quotes and braces
+  Value kind = Value::none;   // a text may contain character references, and a constant may contain escapes
+  bool is_in_script = false;  // the tag is inside an expression
 };
 
-// The tag, expression or module at a place.
+// A tag, an expression or a module.
 struct ScriptPart {
   std::size_t end = 0;
-  TextRange name{};  // of a tag; empty: a fragment
+  TextRange name{};  // name of a tag; empty for a fragment ("<>")
   bool is_closing = false;
   bool is_self_closing = false;
 };
 
-// Memory and time are linear in the text: a part that never ends is read again only a few times.
+// Reads the JavaScript and JSX of one text. Memory and time are linear in its length, because unclosed parts are read
+// only a limited number of times. The text must outlive this object.
 class MdxScript {
  public:
   explicit MdxScript(std::string_view text);
 
-  // `at` is the offset of "<" or "{". Return nullopt if the syntax is wrong or has no end. The lines of a tag in a
-  // block quote may begin with ">".
+  // Read the tag or expression at the offset of its "<" or "{". Return nullopt if the syntax is invalid or the part is
+  // not closed. The lines of a tag in a block quote may begin with ">".
   std::optional<ScriptPart> tag(std::size_t at, bool is_in_quote = false);
   std::optional<ScriptPart> expression(std::size_t at);
-  // Returns the end of the import and export statements that begin at `at`: a blank line that is not in brackets.
+  // Returns the end of the import and export statements that begin at `at`. They end at a blank line outside brackets.
   std::size_t module_end(std::size_t at);
 
-  // The contents of the parts, in the order of the text.
+  // The contents of all parts read so far, in the order of the text.
   const std::vector<JsxAttribute>& attributes() const { return attributes_; }
-  const std::vector<TextRange>& files() const { return files_; }        // in import, export … from and require()
-  const std::vector<TextRange>& comments() const { return comments_; }  // with their delimiters
+  const std::vector<TextRange>& files() const { return files_; }  // files in import, export … from and require()
+  const std::vector<TextRange>& comments() const { return comments_; }  // including delimiters
 
  private:
   enum class Mode : std::uint8_t { script, module, template_text, tag, children };
   struct Frame {
     Mode mode = Mode::script;
     std::size_t start = 0;
-    TextRange element{};                   // of a tag
-    std::size_t attribute = no_attribute;  // whose value the script is
-    std::size_t brackets = 0;              // that are open in a script: "(" and "["
+    TextRange element{};                   // the name of a tag
+    std::size_t attribute = no_attribute;  // index of the attribute whose value is the script
+    std::size_t brackets = 0;              // number of open "(" and "[" in a script
   };
   static constexpr std::size_t no_attribute = static_cast<std::size_t>(-1);
   static constexpr std::size_t failed = std::string_view::npos;
@@ -86,10 +88,10 @@ class MdxScript {
   std::vector<JsxAttribute> attributes_;
   std::vector<TextRange> files_;
   std::vector<TextRange> comments_;
-  std::size_t steps_left_;             // for parts that turn out to have no end
-  std::size_t open_comment_ = failed;  // the first "/*" that has no end: no later one has
+  std::size_t steps_left_;             // remaining steps for unclosed parts
+  std::size_t open_comment_ = failed;  // offset of the first unclosed "/*"; no later one is closed
   bool is_in_quote_ = false;
-  char before_ = 0;        // the last character of the script that is not blank; 'a' for words, ')' for values
+  char before_ = 0;        // the last non-blank character of the script; 'a' for words, ')' for values
   std::string_view word_;  // the last word
   std::string_view call_;  // the word before the last "("
 };

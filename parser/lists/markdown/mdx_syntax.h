@@ -1,4 +1,4 @@
-// Finds what MDX has and CommonMark has not: JSX, expressions, imports and exports. The rest is Markdown without
+// Separates the syntax that MDX adds to CommonMark: JSX, expressions, imports and exports. The rest is Markdown without
 // indented code.
 #pragma once
 
@@ -11,20 +11,21 @@
 namespace linkherd::parser {
 
 struct MdxSyntax {
-  // Both are as long as the text, so that all offsets hold. In `markdown`, each part of MDX is a tag or a processing
-  // instruction of HTML, which md4c passes on. `html` has the tags of HTML's elements with constants as attributes.
+  // Two variants of the text with the same length, so that offsets are valid in all three. In `markdown`, each MDX part
+  // is an HTML tag or processing instruction, which md4c reports as HTML. `html` contains the tags of HTML elements,
+  // with constants as attribute values.
   std::string markdown;
   std::string html;
 
-  // In the order of the text.
+  // All in the order of the text.
   std::vector<TextRange> parts;      // everything that is not Markdown
-  std::vector<TextRange> html_tags;  // of elements, without those of components and those in expressions
+  std::vector<TextRange> html_tags;  // tags of HTML elements, except components and tags in expressions
   std::vector<TextRange> code;       // expressions and modules
-  std::vector<FoundLink> links;      // attributes of components, imports and require()
+  std::vector<FoundLink> links;      // links in attributes of components, in imports and in require()
   std::vector<TextRange> comments;
-  std::vector<std::string> anchors;  // of components, and of headings: {/* #id */}
+  std::vector<std::string> anchors;  // ids of components, and of headings with {/* #id */}
 
-  bool is_valid = true;  // false: a compiler of MDX would refuse the text
+  bool is_valid = true;  // false if an MDX compiler would reject the text
 };
 
 MdxSyntax read_mdx_syntax(std::string_view text);

@@ -1,4 +1,4 @@
-// Finds [[wikilinks]] and ![[embeds]] in Markdown and hides them from md4c, which knows neither embeds nor "\|" in
+// Finds [[wikilinks]] and ![[embeds]] in Markdown and hides them from md4c, which supports neither embeds nor "\|" in
 // tables.
 #pragma once
 
@@ -11,19 +11,19 @@
 namespace linkherd::parser {
 
 struct Wikilink {
-  TextRange whole;   // with its brackets and the "!" of an embed
+  TextRange whole;   // includes the brackets and the "!" of an embed
   TextRange target;  // "Page", "Page#Heading"
-  TextRange text;    // behind the "|"; without one, the target. Empty for the size of an image: "200", "200x100"
+  TextRange text;    // text after the "|", or else the target; empty if it is the size of an image: "200", "200x100"
 };
 
-// Returns those outside and inside of code, which the parser tells apart.
+// Returns all wikilinks of the text, including those in code. md4c tells the two apart (see hide_wikilinks()).
 std::vector<Wikilink> find_wikilinks(std::string_view text);
 
-// Returns the ids that Obsidian's blocks have at their ends: "^id".
+// Returns the ids at the ends of Obsidian's blocks, which are written "^id".
 std::vector<std::string> find_block_ids(std::string_view text);
 
-// Makes character references of them, which md4c passes on from running text and not from code. The length of the text
-// does not change.
+// Replaces wikilinks by character references. md4c reports these references in running text but not in code. The length
+// of the text does not change.
 void hide_wikilinks(std::string& markdown, const std::vector<Wikilink>& wikilinks);
 
 }  // namespace linkherd::parser

@@ -1,4 +1,4 @@
-// The ids of an AsciiDoc document, by Asciidoctor's rules.
+// Collects the ids of an AsciiDoc document by the rules of Asciidoctor.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@ namespace linkherd::parser {
 
 class AsciidocIds {
  public:
-  // What the attributes "idprefix" and "idseparator" say.
+  // The values of the attributes "idprefix" and "idseparator".
   struct Style {
     std::string prefix = "_";
     std::string separator = "_";
-    bool is_set = false;  // in the document; else what builds it may set another
+    bool is_set = false;  // the document sets the attributes; otherwise its build may set other values
   };
 
-  // An id as it is written.
+  // Adds an explicit id.
   void add(std::string_view id);
-  // The title of a section, without an id of its own: that which is made of it, and as GitHub and Antora make it.
+  // Adds the generated ids of a section that has no explicit id: in the given style, and in the styles of GitHub and
+  // Antora.
   void add_section(std::string_view title, const Style& style);
-  // A title or text that cross references may name instead of an id.
+  // Adds a title or text that cross references may name instead of an id.
   void add_name(std::string_view name);
 
   std::vector<std::string> finish();
@@ -31,10 +32,10 @@ class AsciidocIds {
   void add_numbered(const std::string& id, std::string_view separator);
 
   std::vector<std::string> ids_;
-  std::unordered_map<std::string, std::size_t> counts_;  // how often an id would be there
+  std::unordered_map<std::string, std::size_t> counts_;  // number of uses of each id before numbering
 };
 
-// Returns a text as cross references name it: without the marks of formatting.
+// Returns a text in the form in which cross references name it, without formatting marks.
 std::string asciidoc_name(std::string_view text);
 
 }  // namespace linkherd::parser

@@ -1,5 +1,5 @@
-// Shared by the readers of line-based markup (reStructuredText, AsciiDoc, Org): lines with their indentation, and
-// running text without its links and code.
+// Helpers for the readers of line-based markup (reStructuredText, AsciiDoc, Org). They split text into lines with their
+// indentation, recognise list items and table rows, and find bare URLs outside of markup.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 namespace linkherd::parser {
 
 struct ProseLine {
-  std::size_t start = 0;   // offset of the first non-blank byte …
-  std::size_t end = 0;     // … and the end of the last one
+  std::size_t start = 0;   // offset of the first non-blank byte
+  std::size_t end = 0;     // offset after the last non-blank byte
   std::size_t next = 0;    // start of the next line
   std::size_t indent = 0;  // number of leading blanks
 
@@ -25,14 +25,15 @@ struct ProseLine {
   std::string_view in(std::string_view text) const { return text.substr(start, end - start); }
 };
 
-// Returns the length of the mark of a list item at the start of a line, or 0. In AsciiDoc "***" and "..." are marks of
-// deeper items.
+// Returns the length of the marker of a list item at the start of a line, or 0. In AsciiDoc, "***" and "..." are
+// markers of nested items.
 std::size_t item_mark(std::string_view words);
 
 // Returns the line that starts at `at`.
 ProseLine prose_line(std::string_view text, std::size_t at);
 
-// Returns the end of a block of lines, from `at` on, that are blank or indented by more than `indent`.
+// Returns the end of the block of lines from `at` that are blank or indented by more than `indent`. Blank lines at the
+// end of the block are not part of it.
 std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_t indent);
 
 // Returns the lines from `at` to the first line for which `ends` returns true, or to the end of the text. Moves `at`
@@ -48,8 +49,8 @@ TextRange take_block(std::string_view text, std::size_t& at, Ends ends) {
   return {start, text.size() - start};
 }
 
-// Returns the last line of the paragraph that starts with `first`: a blank line ends it, as does one for which `ends`
-// returns true.
+// Returns the last line of the paragraph that starts with `first`. The paragraph ends before a blank line or a line for
+// which `ends` returns true.
 template <class Ends>
 ProseLine paragraph_end(std::string_view text, const ProseLine& first, Ends ends) {
   ProseLine last = first;
@@ -64,7 +65,7 @@ ProseLine paragraph_end(std::string_view text, const ProseLine& first, Ends ends
 // Adds the links of a block of raw HTML.
 void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found);
 
-// Finds the next occurrence of a text, or of any character of a set. Searches from ascending offsets read the list
+// Finds the next position of a text, or of any character of a set. Searches from ascending offsets read the document
 // only once in total.
 class ForwardSearch {
  public:
@@ -84,18 +85,19 @@ class ForwardSearch {
   bool looked_ = false;
 };
 
-// The list items and table rows of line-based markup, which begin where a line has a mark: "- ", "** ", "1. ", "#. ",
-// "term:: ", "|".
+// Tracks the list items and table rows of line-based markup. They begin at lines with a marker: "- ", "** ", "1. ",
+// "#. ", "term:: ", "|".
 class ProseItems {
  public:
   explicit ProseItems(FoundLinks& found) : entries(found) {}
 
-  // A block of lines after a blank line, and its end. An item goes on in blocks that are indented deeper than it is.
+  // Begin and end a block of lines after a blank line. An item continues in blocks that are indented deeper than it.
   void begin_block(const ProseLine& first, std::string_view words);
   void end_block();
-  // A line of the block. `words`: from its first character that is not blank.
+  // Begins a line of the block. `words` is the text from the first non-blank character of the line.
   void begin_line(std::size_t indent, std::string_view words);
-  // A heading, which ends any item, and what it shows. Returns that: links show their texts.
+  // Begin a heading, which ends any item, add to its displayed text, and end it. close_heading() returns the displayed
+  // text, in which links are replaced by their texts.
   void open_heading();
   void show(std::string_view words);
   std::string close_heading();
@@ -109,25 +111,26 @@ class ProseItems {
   void end_item();
 
   Open open_ = Open::nothing;
-  std::size_t indent_ = 0;     // of the open item
-  bool is_block_new_ = false;  // no line of the block has begun
+  std::size_t indent_ = 0;     // indentation of the open item
+  bool is_block_new_ = false;  // no line of the block has begun yet
   bool in_grid_ = false;       // after a border of a grid table
   bool in_heading_ = false;
-  std::string heading_;  // what it shows
+  std::string heading_;  // displayed text of the heading
 };
 
-// Running text of one block: ranges of links with markup are excluded first, then bare URLs are searched in the rest.
+// Processes the running text of one block. The caller first excludes the ranges of links with markup and of code.
+// finish() then searches the rest for bare URLs.
 class ProseText {
  public:
-  // `items`: told about the lines of the block.
+  // `items` is notified of the lines of the block.
   ProseText(std::string_view list, TextRange range, FoundLinks& found, ProseItems& items)
       : list_(list), range_(range), found_(found), items_(items), next_link_(found.links.size()) {}
 
   // Excludes a range from the search for bare URLs.
   void exclude(TextRange range) { excluded_.push_back(range); }
-  // Adds the bare URLs of the remaining text; a title is before the URL or alone on the line before.
+  // Adds the bare URLs of the remaining text. The title of a URL is the text before it or the line before it.
   void finish();
-  // After that: the entry of the line with this offset.
+  // Returns the entry of the line that contains `offset`. Must be called after finish().
   std::uint32_t entry_at(std::size_t offset) const;
 
  private:
@@ -149,7 +152,7 @@ class ProseText {
   std::vector<Line> lines_;
 };
 
-// Removes the backslashes of escapes, and line breaks with the indentation after them.
+// Removes the backslashes of escapes, and removes line breaks together with the indentation after them.
 std::string join_target(std::string_view written);
 
 }  // namespace linkherd::parser

@@ -1,6 +1,15 @@
-// Finds URLs in running text and where authors mean them to end: before punctuation of any script, before a closing
-// bracket or quote that was opened before the URL, before emphasis marks, and before ideographs directly after an
-// ASCII URL. Linear time.
+// Finds URLs in running text. A URL ends where its author most likely meant it to end:
+// - before punctuation of any script;
+// - before a closing bracket or quote that was opened before the URL;
+// - before emphasis marks;
+// - before ideographs that directly follow an ASCII URL.
+//
+// Example: in "(see https://example.org/a_(b)), or https://example.cn查看" the scanner finds
+// "https://example.org/a_(b)" and "https://example.cn". The first ")" closes a bracket inside the URL, so it belongs to
+// the URL; the second one closes the bracket before "see". The ideographs are text, because "example.cn" is already a
+// complete host.
+//
+// Scanning the whole text takes linear time. bare_url_end.h implements the end of a URL.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +22,32 @@ namespace linkherd::parser {
 
 struct BareUrl {
   std::size_t offset = 0;
-  std::size_t length = 0;           // a "<https://…>" in plain text may contain a line break: see unwrap_url()
-  bool unbalanced_bracket = false;  // a bracket directly before or after it is unmatched
+  std::size_t length = 0;           // "<https://…>" in plain text may include a line break; see unwrap_url()
+  bool unbalanced_bracket = false;  // a bracket directly before or after the URL is unmatched
 
   bool operator==(const BareUrl&) const = default;
 };
 
 // The syntax of the surrounding text.
 enum class BareUrlContext {
-  plain,   // no escapes
-  markup,  // Markdown, HTML: "&gt;" ends a URL as ">" does; "\_" is an underscore
+  plain,   // without escapes
+  markup,  // Markdown or HTML: "&gt;" ends a URL like ">", and "\_" is an underscore
 };
 
 class BareUrlScanner {
  public:
-  // Optional: returns the maximum end of a URL that starts at an offset, which is the end of the emphasis around it.
+  // Returns the maximum end of a URL that starts at `start`, which is the end of the emphasis around it.
   using Limit = std::function<std::size_t(std::size_t start)>;
+  // `limit` may be empty. `text` must outlive the scanner.
   BareUrlScanner(std::string_view text, BareUrlContext context, Limit limit = {})
       : text_(text), context_(context), limit_(std::move(limit)) {}
 
-  // Returns the next URL in the order of the text: http, https, ftp, mailto, or "www." before a public host name.
+  // Returns the next URL in the order of the text, or nullopt at the end. A URL begins with "http://", "https://",
+  // "ftp://" or "mailto:", or with "www." if it is a public host name.
   std::optional<BareUrl> next();
 
  private:
-  // The next occurrence of a text that may start a URL. It is searched again only after the scanner has passed it.
+  // The next position of a text that may start a URL. It is searched again only after the scanner has passed it.
   struct Sign {
     std::string_view text;
     std::size_t at = 0;
@@ -52,7 +63,7 @@ class BareUrlScanner {
   std::string_view text_;
   BareUrlContext context_;
   Limit limit_;
-  std::size_t position_ = 0;  // everything before it was scanned
+  std::size_t position_ = 0;  // everything before this offset is scanned
   Sign scheme_{"://"}, www_{"www."}, upper_www_{"WWW."}, mail_{"mailto:"};
 };
 
