@@ -29,7 +29,7 @@ class AnchorCollector {
     const HeadingTexts texts{without_attributes(heading.text), without_attributes(plain_text)};
     const std::string slug = github_slug(texts.plain);
     std::string numbered = slug;
-    // GitHub's numbering: "Dup", "Dup", "Dup-1" become dup, dup-1, dup-1-1.
+    // GitHub's numbering turns "Dup", "Dup", "Dup-1" into dup, dup-1, dup-1-1.
     while (seen_.contains(numbered)) numbered = slug + "-" + std::to_string(++seen_[slug]);
     seen_.emplace(numbered, 0);
     add(std::move(numbered));
@@ -99,7 +99,7 @@ AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
 }
 
 AnchorSet AnchorSet::of(const FoundLinks& found, ListFormat format) {
-  // Elsewhere names stand as they are; the empty one is never looked up.
+  // In HTML, names are used unchanged. The empty name does no harm, because it is never looked up.
   return format == ListFormat::html ? AnchorSet(found.anchors, format) : AnchorSet(anchors_in(found, format), format);
 }
 
@@ -114,7 +114,8 @@ bool AnchorSet::has(std::string_view fragment) const {
   return lower == "readme" || holds(lower);
 }
 
-// "403-410": lines of a source, each of which has its number as id. The scripts of rustdoc's pages mark them.
+// Returns true for a range of source lines such as "403-410", where each line has its number as id. The scripts of
+// rustdoc's pages highlight such ranges.
 bool AnchorSet::has_lines(std::string_view range) const {
   const std::size_t dash = range.find('-');
   if (dash == std::string_view::npos) return false;
@@ -132,7 +133,8 @@ bool AnchorSet::holds(std::string_view anchor) const {
 
 namespace {
 
-// "::: package.module", "::: mkdocs-click"; not "::: tip".
+// Returns true if the text includes documentation generated from code: "::: package.module" and "::: mkdocs-click", but
+// not "::: tip".
 bool documents_code(std::string_view markdown) {
   if (markdown.find("{eval-rst}") != std::string_view::npos || markdown.find("{auto") != std::string_view::npos)
     return true;
@@ -146,9 +148,10 @@ bool documents_code(std::string_view markdown) {
   return false;
 }
 
-// "<BuiltinTable category={"strings"} />" on a line of its own: what MDX shows there is not known.
+// Returns true if the text has a component on a line of its own, such as "<BuiltinTable category={"strings"} />". It is
+// unknown what MDX shows there.
 bool has_component(std::string_view markdown) {
-  std::string_view fence;  // of the code that the line is in; empty: none
+  std::string_view fence;  // fence of the code block that contains the line; empty outside of code
   for (std::size_t at = 0; at < markdown.size();) {
     const std::size_t end = line_break(markdown, at);
     const std::string_view line = trim_ascii(markdown.substr(at, end - at));
@@ -177,7 +180,7 @@ bool has_generated_anchors(std::string_view text, ListFormat format) {
     const std::vector<HtmlElement> bodies = document.by_name("body");
     return bodies.empty() ? 0 : count_code_points(bodies.front().text());
   };
-  // What the beginning of a long page shows is mostly enough.
+  // For a long page, the text shown by its beginning is usually enough to decide.
   if (text.size() > 2 * beginning && shown(text.substr(0, beginning)) >= shell_text) return false;
   return shown(text) < shell_text;
 }

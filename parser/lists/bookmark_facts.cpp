@@ -14,7 +14,7 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::size_t max_tags = 50;
-constexpr std::size_t max_tag_bytes = 100;  // bytes
+constexpr std::size_t max_tag_bytes = 100;
 
 constexpr std::array<std::string_view, 4> tag_names{"tags", "tag", "标签", "標籤"};
 constexpr std::array<std::string_view, 9> added_names{
@@ -24,7 +24,7 @@ std::optional<Timestamp> time_since_1970(std::string_view digits) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number <= 0) return std::nullopt;
-  constexpr std::int64_t max_seconds = 100'000'000'000;  // in the year 5138; as milliseconds in 1973
+  constexpr std::int64_t max_seconds = 100'000'000'000;  // the year 5138; as milliseconds, the year 1973
   if (number < max_seconds) return Timestamp(std::chrono::seconds(number));
   if (number < max_seconds * 1000) return Timestamp(std::chrono::milliseconds(number));
   const Timestamp time{std::chrono::microseconds(number)};

@@ -39,10 +39,10 @@ constexpr bool may_be_bracket(char32_t c) {
          (c >= 0xFF08 && c <= 0xFF5D);
 }
 
-// Most bytes can be skipped without decoding.
+// ASCII characters that are not brackets, which can be skipped without decoding.
 constexpr ByteSet other_ascii = ByteSet().with("()[]{}").with_range(0x80, 0xFF).complement();
 
-// Calls `visit` with each character that may be a bracket, until it returns false.
+// Calls `visit` with each character that may be a bracket, until `visit` returns false.
 template <class Visit>
 void for_each_candidate(std::string_view text, Visit visit) {
   for (std::size_t at = 0; at < text.size();) {
@@ -56,7 +56,7 @@ void for_each_candidate(std::string_view text, Visit visit) {
   }
 }
 
-// Like opened_kind(), for a closing bracket.
+// Returns the same for a closing bracket as opened_kind() returns for the matching opening bracket.
 char32_t closed_kind(char32_t code_point) {
   if (!may_be_bracket(code_point)) return U'\0';
   const auto* found = std::ranges::find(pairs, code_point, &Pair::close);

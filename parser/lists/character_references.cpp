@@ -29,8 +29,8 @@ const GumboNode* find_anchor(const GumboNode* node) {
   return nullptr;
 }
 
-// gumbo has HTML's table of names but no function for it, so the value is parsed as an attribute of a page with one
-// link.
+// gumbo contains HTML's table of names but offers no lookup function, so the value is parsed as an attribute of a page
+// with one link.
 std::string decode_by_gumbo(std::string_view text) {
   std::string page = "<a href=\"";
   for (const char c : text) c == '"' ? page.append("&quot;") : page.append(1, c);
@@ -45,7 +45,7 @@ std::string decode_by_gumbo(std::string_view text) {
   return href == nullptr ? std::string(text) : std::string(href->value);
 }
 
-// Returns the length of a possible reference at the "&" that `text` starts with, including ";", or 0.
+// Returns the length of a possible reference at the "&" that starts `text`, including the ";", or 0.
 std::size_t reference_length(std::string_view text) {
   const std::string_view body = text.substr(1, max_reference_bytes);
   const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
@@ -53,7 +53,7 @@ std::size_t reference_length(std::string_view text) {
   return length > 0 && !sign_inside && length < body.size() && body[length] == ';' ? length + 2 : 0;
 }
 
-// Returns true if the "&" that `text` starts with may be a reference that needs HTML's table of names.
+// Returns true if the "&" that starts `text` may begin a reference that needs HTML's table of names.
 bool needs_table(std::string_view text) {
   const std::string_view body = text.substr(1);
   const auto length = static_cast<std::size_t>(std::ranges::find_if_not(body, is_reference_character) - body.begin());
@@ -83,8 +83,8 @@ std::string meaning_in_xml(std::string_view name) {
   return meaning;
 }
 
-// Decodes the references that are nearly all there are, at the "&" that `text` starts with; their length includes ";".
-// Empty for others, which gumbo decodes: that takes a hundred times as long.
+// The result of decoding a common reference without gumbo, which takes a hundred times as long. Nearly all references
+// are common. `length` includes the ";". `meaning` is empty for other references.
 struct UsualReference {
   std::string meaning;
   std::size_t length = 0;
@@ -94,7 +94,7 @@ UsualReference usual_reference(std::string_view text) {
   if (length == std::string_view::npos) return {};
   const std::string_view name = text.substr(1, length - 1);
   std::string meaning = name == "nbsp" ? "\u00A0" : meaning_in_xml(name);
-  // HTML reads some numbers as Windows-1252.
+  // HTML interprets some numbers as Windows-1252.
   const bool is_plain = meaning.size() == 1 && meaning.front() >= ' ' && meaning.front() <= '~';
   if (name.starts_with('#') && !is_plain) return {};
   return {std::move(meaning), length + 1};
@@ -124,7 +124,7 @@ std::string decode_attribute_value(std::string_view text) {
 
 std::string decode_references(std::string_view text) {
   if (text.find('&') == std::string_view::npos) return std::string(text);
-  // Any other "&" is escaped as HTML requires; then everything is decoded at once.
+  // Any other "&" is escaped as HTML requires. Then the whole text is decoded at once.
   std::string escaped;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t ampersand = std::min(text.find('&', at), text.size());

@@ -47,7 +47,7 @@ enum class Phrase { unknown, continues, continues_after_comma, ends, ends_with_s
 
 bool continues(Phrase phrase) { return phrase == Phrase::continues || phrase == Phrase::continues_after_comma; }
 
-// Whether a text that follows begins by continuing the phrase: with a word, perhaps after a comma.
+// Determines whether the text after a link continues its phrase: it begins with a word, possibly after a comma.
 Phrase phrase_at_start(std::string_view text) {
   bool comma = false;
   for (std::size_t at = 0; at < text.size();) {
@@ -63,7 +63,7 @@ Phrase phrase_at_start(std::string_view text) {
   return Phrase::unknown;
 }
 
-// Whether a text ends inside a phrase: with a word or a comma.
+// Determines whether a text ends inside a phrase: with a word or a comma.
 Phrase phrase_at_end(std::string_view text) {
   while (!text.empty()) {
     const bool is_one_byte = static_cast<unsigned char>(text.back()) < 0x80;
@@ -82,14 +82,15 @@ void set_phrase_after(LinkContext& context, Phrase phrase) {
   context.ends_sentence = phrase == Phrase::ends_with_sentence;
 }
 
-// The end or the middle of a sentence that began before the link: "see [this](…).", rather than "Title [link](…)",
-// "Author, [title](…), year" or "2020 [title](…) by".
+// Returns true for a link at the end or in the middle of a sentence that began before it, as in "see [this](…).".
+// Returns false for "Title [link](…)", "Author, [title](…), year" and "2020 [title](…) by".
 bool is_in_sentence(const LinkContext& before, const LinkContext& after) {
   if (!before.has_words_before || !before.is_joined_before || before.comma_before || before.label_ends) return false;
   return before.is_in_aside || after.ends_sentence || (after.is_joined_after && !after.comma_after);
 }
 
-// A place in the same list; after words also one in another file, as "back to top" is.
+// Returns true for a link to a fragment of the same document. After words, also returns true for a fragment of another
+// file, as in "back to top".
 bool is_local(const FoundLink& link) {
   const std::string_view target = link.target;
   if (target.empty() || target.front() == '#') return true;
@@ -99,7 +100,7 @@ bool is_local(const FoundLink& link) {
 
 enum class LabelEnd { none, separator, sentence };
 
-// Whether label_end() has to look at a byte: the beginning of a character that may end a label.
+// A table of the bytes that label_end() must examine, which are the first bytes of characters that may end a label.
 constexpr auto may_end_label = [] {
   std::array<bool, 256> may{};
   for (const char c : std::string_view(":-.!?")) may[static_cast<unsigned char>(c)] = true;
@@ -107,10 +108,10 @@ constexpr auto may_end_label = [] {
   return may;
 }();
 
-// How a text ends the label before it: "label - text", "label: text", "A sentence. And more".
+// Determines how a text ends the label before it, as in "label - text", "label: text" and "A sentence. And more".
 LabelEnd label_end(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    if (!may_end_label[static_cast<unsigned char>(text[at])]) {  // most of the text
+    if (!may_end_label[static_cast<unsigned char>(text[at])]) {  // true for most of the text
       ++at;
       continue;
     }
@@ -149,7 +150,7 @@ std::uint32_t lasting_entry(const std::vector<DissolvedEntries>& dissolved, std:
   return entry <= range.last ? range.entry : entry;
 }
 
-// The links of one entry in the order of the text, by index.
+// Assigns the roles of the links of one entry. `members` are the indexes of its links, in the order of the text.
 class EntryRoles {
  public:
   EntryRoles(const std::deque<FoundLink>& links, std::span<const std::uint32_t> members)
@@ -168,13 +169,15 @@ class EntryRoles {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   const FoundLink& member(std::size_t i) const { return links_[members_[i]]; }
 
-  // The most explicit: the value of a key that means the page, then any value that is a URL, then the first link that
-  // is not in a sentence of the text; if that is in the label, the first of the label. Without a text link, the first
-  // of the badges.
+  // Returns the most explicit link, or `none`. The candidates, in order of precedence, are:
+  // 1. the value of a key that means the page;
+  // 2. any value that is a URL;
+  // 3. the first link that is not inside a sentence, or the first link of the label if that link is in the label;
+  // 4. the first badge, if the entry has no text link.
   std::size_t main_link() const {
     std::size_t value = none, text = none, badge = none, label = none;
     bool has_text_link = false;
-    std::size_t chain_end = 0;  // links that are only separated by punctuation share what follows the last of them
+    std::size_t chain_end = 0;  // links separated only by punctuation share the text that follows the last of them
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const FoundLink& link = member(i);
       if (link.context.is_named && !link.context.is_embedded) return i;
@@ -285,7 +288,7 @@ void EntryTracker::begin_line() {
   begin_label();
 }
 
-// A line is for its link if it begins with it, and if it is not only a row of links, which is navigation.
+// A line is about its first link if it begins with this link. A line that is only a row of links is navigation instead.
 void EntryTracker::end_line() {
   if (!in_paragraph_) return;
   separate();
@@ -310,7 +313,7 @@ bool EntryTracker::close_paragraph() {
   in_paragraph_ = false;
   if (lines_are_entries_) return true;
   leave_links(paragraph_links_, current_);
-  // A reference may have noted one of these numbers, so they are not used again.
+  // A reference may have recorded one of these numbers, so they are not reused.
   std::vector<DissolvedEntries>& dissolved = found_.dissolved;
   if (!dissolved.empty() && dissolved.back().last == entries_before_ && dissolved.back().entry == current_) {
     dissolved.back().last = found_.entries;
@@ -336,7 +339,7 @@ void EntryTracker::read_label(std::string_view words) {
 void EntryTracker::count_asides(std::string_view words) {
   constexpr std::string_view wide_open = "（", wide_close = "）";
   constexpr auto is_aside_mark = [wide_open](char c) { return c == '(' || c == ')' || c == wide_open.front(); };
-  constexpr std::size_t min_bytes = 16;  // below that a loop takes less time than three calls of memchr
+  constexpr std::size_t min_bytes = 16;  // for shorter texts a loop is faster than three calls of memchr
   const auto has = [words](char c) { return words.find(c) != std::string_view::npos; };
   if (words.size() > min_bytes && !has('(') && !has(')') && !has(wide_open.front())) return;
   for (std::size_t at = 0; at < words.size(); ++at) {
@@ -370,9 +373,9 @@ void EntryTracker::begin_description() {
 }
 
 void EntryTracker::text(std::string_view words) {
-  if (prose_ != 0) return;  // the role of a link outside of entries does not depend on what stands around it
+  if (prose_ != 0) return;  // outside of entries, the role of a link does not depend on its surroundings
   describe(words);
-  if (std::ranges::all_of(words, is_ascii_blank)) return;  // many texts between tags
+  if (std::ranges::all_of(words, is_ascii_blank)) return;  // common between tags
   if (in_label_) read_label(words);
   count_asides(words);
   if (last_ != none) {
@@ -437,7 +440,7 @@ std::vector<LinkRole> assign_roles(FoundLinks& found) {
   const auto by_entry = [&](std::uint32_t i) { return std::pair(found.links[i].entry, offset_of(found.links[i])); };
   if (!std::ranges::is_sorted(order, {}, by_entry)) std::ranges::stable_sort(order, {}, by_entry);
 
-  std::vector<std::pair<std::size_t, std::uint32_t>> entries;  // the place of the first link, and the entry
+  std::vector<std::pair<std::size_t, std::uint32_t>> entries;  // offset of the first link, and the entry
   for (std::size_t from = 0, to = 0; from < order.size(); from = to) {
     const FoundLink& first = found.links[order[from]];
     while (to < order.size() && found.links[order[to]].entry == first.entry) ++to;

@@ -20,7 +20,8 @@
 namespace linkherd::parser {
 namespace {
 
-// Reserved names of RFC 2606 and RFC 6761 with their subdomains, and "example" below other top-level domains.
+// Names reserved by RFC 2606 and RFC 6761, including their subdomains, and the top-level domains with a reserved domain
+// "example".
 constexpr std::array<std::string_view, 4> reserved_endings{"test", "invalid", "example", "localhost"};
 constexpr std::array<std::string_view, 3> endings_with_example{"com", "org", "net"};
 
@@ -39,7 +40,7 @@ constexpr bool is_name_character(char c) {
   return is_ascii_alphanumeric(c) || std::string_view("_-. ").find(c) != std::string_view::npos;
 }
 
-// "{id}", "<your-name>": a name in brackets. JSON in a query is not a placeholder.
+// Returns true for a name in brackets, such as "{id}" or "<your-name>". JSON in a query is not a placeholder.
 bool has_name_in_brackets(std::string_view target) {
   for (std::size_t at = find_either(target, '{', '<'); at != std::string_view::npos;
        at = find_either(target, '{', '<', at + 1)) {
@@ -51,22 +52,22 @@ bool has_name_in_brackets(std::string_view target) {
   return false;
 }
 
-constexpr ByteSet placeholder_marks = ByteSet().with("{<%|$_@`+?");  // what has_placeholder() looks for
-constexpr ByteSet template_marks = ByteSet().with("{<$_");           // and is_template(), in targets
+constexpr ByteSet placeholder_marks = ByteSet().with("{<%|$_@`+?");  // a target needs one for has_placeholder()
+constexpr ByteSet template_marks = ByteSet().with("{<$_");           // a target needs one for is_template()
 
-// find_first_of() searches the set for each byte.
+// Faster than find_first_of(), which searches the set for each byte.
 bool has_any(std::string_view text, const ByteSet& bytes) {
   return std::ranges::any_of(text, [&bytes](char c) { return bytes.contains(c); });
 }
 
-// Of the names that programs replace.
+// Returns the length of the name in upper case at the start of `text`. Programs replace such names.
 std::size_t upper_case_length(std::string_view text) {
   const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_upper) - text.begin());
 }
 
-// "%s", "%d", "%(name)s", "%1$s": of printf; "%PUBLIC_URL%" and "%[path]" of other programs. Escapes of URLs have two
-// hexadecimal digits.
+// Returns true for directives of printf ("%s", "%d", "%(name)s", "%1$s") and of other programs ("%PUBLIC_URL%",
+// "%[path]"). Percent-encoded bytes differ from them, because they have two hexadecimal digits.
 bool has_format_directive(std::string_view target) {
   for (std::size_t at = target.find('%'); at != std::string_view::npos; at = target.find('%', at + 1)) {
     std::string_view rest = target.substr(at + 1);
@@ -80,8 +81,8 @@ bool has_format_directive(std::string_view target) {
   return false;
 }
 
-// "https://host:port/": no port that anybody could open; "http://example.com:80x/": of a host that is reserved for
-// examples.
+// Returns true for authorities that only occur in examples. The port is a word, as in "https://host:port/", or the host
+// is reserved for examples, as in "http://example.com:80x/".
 bool has_example_authority(std::string_view target) {
   const std::size_t scheme = target.find("://");
   if (scheme == std::string_view::npos) return false;
@@ -94,14 +95,14 @@ bool has_example_authority(std::string_view target) {
   return is_word || is_reserved_host(to_ascii_lower(authority.substr(0, colon)));
 }
 
-// "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php … ?>": of template engines.
+// Returns true for expressions of template engines: "{{ asset('x') }}", "{% url 'home' %}", "<%= u %>", "<?php … ?>".
 bool has_template_expression(std::string_view text) {
   constexpr std::array<std::string_view, 4> openings{"{{", "{%", "<%", "<?"};
   const auto occurs = [text](std::string_view opening) { return text.find(opening) != std::string_view::npos; };
   return std::ranges::any_of(openings, occurs);
 }
 
-// "__FILENAME__.json": of relative targets; on the web there are pages about __FILE__.
+// Returns true for a relative target with a name such as "__FILENAME__.json". On the web, pages about __FILE__ exist.
 bool has_name_in_underscores(std::string_view target) {
   if (target.find("://") != std::string_view::npos) return false;
   target = target.substr(0, target.find('#'));
@@ -110,12 +111,13 @@ bool has_name_in_underscores(std::string_view target) {
     if (name.starts_with('_')) continue;
     const std::size_t length = upper_case_length(name);
     if (length > 4 && name.substr(0, length).ends_with("__")) return true;
-    at += length;  // names that begin within this one end where it does
+    at += length;  // a name that begins inside this one has the same end
   }
   return false;
 }
 
-// "$relpath^x.png" of Doxygen, "$(ProjectDir)"; "$url", "http://$HOST:$PORT/" where a variable says where it leads.
+// Returns true for variables: "$relpath^x.png" of Doxygen, "$(ProjectDir)", and "$url" or "http://$HOST:$PORT/", where
+// a variable determines the host.
 bool has_variable(std::string_view target) {
   const std::size_t dollar = target.find('$');
   if (dollar == std::string_view::npos) return false;
@@ -127,7 +129,8 @@ bool has_variable(std::string_view target) {
   return authority.find('$', authority.rfind('@') + 1) != std::string_view::npos;
 }
 
-// "@routes.Home.index()", "@Url.Action(…)" of Twirl and Razor, "@site/x.md", "@/x.png" of bundlers.
+// Returns true for "@routes.Home.index()" and "@Url.Action(…)" of Twirl and Razor, and for the aliases "@site/x.md" and
+// "@/x.png" of bundlers.
 bool is_alias(std::string_view target) {
   if (!target.starts_with('@')) return false;
   const std::size_t end = static_cast<std::size_t>(std::ranges::find_if_not(target.substr(1), is_ascii_alphanumeric) -
@@ -135,7 +138,8 @@ bool is_alias(std::string_view target) {
   return end + 1 < target.size() && std::string_view("./(").find(target[end + 1]) != std::string_view::npos;
 }
 
-// "templates/page.html", "page-template.html": where generators and web frameworks have what they fill in.
+// Returns true for file names that site generators and web frameworks use for templates, such as "templates/page.html"
+// and "page-template.html".
 bool is_named_template(std::string_view file) {
   constexpr std::array<std::string_view, 4> folders{"layouts", "_layouts", "_includes", "partials"};
   const std::size_t name = file.rfind('/') + 1;
@@ -156,26 +160,28 @@ bool is_named_template(std::string_view file) {
   return false;
 }
 
-// Has the begin of a page or its end, not both: what is put before and behind the pages of a site.
+// Returns true if the text has either the beginning or the end of a page, but not both. Such files are inserted before
+// and after the content of the pages of a site.
 bool is_half_page(std::string_view text) {
   const auto begins = [text](std::string_view tag) { return text.find(tag) != std::string_view::npos; };
   const auto ends = [text](std::string_view tag) { return text.rfind(tag) != std::string_view::npos; };
   return (begins("<html") || begins("<HTML")) != (ends("</html") || ends("</HTML"));
 }
 
-// The view of a component of Angular or Vue: what its program puts into a page, without what pages have around that.
+// Returns true for the view of an Angular or Vue component. A view has template syntax but none of the tags around the
+// content of a page.
 bool is_view(std::string_view text) {
   constexpr std::array<std::string_view, 5> of_page{"<!doctype", "<html", "<head", "<body", "<title"};
   constexpr std::array<std::string_view, 5> of_view{"{{", " ng-", " *ng", " (click)=", " v-"};
-  constexpr std::size_t beginning = 1024;  // where nearly all pages have one of theirs
+  constexpr std::size_t beginning = 1024;  // nearly all pages have one of these tags here
   const auto has_any = [](std::string_view part, const auto& marks) {
     return std::ranges::any_of(marks, [part](std::string_view mark) { return contains_ignoring_case(part, mark); });
   };
   return !has_any(text.substr(0, beginning), of_page) && has_any(text, of_view) && !has_any(text, of_page);
 }
 
-// A page that a program fills in: by its links, by a statement such as "{% load i18n %}", by its name, as half a
-// page, or as a view.
+// Returns true for a page that a program fills in. The evidence is a link with template syntax, a statement such as
+// "{% load i18n %}", the name of the file, half a page, or a view.
 bool is_template(const ListText& list, const FoundLinks& found) {
   if (list.format != ListFormat::html) return false;
   const std::size_t statement = list.text.find("{% ");
@@ -190,7 +196,7 @@ bool is_template(const ListText& list, const FoundLinks& found) {
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }
 
-// "python.org:8443/x": the first segment of a relative URL has no colon (RFC 3986).
+// Returns true for "python.org:8443/x". It cannot be a relative URL, whose first segment has no colon (RFC 3986).
 bool has_port(std::string_view target) {
   return target.substr(0, target.find_first_of("/?#")).find(':') != std::string_view::npos;
 }
@@ -233,7 +239,7 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
   return read_plain_text_list(list.text);
 }
 
-// Running text and data have no relative URLs. In XML they are relative where the page is known.
+// Running text and data contain no relative URLs. In XML, URLs may be relative if the address of the page is known.
 BareHost bare_host_in(ListFormat format, LinkElement element, bool on_site) {
   if (element == LinkElement::bare) return BareHost::is_host;
   switch (format) {
@@ -259,8 +265,8 @@ BareHost bare_host_in(ListFormat format, LinkElement element, bool on_site) {
   return element == LinkElement::data && !on_site ? BareHost::is_host : BareHost::is_file;
 }
 
-// Returns the base of relative targets: the <base> of the text (itself resolved against the caller's base), or the
-// caller's.
+// Returns the base of relative targets: the <base> of the text, resolved against the base of the caller, or else the
+// base of the caller.
 std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& options) {
   if (!found.base.empty()) {
     const Result<Url> base = options.base_url ? Url::parse(found.base, *options.base_url) : Url::parse(found.base);
@@ -269,7 +275,7 @@ std::optional<Url> base_of(const FoundLinks& found, const ExtractOptions& option
   return options.base_url;
 }
 
-// Like std::stable_sort, which would need room for half of the links.
+// Sorts stably. std::stable_sort is not used, because it would need memory for half of the links.
 void sort_by_offset(std::deque<FoundLink>& links) {
   std::vector<std::uint32_t> from(links.size());  // the index of the link that belongs here
   std::iota(from.begin(), from.end(), 0U);
@@ -290,14 +296,14 @@ void sort_by_position(FoundLinks& found) {
   std::ranges::stable_sort(found.facts, {}, &FoundFacts::offset);
 }
 
-// Takes the facts of the link at `offset`, if there are any. `next`: the first that may be; offsets are asked for in
-// rising order.
+// Takes the facts of the link at `offset`, or returns empty facts. `next` is the index of the first candidate. Calls
+// must have ascending offsets.
 BookmarkFacts facts_at(std::size_t offset, std::vector<FoundFacts>& facts, std::size_t& next) {
   while (next < facts.size() && facts[next].offset < offset) ++next;
   return next < facts.size() && facts[next].offset == offset ? std::move(facts[next].facts) : BookmarkFacts();
 }
 
-// The words around the links of an entry, without the dash or colon that joins them to the main link.
+// Returns the words around the links of an entry, without the dash or colon that joins them to the main link.
 std::string description_of(std::uint32_t entry, const std::vector<FoundDescription>& descriptions) {
   const auto found = std::ranges::lower_bound(descriptions, entry, {}, &FoundDescription::entry);
   if (entry == 0 || found == descriptions.end() || found->entry != entry) return {};
@@ -313,21 +319,21 @@ std::string description_of(std::uint32_t entry, const std::vector<FoundDescripti
   return std::string(rest);
 }
 
-// "#section" and the empty target, links within the same list, are returned only if enabled: [text]() and <a href="">,
-// but no empty src.
+// Returns false for targets that are not reported. "#section" and the empty target of [text]() and <a href="">, which
+// are links within the same document, are reported only if enabled. An empty src is never reported.
 bool is_link(const FoundLink& found, bool include_local) {
   const std::string_view target = trim_ascii(found.target);
   if (target.empty()) return include_local && found.element == LinkElement::link;
   return include_local || target.front() != '#';
 }
 
-// The headings above each place of a list.
+// Finds the headings above an offset of a document.
 class HeadingPaths {
  public:
-  // `headings`: sorted by offset.
+  // `headings` must be sorted by offset and must outlive this object.
   explicit HeadingPaths(const std::vector<FoundHeading>& headings) : headings_(headings) {
     parents_.reserve(headings.size());
-    std::vector<std::size_t> open;  // of rising levels
+    std::vector<std::size_t> open;  // indexes of the open headings, with ascending levels
     for (std::size_t i = 0; i < headings.size(); ++i) {
       while (!open.empty() && headings[open.back()].level >= headings[i].level) open.pop_back();
       parents_.push_back(open.empty() ? none : open.back());
@@ -335,9 +341,9 @@ class HeadingPaths {
     }
   }
 
-  // Returns the headings above the place, outermost first. Valid until the next call.
+  // Returns the headings above the offset `index`, outermost first. The result is valid until the next call.
   const std::vector<std::string>& above(std::size_t index) {
-    if (index >= from_ && index < to_) return path_;  // the next link mostly has the same headings
+    if (index >= from_ && index < to_) return path_;  // the next link usually has the same headings
     const auto next = std::ranges::upper_bound(headings_, index, {}, &FoundHeading::offset);
     std::size_t at = next == headings_.begin() ? none : static_cast<std::size_t>(next - headings_.begin()) - 1;
     from_ = at == none ? 0 : headings_[at].offset;
@@ -355,21 +361,22 @@ class HeadingPaths {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   const std::vector<FoundHeading>& headings_;
   std::vector<std::size_t> parents_;
-  std::size_t from_ = 0;  // where `path_` holds …
-  std::size_t to_ = 0;    // … and where no longer
+  std::size_t from_ = 0;  // start of the range in which `path_` is valid
+  std::size_t to_ = 0;    // end of this range
   std::vector<std::string> path_;
 };
 
 }  // namespace
 
-// What a template engine, a program or a generator of documentation replaces: also "${x}" and "%s"; in JSX and
-// Thymeleaf the whole target, "{url}" or "@{/x}"; in Pelican "|filename|/x.md"; "`Enum.map/2`" of ExDoc; '" + root +
-// "'.
+// Placeholders are replaced by template engines, programs and documentation generators. Examples are "${x}", "%s" and
+// '" + root + "'. In JSX and Thymeleaf the whole target is a placeholder, "{url}" or "@{/x}". Pelican has
+// "|filename|/x.md", and ExDoc has "`Enum.map/2`".
 bool has_placeholder(std::string_view target) {
-  if (!has_any(target, placeholder_marks)) return false;  // nearly all
+  if (!has_any(target, placeholder_marks)) return false;  // the case for nearly all targets
   if (is_alias(target) || (target.size() > 2 && target.starts_with('`') && target.ends_with('`'))) return true;
   if (target.find("\" + ") != std::string_view::npos || target.find("' + ") != std::string_view::npos) return true;
-  // CommonMark reads the brackets of "[a](<%= u %>)" and "[a](<?= u ?>)" as those of a destination, and drops them.
+  // CommonMark treats the angle brackets of "[a](<%= u %>)" and "[a](<?= u ?>)" as delimiters of the target and drops
+  // them.
   const bool is_statement =
       (target.starts_with("%=") || target.starts_with("% ") || target.starts_with("%-")) && target.ends_with('%');
   const bool is_php = (target.starts_with("?=") || target.starts_with("?php ")) && target.ends_with('?');
@@ -388,11 +395,11 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
   }
   bool placeholder = has_placeholder(target);
   const bool on_site = base != nullptr && base->scheme() != "file";
-  const bool on_web = has_web_scheme(target);  // the common case; no further checks
+  const bool on_web = has_web_scheme(target);  // the common case, which needs no further checks
   const bool looks_like_host = !on_web && starts_with_host_name(target);
   const bool host_first = looks_like_host && (bare_host == BareHost::is_host || (has_port(target) && !on_site));
   const bool slashes_first = target.starts_with("//") && !on_site;
-  // A list on the web may have a file of that name beside it.
+  // Next to a document on the web, a file with the name of a host may exist.
   const bool lacks_scheme = host_first || slashes_first || (looks_like_host && !on_site);
   if (lacks_scheme) result.notes.push_back(LinkNote::missing_scheme);
   if (lacks_scheme && !host_first && !slashes_first) {
@@ -411,7 +418,7 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
     return result;
   }
   Result<Url> url = read();
-  const bool is_cut = target.ends_with('%');  // by the end of a link, before a directive's "["
+  const bool is_cut = target.ends_with('%');  // the link ended before the "[" of a directive such as "%[path]"
   if (url.has_error() && (is_cut || has_example_authority(target))) placeholder = true;
   const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
   if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
@@ -456,13 +463,14 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   const std::vector<LinkRole> roles = assign_roles(found);
   std::ranges::stable_sort(found.descriptions, {}, &FoundDescription::entry);
   HeadingPaths headings(found.headings);
-  LinkOccurrence occurrence;  // reused for all links: its strings keep their capacity
+  LinkOccurrence occurrence;  // reused for all links, so that its strings keep their capacity
   std::size_t last_offset = std::string_view::npos;
   std::size_t next_facts = 0;
-  // Each link is freed once it is taken: a million of them and their occurrences would not fit into memory together.
+  // Each link is freed once it is processed, because a million links would not fit into memory together with their
+  // occurrences.
   for (std::size_t i = 0; !found.links.empty(); ++i, found.links.pop_front()) {
     const FoundLink& link = found.links.front();
-    // Two links at one offset are two readings of the same URL; keep the first.
+    // Two links at the same offset are two interpretations of one URL. The first one is kept.
     const bool again = std::exchange(last_offset, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
     const LinePosition position = lines.at(link.offset);

@@ -16,7 +16,7 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_attribute_list_bytes = 200;  // bytes between the braces
+constexpr std::size_t max_attribute_list_bytes = 200;  // between the braces
 
 // GitHub keeps the word characters of its regular expression: letters, marks, decimal digits and connectors such as
 // "_".
@@ -49,13 +49,13 @@ void for_each_code_point(std::string_view text, const Visit& visit) {
   }
 }
 
-// Python's "\w": no marks, but all numbers.
+// Returns true for characters that match Python's "\w": no marks, but all numbers.
 bool is_letter_or_number(char32_t c) {
   constexpr std::uint32_t numbers = U_GC_N_MASK | U_GC_L_MASK;
   return c == U'_' || (U_MASK(u_charType(static_cast<UChar32>(c))) & numbers) != 0;
 }
 
-// Go's unicode.IsLetter and IsDigit: no other numbers.
+// Returns true for "_" and for characters accepted by Go's unicode.IsLetter or IsDigit, which reject other numbers.
 bool is_hugo_word(char32_t c) {
   constexpr std::uint32_t kept = U_GC_ND_MASK | U_GC_L_MASK;
   return c == U'_' || (U_MASK(u_charType(static_cast<UChar32>(c))) & kept) != 0;
@@ -64,7 +64,7 @@ bool is_hugo_word(char32_t c) {
 bool is_space(char32_t c) { return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0; }
 bool is_blank_or_dash(char32_t c) { return c == U'-' || is_space(c); }
 
-// The text in NFKD or NFD: accents are characters of their own.
+// Returns the text in NFKD or NFD, where accents are separate characters.
 using GetNormalizer = const icu::Normalizer2* (*)(UErrorCode& status);
 std::string decomposed(std::string_view text, GetNormalizer form = icu::Normalizer2::getNFKDInstance) {
   if (is_ascii(text)) return std::string(text);
@@ -77,7 +77,7 @@ std::string decomposed(std::string_view text, GetNormalizer form = icu::Normaliz
   return out;
 }
 
-// The text without accents, and without whatever else is not ASCII.
+// Returns the text without accents and without all other non-ASCII characters.
 std::string ascii_of(std::string_view text) {
   if (is_ascii(text)) return std::string(text);
   std::string out = decomposed(text);
@@ -85,7 +85,7 @@ std::string ascii_of(std::string_view text) {
   return out;
 }
 
-// The same as docutils makes it: it has letters of ASCII for some others.
+// Does the same in the way of docutils, which replaces some non-ASCII letters by ASCII letters.
 std::string docutils_ascii(std::string_view text) {
   constexpr std::array<std::pair<char32_t, std::string_view>, 9> letters{{{U'ß', "sz"},
                                                                           {U'æ', "ae"},
@@ -105,7 +105,7 @@ std::string docutils_ascii(std::string_view text) {
   return ascii_of(out);
 }
 
-// What is not kept becomes nothing or, where it is a gap, one dash with all that is around it.
+// Removes the characters that are not kept. A run of them that contains a gap becomes one dash.
 template <class Keeps, class Gaps>
 std::string dashed(std::string_view text, const Keeps& keeps, const Gaps& gaps) {
   std::string out;
@@ -124,7 +124,7 @@ std::string without_outer_dashes(std::string_view slug) {
   return std::string(slug.substr(first, slug.find_last_not_of('-') + 1 - first));
 }
 
-// A dash for each space. What is not kept becomes nothing.
+// Replaces each space by a dash and removes the other characters that are not kept.
 template <class Keeps>
 std::string spaced(std::string_view text, const Keeps& keeps) {
   std::string out;
@@ -138,7 +138,7 @@ std::string spaced(std::string_view text, const Keeps& keeps) {
   return out;
 }
 
-// Words with a dash between them.
+// Joins words by dashes.
 std::string pandoc_slug(std::string_view text) {
   std::string out;
   bool is_after_space = false;
@@ -153,7 +153,7 @@ std::string pandoc_slug(std::string_view text) {
   return out;
 }
 
-// Punctuation of ASCII and quotes become dashes, and everything else is kept.
+// Replaces ASCII punctuation and quotes by dashes and keeps everything else.
 std::string vitepress_slug(std::string_view text) {
   constexpr std::u32string_view quotes = U"“”‘’";
   const auto is_gap = [quotes](char32_t c) {
@@ -164,7 +164,7 @@ std::string vitepress_slug(std::string_view text) {
   return without_outer_dashes(dashed(decomposed(text), is_no_accent, is_gap));
 }
 
-// Without "--" and "---", of which kramdown makes dashes before it makes a slug; "----" keeps one.
+// Removes "--" and "---", which kramdown replaces by typographic dashes before it generates a slug. "----" keeps one.
 std::string without_long_dashes(std::string_view text) {
   constexpr std::size_t max_dashes = 3;
   std::string out;
@@ -180,7 +180,7 @@ std::string without_long_dashes(std::string_view text) {
   return out;
 }
 
-// The slug of kramdown's GFM parser, and that of mdBook where it is ASCII: a tab is a space.
+// Returns the slug of kramdown's GFM parser, which is also mdBook's slug for ASCII headings. A tab counts as a space.
 std::string kramdown_gfm_slug(std::string_view text) {
   std::string typeset = without_long_dashes(text);
   std::ranges::replace(typeset, '\t', ' ');
@@ -193,9 +193,10 @@ std::string from_first_letter(std::string slug) {
   return slug;
 }
 
-// The name in the inside of "{#id .class key=value}", empty where there is none; nullopt where it is no such list.
+// Returns the name in an attribute list such as "{#id .class key=value}". `inside` is the text between the braces.
+// Empty if the list has no name; nullopt if the text is not an attribute list.
 std::optional<std::string> name_in(std::string_view inside) {
-  const bool may_have_words = inside.starts_with(':');  // "{: #id toc }"; others have them in what is no such list
+  const bool may_have_words = inside.starts_with(':');  // "{: #id toc }"; without ":", words mean it is not a list
   if (may_have_words) inside.remove_prefix(1);
   std::optional<std::string> name;
   for (inside = trim_ascii(inside); !inside.empty(); inside = trim_ascii(inside)) {
@@ -212,7 +213,7 @@ std::optional<std::string> name_in(std::string_view inside) {
   return name;
 }
 
-// The next "{…}" at or after `from`: its place with the braces, or nullopt.
+// Returns the range of the next "{…}" at or after `from`, including the braces, or nullopt.
 std::optional<std::pair<std::size_t, std::size_t>> braces_in(std::string_view text, std::size_t from) {
   const std::size_t open = text.find('{', from);
   if (open == std::string_view::npos) return std::nullopt;
@@ -309,7 +310,7 @@ std::vector<std::string> other_slugs(const HeadingTexts& heading) {
 
 namespace {
 
-// The length of a character reference such as "&amp;" or "&#8217;" at the start of the text, or 0.
+// Returns the length of a character reference such as "&amp;" or "&#8217;" at the start of the text, or 0.
 std::size_t character_reference(std::string_view text) {
   constexpr std::size_t max_reference = 12;
   const std::size_t end = text.substr(0, max_reference).find(';');
@@ -320,7 +321,8 @@ std::size_t character_reference(std::string_view text) {
   return is_name ? end + 1 : 0;
 }
 
-// The length of what Asciidoctor replaces by typographic characters, which no id has, at an offset; or 0.
+// Returns the length of the text at `at` that Asciidoctor replaces by typographic characters, or 0. Ids do not contain
+// such characters.
 std::size_t replaced_at(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with(" -- ")) return 4;
@@ -338,7 +340,7 @@ std::string asciidoctor_id(std::string_view title, std::string_view prefix, std:
   const std::string_view mark = separator.substr(0, 1);
   std::string id(prefix);
   for (std::size_t at = 0; at < title.size();) {
-    // Most characters are such; nothing that is replaced begins with one.
+    // The common case: no replaced text begins with an alphanumeric character.
     if (is_ascii_alphanumeric(title[at]) && title.substr(at, 1) != mark) {
       id.push_back(ascii_lower(title[at++]));
       continue;
@@ -382,7 +384,7 @@ std::vector<std::string> named_anchors(std::string_view text) {
 std::string_view without_attributes(std::string_view heading) {
   const std::string_view whole = heading.substr(0, heading.find_last_not_of(" \t") + 1);
   const std::size_t open = whole.ends_with('}') ? whole.rfind('{') : std::string_view::npos;
-  // GitHub makes a dash of the blank before an image at the end too.
+  // GitHub also turns the blank before an image at the end into a dash.
   if (open == std::string_view::npos || whole.size() - open > max_attribute_list_bytes) return heading;
   if (!name_in(whole.substr(open + 1, whole.size() - open - 2))) return heading;
   const std::string_view words = whole.substr(0, open);

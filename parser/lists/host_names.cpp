@@ -40,11 +40,11 @@ bool is_public_host_name(std::string_view text) {
     ++labels;
     if (dot == std::string_view::npos) break;
     rest.remove_prefix(dot + 1);
-    if (rest.empty()) return false;  // a dot at the end belongs to the sentence
+    if (rest.empty()) return false;  // a trailing dot belongs to the sentence
   }
   if (labels < 2) return false;
   const psl_ctx_t* list = psl_builtin();
-  // Without the default rule "*", which accepts any last label as a suffix.
+  // The default rule "*" is excluded, because it accepts any last label as a suffix.
   return list != nullptr &&
          psl_is_public_suffix2(list, to_ascii_lower(last).c_str(), PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE) != 0;
 }

@@ -16,11 +16,11 @@ enum class Reach : std::uint8_t { start, end, line, next_line };
 struct Directive {
   const char* word;
   Reach reach;
-  bool only_fragments = false;     // of the links: "#x"
-  const char* unclosed = nullptr;  // names a start that has no end
+  bool only_fragments = false;     // the directive applies only to "#x" links
+  const char* unclosed = nullptr;  // name to report for a start directive without an end; null to use `word`
 };
 
-// A directive that is a prefix of another one comes after it.
+// A directive that is a prefix of another directive must come after it.
 constexpr std::array<Directive, 10> directives{
     {{"linkherd-ignore-next-line", Reach::next_line},
      {"linkherd-ignore-line", Reach::line},
@@ -68,7 +68,7 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
   std::vector<IgnoredRange> ranges;
   const Directive* open = nullptr;
   std::size_t opened_at = 0;
-  std::size_t line_end = 0;  // end of the line of the last lookup: many comments on one long line are looked up once
+  std::size_t line_end = 0;  // end of the line of the last lookup, so that comments on one line need one lookup
   std::size_t line_begin = 0;
   std::size_t next_end = 0;  // end of the next line
   for (const TextRange& comment : comments) {
@@ -102,7 +102,7 @@ void mark_links(std::string_view list, bool only_fragments, FoundLinks& found) {
   std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments, only_fragments);
   std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);
   auto next = ranges.begin();
-  const IgnoredRange* reaching = nullptr;  // of the ranges that began, the one with the furthest end
+  const IgnoredRange* reaching = nullptr;  // the range with the furthest end among the ranges that have begun
   for (FoundLink& link : found.links) {
     for (; next != ranges.end() && next->begin <= link.offset; ++next) {
       if (reaching == nullptr || next->end > reaching->end) reaching = &*next;

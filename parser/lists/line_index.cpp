@@ -7,8 +7,8 @@
 namespace linkherd::parser {
 
 std::size_t line_break(std::string_view text, std::size_t from) {
-  // memchr for each of the two, in windows that grow: a text whose lines all end in CR is not searched to its end for
-  // an LF from each of them.
+  // Searches for both characters with memchr, in growing windows. Otherwise, in a text whose lines all end with CR, the
+  // search for LF would run to the end of the text for each line.
   for (std::size_t window = 256; from < text.size(); window *= 2) {
     const std::string_view searched = text.substr(0, from + std::min(window, text.size() - from));
     const std::size_t end = std::min(searched.find('\n', from), searched.size());
@@ -26,7 +26,7 @@ LineIndex::LineIndex(std::string_view text)
 
 void LineIndex::find_line_end() {
   line_end_ = has_carriage_returns_ ? find_either(text_, '\n', '\r', offset_) : text_.find('\n', offset_);
-  // The CR of a CR LF does not end the line; its LF does.
+  // In CR LF, the LF ends the line.
   if (line_end_ < text_.size() && text_.substr(line_end_, 2) == "\r\n") ++line_end_;
 }
 
@@ -39,7 +39,7 @@ LinePosition LineIndex::at(std::size_t offset) {
     find_line_end();
   }
   const std::string_view passed = text_.substr(offset_, offset - offset_);
-  const std::size_t ascii = ascii_end(passed, 0);  // mostly all of it
+  const std::size_t ascii = ascii_end(passed, 0);  // usually the whole text
   const auto others = std::ranges::count_if(passed.substr(ascii), [](char c) { return !is_continuation_byte(c); });
   position_.column += static_cast<std::uint32_t>(ascii) + static_cast<std::uint32_t>(others);
   offset_ = offset;

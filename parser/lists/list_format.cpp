@@ -91,7 +91,7 @@ bool is_bookmarks(std::string_view text) {
   return starts_ignoring_case(skip_to_markup(text), "<!doctype netscape-bookmark-file-1");
 }
 
-// "{ … }" that is empty or has a quoted key, or "[ … ]" with a value that Markdown would not have.
+// Detects JSON: "{ … }" that is empty or has a quoted key, or "[ … ]" with a value that does not occur in Markdown.
 std::optional<ListFormat> json_format(std::string_view text) {
   const std::string_view start = trim_ascii(text.substr(0, max_looked_at));
   if (start.empty() || (start.front() != '{' && start.front() != '[')) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<ListFormat> json_format(std::string_view text) {
   if (start.find("\"cells\"") != std::string_view::npos && text.find("\"nbformat\"") != std::string_view::npos) {
     return ListFormat::notebook;
   }
-  // One value per line.
+  // JSON lines have one value per line.
   const std::size_t end = line_break(start, 0);
   const std::string_view next = trim_ascii(start.substr(end));
   const bool lines = start.front() == '{' && trim_ascii(start.substr(0, end)).ends_with('}') && next.starts_with('{');
@@ -125,7 +125,7 @@ std::optional<ListFormat> markup_format(std::string_view text) {
   return std::nullopt;
 }
 
-// Checks for "@article{key," at the start.
+// Returns true if the text starts with a BibTeX entry such as "@article{key,".
 bool is_bibtex(std::string_view text) {
   return starts_with_any(trim_ascii(text.substr(0, max_looked_at)),
                          {"@article{", "@book{", "@inproceedings{", "@misc{", "@online{", "@string{", "@techreport{",
@@ -135,7 +135,7 @@ bool is_bibtex(std::string_view text) {
 }  // namespace
 
 std::optional<ListFormat> list_format_of_extension(std::string_view file_name) {
-  // llmstxt.org: "llms.txt", "llms-full.txt" and others are Markdown.
+  // "llms.txt", "llms-full.txt" and similar files are Markdown (llmstxt.org).
   const std::string_view name = file_name.substr(file_name.find_last_of("/\\") + 1);
   const bool is_for_models = equals_ignoring_case(name, "llms.txt") || starts_ignoring_case(name, "llms-");
   if (is_for_models && name.ends_with(".txt")) return ListFormat::markdown;

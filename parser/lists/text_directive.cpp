@@ -15,10 +15,11 @@ namespace {
 constexpr std::string_view delimiter = ":~:";
 constexpr std::size_t max_texts = 16;
 
-// What begins and what ends with it, each with its context: adjacent where white space does not count.
+// The text named by a directive. `start` includes the prefix and `end` includes the suffix, because these are adjacent
+// once white space is removed.
 struct SoughtText {
   std::string start;
-  std::string end;  // empty: `start` is all of it
+  std::string end;  // empty if `start` is the whole text
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -33,7 +34,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::string folded_part(std::string_view part) { return folded_text(to_valid_utf8(percent_decode(part))); }
 
-// Without a start where the directive is malformed.
+// The result has an empty start if the directive is malformed.
 SoughtText sought_text(std::string_view value) {
   std::vector<std::string_view> parts = split(value, ',');
   std::string prefix, suffix;
@@ -53,7 +54,7 @@ SoughtText sought_text(std::string_view value) {
   return {prefix + start, end + suffix};
 }
 
-// If the first place of the start has no end behind it, no later one has.
+// Only the first position of the start matters: if the end does not follow it, it does not follow a later one either.
 bool is_in(const SoughtText& sought, std::string_view page) {
   const std::size_t at = page.find(sought.start);
   if (at == std::string_view::npos) return false;

@@ -12,7 +12,7 @@
 namespace linkherd::parser {
 namespace {
 
-// "\26 B" is "&B", "\)" is ")". CSS Syntax Level 3, section 4.3.7.
+// Decodes escapes by the rules of CSS Syntax Level 3, section 4.3.7: "\26 B" becomes "&B", and "\)" becomes ")".
 std::string without_escapes(std::string_view written) {
   std::string out;
   for (std::size_t at = 0; at < written.size();) {
@@ -30,13 +30,13 @@ std::string without_escapes(std::string_view written) {
     } else if (at < written.size() && written[at] != '\n') {
       out.push_back(written[at++]);
     } else {
-      ++at;  // an escaped line break in a string is none
+      ++at;  // an escaped line break in a string is removed
     }
   }
   return out;
 }
 
-// Finds the URLs of a stylesheet by the tokens of CSS Syntax Level 3, as far as these matter for where a URL begins.
+// Finds the URLs of a stylesheet. It reads only the tokens of CSS Syntax Level 3 that determine where a URL begins.
 class CssScanner {
  public:
   CssScanner(const MappedText& source, FoundLinks& found) : source_(source), text_(source.text()), found_(found) {}
@@ -80,7 +80,7 @@ class CssScanner {
     }
   }
 
-  // After "url(".
+  // Reads the URL after "url(".
   void read_url() {
     while (at_ < text_.size() && is_ascii_space(text_[at_])) ++at_;
     if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'')) return add(read_string());
@@ -91,7 +91,7 @@ class CssScanner {
     add({start, at_ - start});
   }
 
-  // Returns the place of what is between the quotes. A string ends at the end of its line as well.
+  // Returns the range between the quotes. A string ends at the end of its line at the latest.
   TextRange read_string() {
     const char quote = text_[at_];
     const std::size_t start = ++at_;
@@ -103,7 +103,8 @@ class CssScanner {
     return range;
   }
 
-  // @import "tailwindcss/base", "~bootstrap/scss/x", "variables": what a program puts in when the site is built.
+  // Returns true for an import that a program resolves when the site is built: @import "tailwindcss/base",
+  // "~bootstrap/scss/x", "variables".
   bool is_module(TextRange string) const {
     const std::string_view name = text_.substr(string.offset, string.length);
     const std::string_view path = name.substr(0, name.find_first_of("?#"));
@@ -112,7 +113,7 @@ class CssScanner {
 
   void add(TextRange range) {
     const std::string_view written = text_.substr(range.offset, range.length);
-    const bool is_in_module = written.starts_with('~');  // as bundlers write it
+    const bool is_in_module = written.starts_with('~');  // the syntax of bundlers
     if (is_namespace_ || written.empty() || is_in_module || starts_ignoring_case(written, "data:")) return;
     const TextRange in_list = source_.written(range);
     found_.links.emplace_back(in_list.offset, in_list.length, LinkElement::resource, without_escapes(written));
@@ -122,8 +123,8 @@ class CssScanner {
   std::string_view text_;
   FoundLinks& found_;
   std::size_t at_ = 0;
-  bool is_import_ = false;     // a string that follows is a URL
-  bool is_namespace_ = false;  // the URL of this rule is only a name
+  bool is_import_ = false;     // the next string is a URL
+  bool is_namespace_ = false;  // the URL of the current rule is only a name
 };
 
 }  // namespace

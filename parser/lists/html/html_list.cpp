@@ -24,31 +24,31 @@
 namespace linkherd::parser {
 namespace {
 
-// Tracks the attribute `data-proofer-ignore` of open elements: the links inside them are ignored.
+// Tracks open elements with the attribute `data-proofer-ignore`, whose links are ignored.
 class HtmlIgnored {
  public:
   void start_tag(const HtmlToken& tag);
   void end_tag(std::string_view name);
 
-  // Returns the name of the attribute if it applies to what follows.
-  const char* by() const;  // or null
+  // Returns the name of the attribute if it applies to the current position, or else null.
+  const char* by() const;
 
  private:
-  std::string element_;     // the outermost element that has it, or empty
-  std::size_t depth_ = 0;   // number of open elements of the same name since then
-  bool only_this_ = false;  // a void element has it
+  std::string element_;     // name of the outermost element with the attribute, or empty
+  std::size_t depth_ = 0;   // number of open elements with the same name since then
+  bool only_this_ = false;  // the current element is void and has the attribute
 };
 
 constexpr const char* ignore_attribute = "data-proofer-ignore";
 
-// Void elements, and elements that the next one of the same name closes.
+// Void elements, and elements that are closed by the next element with the same name.
 constexpr std::array<std::string_view, 14> void_elements{"area",  "base", "br",   "col",    "embed", "hr",  "img",
                                                          "input", "link", "meta", "source", "track", "wbr", "param"};
 constexpr std::array<std::string_view, 5> self_ending{"p", "dt", "dd", "option", "a"};
 
 void HtmlIgnored::start_tag(const HtmlToken& tag) {
   const bool has = tag.attribute(ignore_attribute) != nullptr;
-  if (!has && element_.empty()) {  // nearly always
+  if (!has && element_.empty()) {  // the most common case
     only_this_ = false;
     return;
   }
@@ -83,7 +83,7 @@ enum class ValueForm : std::uint8_t {
   urls,     // separated by spaces
   srcset,   // "a.png 1x, b.png 2x"
   refresh,  // "5; url=…"
-  page,     // HTML, escaped once
+  page,     // an HTML page, escaped once
 };
 
 struct LinkAttribute {
@@ -106,7 +106,7 @@ constexpr std::array<LinkAttribute, 45> link_attributes{
      {"source", "srcset", LinkElement::image, ValueForm::srcset},
      {"link", "href", LinkElement::resource},
      {"link", "imagesrcset", LinkElement::image, ValueForm::srcset},
-     {"link", "to", LinkElement::link},  // of React; the next three of Vue, Nuxt and React
+     {"link", "to", LinkElement::link},  // React; the next three are from Vue, Nuxt and React
      {"router-link", "to", LinkElement::link},
      {"nuxt-link", "to", LinkElement::link},
      {"navlink", "to", LinkElement::link},
@@ -140,16 +140,16 @@ constexpr std::array<LinkAttribute, 45> link_attributes{
      {"html", "manifest", LinkElement::resource},
      {"meta", "content", LinkElement::refresh, ValueForm::refresh}}};
 
-// Trims white space.
 TextRange trimmed(std::string_view text, TextRange range) {
   const std::string_view whole = text.substr(range.offset, range.length);
   const std::string_view inside = trim_ascii(whole);
   return {range.offset + static_cast<std::size_t>(inside.data() - whole.data()), inside.size()};
 }
 
-constexpr std::size_t max_urls_of_attribute = 1000;  // the others are not read
+constexpr std::size_t max_urls_of_attribute = 1000;  // further URLs are ignored
 
-// Calls `visit` with the ranges of the URLs in "a.png 1x, b.png 2x", by the rules of the standard.
+// Calls `visit` with the ranges of the URLs in a srcset such as "a.png 1x, b.png 2x", by the rules of the HTML
+// Standard.
 template <class Visit>
 void for_each_srcset_url(std::string_view text, TextRange range, Visit visit) {
   const std::size_t end = range.offset + range.length;
@@ -179,7 +179,7 @@ std::optional<TextRange> refresh_url(std::string_view text, TextRange range) {
                    refresh->address.size()};
 }
 
-// Calls `visit` with the ranges of URLs that spaces separate.
+// Calls `visit` with the ranges of URLs that are separated by spaces.
 template <class Visit>
 void for_each_separated_url(std::string_view text, TextRange range, Visit visit) {
   const std::size_t end = range.offset + range.length;
@@ -192,17 +192,17 @@ void for_each_separated_url(std::string_view text, TextRange range, Visit visit)
   }
 }
 
-// Components of MDX and custom elements name their targets like those of HTML.
+// MDX components and custom elements use the same attribute names as HTML elements.
 constexpr std::array<LinkAttribute, 2> attributes_of_unknown_elements{
     {{"", "href", LinkElement::link}, {"", "src", LinkElement::resource}}};
 
-// Relations whose target is no page: hosts to connect to, identifiers, and addresses that only answer POST.
+// Relations whose target is not a page: hosts to connect to, identifiers, and URLs that only accept POST.
 constexpr std::array<std::string_view, 4> relations_without_page{"preconnect", "dns-prefetch", "profile", "pingback"};
 
 bool has_page(std::string_view relations) {
   const std::string lower = to_ascii_lower(relations.substr(0, max_rel_bytes));
   std::string_view rest = trim_ascii(lower);
-  if (rest.starts_with("schema.")) return false;  // names a vocabulary
+  if (rest.starts_with("schema.")) return false;  // the target is a vocabulary
   for (; !rest.empty(); rest = trim_ascii(rest)) {
     const auto end = std::ranges::find_if(rest, is_ascii_space);
     const std::string_view word = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
@@ -212,7 +212,8 @@ bool has_page(std::string_view relations) {
   return true;
 }
 
-// The rules for each element that gumbo knows; it does not know all that have links.
+// Finds the rules for an element. They are indexed by gumbo's tag numbers, but gumbo does not know all elements with
+// links.
 class LinkAttributesOfElements {
  public:
   LinkAttributesOfElements() {
@@ -233,7 +234,8 @@ const std::vector<LinkAttribute>& link_attributes_of(const HtmlToken& tag) {
   return elements.of(tag);
 }
 
-// A set of elements that gumbo knows: comparing a tag's name with each would take longer than reading the tag.
+// A set of elements that gumbo knows. Comparing the name of a tag with each name would take longer than reading the
+// tag.
 class ElementSet {
  public:
   constexpr ElementSet(std::initializer_list<GumboTag> elements) {
@@ -255,16 +257,16 @@ constexpr std::size_t max_attributes = 1000;  // per tag
 // Elements whose content is shown verbatim.
 constexpr ElementSet verbatim_elements{GUMBO_TAG_PRE, GUMBO_TAG_CODE, GUMBO_TAG_SAMP, GUMBO_TAG_KBD};
 
-// Elements that end a phrase: blocks, cells, line breaks …
+// Elements that end a phrase, such as blocks, cells and line breaks.
 constexpr ElementSet block_elements{GUMBO_TAG_P,  GUMBO_TAG_DIV,        GUMBO_TAG_BR,      GUMBO_TAG_TD,
                                     GUMBO_TAG_TH, GUMBO_TAG_DD,         GUMBO_TAG_HR,      GUMBO_TAG_PRE,
                                     GUMBO_TAG_UL, GUMBO_TAG_SECTION,    GUMBO_TAG_ARTICLE, GUMBO_TAG_TABLE,
                                     GUMBO_TAG_OL, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_DL};
-// … and elements whose end makes what is before it a label.
+// Elements whose end tag makes the text before it a label.
 constexpr ElementSet label_elements{GUMBO_TAG_B, GUMBO_TAG_STRONG, GUMBO_TAG_EM,
                                     GUMBO_TAG_I, GUMBO_TAG_CODE,   GUMBO_TAG_SPAN};
 
-// Elements before whose content a space belongs into the text around them.
+// Elements that add a space to the text before their content.
 constexpr ElementSet spaced_elements{GUMBO_TAG_BR, GUMBO_TAG_LI, GUMBO_TAG_P, GUMBO_TAG_TD};
 
 void add_anchors(const HtmlToken& tag, std::vector<std::string>& anchors) {
@@ -273,8 +275,8 @@ void add_anchors(const HtmlToken& tag, std::vector<std::string>& anchors) {
   if (name != nullptr) anchors.push_back(decode_attribute_value(name->value));
 }
 
-// Entries of HTML: li, tr, and dt with the dd that follow. The end tags of these are optional, and each belongs to the
-// innermost list or table.
+// Tracks the entries of HTML: li, tr, and dt with the following dd. Their end tags are optional, and each belongs to
+// the innermost list or table.
 class HtmlEntries {
  public:
   explicit HtmlEntries(EntryTracker& entries) : entries_(entries) {}
@@ -301,7 +303,7 @@ class HtmlEntries {
     }
   }
 
-  // Number of open lists of definitions: in bookmark files, the depth of a folder.
+  // Returns the number of open definition lists. In bookmark files this is the depth of a folder.
   std::size_t definition_lists() const { return numbers_[static_cast<std::size_t>(Kind::definitions)]; }
 
  private:
@@ -342,7 +344,7 @@ class HtmlEntries {
     if (is_item(kind) || kind == Kind::prose) entries_.close();
     return kind;
   }
-  // Ends the open item of that kind and what is in it, but never the list around it.
+  // Ends the open item of this kind and everything in it, but never the list around it.
   void end_items(Kind kind) {
     if (number(kind) == 0) return;
     const auto outer = std::find_if(open_.rbegin(), open_.rend(), [](Kind each) { return !is_item(each); });
@@ -353,11 +355,11 @@ class HtmlEntries {
 
   EntryTracker& entries_;
   std::vector<Kind> open_;
-  std::array<std::size_t, 7> numbers_{};  // open elements of each kind
+  std::array<std::size_t, 7> numbers_{};  // number of open elements of each kind
 };
 
-// How to read HTML: a page; a part of a text of another format; a page in an attribute value, whose own nested pages
-// are not read.
+// The context of HTML. A fragment is part of a document in another format. An inner page is the value of an attribute;
+// its own nested pages are not read.
 enum class HtmlPart : std::uint8_t { page, bookmarks, fragment, inner };
 
 class HtmlReader {
@@ -449,7 +451,7 @@ class HtmlReader {
     }
   }
 
-  // A form that is sent by POST is not asked for by GET.
+  // Returns true for a form that is not sent by GET, whose URL must not be fetched.
   bool is_posted(const HtmlToken& tag, std::string_view attribute) {
     const HtmlAttribute* method = tag.attribute(attribute);
     return method != nullptr && !equals_ignoring_case(trim_ascii(value_of(*method)), "get");
@@ -509,7 +511,7 @@ class HtmlReader {
   void add_link(TextRange range, LinkElement kind, const std::string& name) {
     const std::string_view written = text_.substr(range.offset, range.length);
     const std::string_view target = decoded(written);
-    // The text that a fragment or an inner page is read from may go before its links.
+    // The text of a fragment or an inner page may be destroyed before its links.
     const bool is_of_list = part_ == HtmlPart::page || part_ == HtmlPart::bookmarks;
     const bool is_as_written = is_of_list && target.data() == written.data();
     FoundLink& link = found_.links.emplace_back(
@@ -537,7 +539,8 @@ class HtmlReader {
     }
   }
 
-  // Most texts have no character reference. Valid until the next call.
+  // Returns the decoded text, or `written` itself if it has no character reference, as most texts. The result is valid
+  // until the next call.
   std::string_view decoded(std::string_view written) {
     if (written.find('&') == std::string_view::npos) return written;
     return decoded_ = decode_attribute_value(written);
@@ -551,7 +554,7 @@ class HtmlReader {
     return {static_cast<std::size_t>(part.data() - text_.data()), part.size()};
   }
 
-  // The name of an element that has no text of its own, before it is decoded.
+  // Returns the undecoded name of an element without a text of its own.
   static std::string_view written_name_of(const HtmlToken& tag) {
     constexpr std::array<std::string_view, 3> names{"alt", "aria-label", "title"};
     for (const std::string_view attribute : names) {
@@ -605,7 +608,7 @@ class HtmlReader {
     anchor_text_.clear();
   }
 
-  // In bookmark files, folders are headings before nested lists of definitions, all of the same element.
+  // In bookmark files, folders are headings before nested definition lists. All these headings are the same element.
   void open_heading(const HtmlToken& tag) {
     close_heading();
     const std::size_t depth = items_.definition_lists();
@@ -616,7 +619,7 @@ class HtmlReader {
     entries_.open_heading();
   }
 
-  // What follows the list of a folder is no longer below the headings in it, nor below that of the folder.
+  // Ends a folder. Text after its list is neither below the headings in it nor below the heading of the folder.
   void end_folder(std::size_t offset) {
     close_heading();
     const std::size_t depth = items_.definition_lists();
@@ -637,22 +640,22 @@ class HtmlReader {
   std::string_view text_;
   bool include_verbatim_;
   HtmlPart part_;
-  bool has_entries_;  // else lists of definitions are tracked alone, for the levels of headings
+  bool has_entries_;  // if false, only definition lists are tracked, for the levels of headings
   HtmlIgnored ignored_;
   FoundLinks found_;
   EntryTracker entries_;
   HtmlEntries items_;
   std::optional<std::size_t> anchor_;  // the link whose text is being read
-  std::string_view anchor_name_;       // which stands for a text where there is none
+  std::string_view anchor_name_;       // used as the text of this link if it has no text
   std::string anchor_text_;
   bool anchor_has_words_ = false;
   bool anchor_has_image_ = false;
   bool in_heading_ = false;
   std::string heading_text_;
-  std::size_t level_ = 0;     // of the last heading outside of lists of definitions
-  bool has_folders_ = false;  // there are headings inside of the open ones
+  std::size_t level_ = 0;     // level of the last heading outside of definition lists
+  bool has_folders_ = false;  // the last heading is inside a definition list
   std::size_t verbatim_ = 0;  // number of open verbatim elements
-  bool form_posts_ = false;   // the open form is sent by POST, or to nobody
+  bool form_posts_ = false;   // the open form is sent by POST or is not sent at all
   std::string decoded_;       // see decoded()
 };
 

@@ -13,7 +13,7 @@ enum class FootnoteForm : unsigned char {
   by_label,   // "fn:a", "fnref:a": Python-Markdown and kramdown
   by_number,  // "fn1", "fnref1", "fn:1", "fnref:1": Pandoc, goldmark, markdown-it
   of_book,    // "footnote-a", "fr-a-1"
-  of_github,  // "fn-a", "fnref-a": with "user-content-" before them, which is not compared
+  of_github,  // "fn-a", "fnref-a", after the prefix "user-content-", which is ignored in comparisons
   any,
 };
 
@@ -44,7 +44,7 @@ class Footnotes {
  public:
   explicit Footnotes(FootnoteForm form) : form_(form) {}
 
-  // Adds a reference to the footnote, or the footnote itself.
+  // Adds a footnote or a reference to it.
   void add(const std::string& label, bool is_definition) {
     const auto [note, is_new] = notes_.try_emplace(label);
     if (is_new) {
@@ -58,7 +58,7 @@ class Footnotes {
 
  private:
   struct Note {
-    std::size_t number = 0;  // in the order of the text
+    std::size_t number = 0;  // 1-based, in the order of the text
     std::size_t references = 0;
   };
 
@@ -72,7 +72,7 @@ class Footnotes {
       anchors_.push_back("fn:" + number);
     }
     if (has(FootnoteForm::of_book)) anchors_.push_back("footnote-" + label);
-    if (form_ == FootnoteForm::of_book) anchors_.push_back(label);  // of older versions
+    if (form_ == FootnoteForm::of_book) anchors_.push_back(label);  // the form of older versions
   }
 
   void add_reference(const std::string& label, std::size_t number, std::size_t count) {

@@ -17,7 +17,7 @@ constexpr std::size_t max_directive_bytes = 1000;
 
 constexpr bool is_directive_name(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
 
-// Takes words from the front of a part of the text.
+// Reads words from the front of a part of the text.
 class Words {
  public:
   Words(std::string_view text, TextRange range) : text_(text), at_(range.offset), end_(range.offset + range.length) {
@@ -32,7 +32,7 @@ class Words {
     while (at_ < end_ && is_ascii_space(text_[at_])) ++at_;
   }
 
-  // A name of letters, digits, "_" and "-".
+  // Reads a name of letters, digits, "_" and "-".
   std::string_view name() {
     const std::size_t from = at_;
     while (at_ < end_ && is_directive_name(text_[at_])) ++at_;
@@ -41,7 +41,7 @@ class Words {
     return name;
   }
 
-  // A word, or the inside of quotes.
+  // Reads a word or the content of quotes.
   TextRange value() {
     constexpr std::string_view quotes = "\"'`";
     const bool is_quoted = at_ < end_ && quotes.find(text_[at_]) != std::string_view::npos;
@@ -127,12 +127,12 @@ class IncludeFinder {
     if (is_path) found_.emplace_back(path.offset, path.length, element, FoundText(written), FoundText(directive));
   }
 
-  // The path without the first of `marks` and what follows it.
+  // Returns the part of the path before the first character of `marks`.
   TextRange before(TextRange path, std::string_view marks) const {
     return {path.offset, std::min(part(path).find_first_of(marks), path.length)};
   }
 
-  // "#include x.rs:2:10", "#playground x.rs editable".
+  // Reads "#include x.rs:2:10" and "#playground x.rs editable".
   void read_mdbook(TextRange inside) {
     Words words(text_, inside);
     if (!words.rest().starts_with('#')) return;
@@ -144,7 +144,7 @@ class IncludeFinder {
     add(name.starts_with("play") ? words.value() : before(rest, ":"), name);
   }
 
-  // `ref "x.md#part"`, `relref path="x"`.
+  // Reads `ref "x.md#part"` and `relref path="x"`.
   void read_hugo(TextRange inside) {
     Words words(text_, inside);
     const std::string_view name = words.name();
@@ -155,7 +155,7 @@ class IncludeFinder {
       words.skip_space();
     }
     const TextRange target = words.value();
-    if (words.rest().empty()) add(target, name);  // a language or an output format may have other pages
+    if (words.rest().empty()) add(target, name);  // with a language or an output format, the page may be another one
   }
 
   void read_quarto(TextRange inside) {
@@ -179,7 +179,7 @@ class IncludeFinder {
     if (rest.empty() || rest == "-" || name.starts_with("include")) add(path, name);
   }
 
-  // `include-markdown "x.md" start="<!--a-->"` of the plugin of that name, which also has "include".
+  // Reads `include-markdown "x.md" start="<!--a-->"` of the plugin with this name, which also supports "include".
   void read_mkdocs(TextRange inside) {
     Words words(text_, inside);
     const std::string_view name = words.name();
@@ -189,7 +189,7 @@ class IncludeFinder {
     if (is_quoted) add(path, name);
   }
 
-  // "@include: ./x.md#part{1,3}".
+  // Reads "@include: ./x.md#part{1,3}".
   void read_vitepress_comment(TextRange inside) {
     constexpr std::string_view mark = "@include:";
     Words words(text_, inside);
@@ -199,7 +199,7 @@ class IncludeFinder {
     add(before({words.offset(), trim_ascii(words.rest()).size()}, "#{"), "@include");
   }
 
-  // "<<< @/x.js#part{2} [title]".
+  // Reads "<<< @/x.js#part{2} [title]".
   void read_vitepress_line(TextRange line) {
     constexpr std::string_view mark = "<<<";
     if (!part(line).starts_with(mark) || contains_offset(code_, line.offset)) return;
@@ -207,7 +207,7 @@ class IncludeFinder {
     add(before(words.value(), "#{"), mark);
   }
 
-  // `--8<-- "x.md:part"`, and lines of names between two lines of "--8<--". ";" disables either.
+  // Reads `--8<-- "x.md:part"`, and lines with file names between two "--8<--" lines. A ";" disables either.
   void read_snippet_line(TextRange line) {
     constexpr std::string_view scissors = "8<";
     const std::string_view written = trim_ascii_end(part(line));
@@ -235,7 +235,7 @@ class IncludeFinder {
     if (part(path).find("://") == std::string_view::npos) add(before(path, ":"), "snippet");
   }
 
-  // "```{include} x.md", ":::{figure} x.png".
+  // Reads "```{include} x.md" and ":::{figure} x.png".
   void read_myst_line(TextRange line) {
     const std::string_view written = part(line);
     if (!written.starts_with("```") && !written.starts_with("~~~") && !written.starts_with(":::")) return;
@@ -255,8 +255,8 @@ class IncludeFinder {
   std::string_view text_;
   const std::vector<TextRange>& code_;
   std::vector<FoundLink> found_;
-  std::string_view until_;    // the directive that ends what is not read; empty: none
-  bool in_snippets_ = false;  // between two lines of "--8<--"
+  std::string_view until_;    // the directive that ends a skipped part; empty outside of such parts
+  bool in_snippets_ = false;  // between two "--8<--" lines
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_label_bytes = 3996;  // CommonMark: 999 characters, of four bytes at most
+constexpr std::size_t max_label_bytes = 3996;  // CommonMark allows 999 characters, of at most four bytes each
 
 // Characters that may precede a definition on its line: markers of block quotes and list items.
 constexpr bool is_container_mark(char c) {

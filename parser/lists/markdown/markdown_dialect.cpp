@@ -21,23 +21,23 @@ bool has_definition_lists(SiteGenerator generator) {
   return std::ranges::find(generators, generator) != generators.end();
 }
 
-// The length of a run of `c` at the start of a text.
+// Returns the length of the run of `c` at the start of a text.
 std::size_t run_of(std::string_view text, char c) { return std::min(text.find_first_not_of(c), text.size()); }
 
-// "```", "~~~~": the run at the start of a line; empty for other lines.
+// Returns the fence at the start of a line, such as "```" or "~~~~". Empty for other lines.
 std::string_view fence_of(std::string_view inside) {
   if (inside.empty() || (inside.front() != '`' && inside.front() != '~')) return {};
   const std::size_t length = run_of(inside, inside.front());
   return length >= 3 ? inside.substr(0, length) : std::string_view();
 }
 
-// "div" in "<div class=x>" and in "</div>".
+// Returns the name of a tag: "div" for "<div class=x>" and for "</div>".
 std::string_view tag_name(std::string_view tag) {
   tag.remove_prefix(tag.starts_with("</") ? 2 : 1);
   return tag.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(tag, is_ascii_alphanumeric) - tag.begin()));
 }
 
-// markdown="1", markdown='block', markdown=span, and the bare name.
+// Returns true for a tag with markdown="1", markdown='block', markdown=span, or the attribute without a value.
 bool has_markdown_attribute(std::string_view tag) {
   constexpr std::string_view name = "markdown";
   for (std::size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
@@ -55,11 +55,11 @@ bool has_markdown_attribute(std::string_view tag) {
 
 constexpr std::array<std::string_view, 5> verbatim_tags{"pre", "script", "style", "textarea", "code"};
 
-// Elements whose content Pandoc and kramdown's option parse_block_html read as Markdown.
+// Elements whose content is Markdown for Pandoc, and for kramdown with its option parse_block_html.
 constexpr std::array<std::string_view, 11> block_tags{"div",    "section", "details", "figure", "aside", "article",
                                                       "header", "footer",  "center",  "main",   "p"};
 
-// Directives of MyST whose content is Markdown.
+// MyST directives whose content is Markdown.
 constexpr std::array<std::string_view, 35> markdown_directives{
     "note",     "warning",  "tip",          "hint",           "important",  "attention", "caution",
     "danger",   "error",    "seealso",      "admonition",     "todo",       "grid",      "versionadded",
@@ -67,7 +67,7 @@ constexpr std::array<std::string_view, 35> markdown_directives{
     "epigraph", "topic",    "sidebar",      "grid-item-card", "margin",     "div",       "container",
     "exercise", "solution", "tab-set-code", "figure",         "rubric",     "aside",     "versionremoved"};
 
-// "note" in "```{note} Title".
+// Returns the name of a MyST directive: "note" for "```{note} Title". Empty if there is none.
 std::string_view directive_name(std::string_view inside, std::string_view fence) {
   const std::string_view info = inside.substr(fence.size());
   const std::size_t close = info.find('}');
@@ -111,7 +111,7 @@ class DialectPass {
         [](char c) { return !is_ascii_space(c); }, ' ');
   }
 
-  // Comments, and what is written to pages as it stands.
+  // Hides comments and disables links in text that kramdown copies to the page unchanged.
   void hide_kramdown_extensions() {
     const auto hide = [this](std::size_t from, std::size_t to) { blank(from, to); };
     for_each_between("{::comment}", "{:/", "}", hide);
@@ -125,7 +125,7 @@ class DialectPass {
     parses_block_html_ = text_.find("{::options parse_block_html=\"true\"") != std::string::npos;
   }
 
-  // Stops at the first that never closes.
+  // Calls `use` with the range of each pair of delimiters. Stops at the first pair that is not closed.
   template <class Use>
   void for_each_between(std::string_view open, std::string_view close, std::string_view end, const Use& use) {
     constexpr std::size_t max_closer = 20;
@@ -195,7 +195,7 @@ class DialectPass {
     if (!is_code_span) code_fence_ = fence;
   }
 
-  // A heading or a fence of code between two lines of "$$" says that these are no pair.
+  // Reads a line that is only "$$". A heading or a code fence between two such lines shows that they are not a pair.
   void read_math_fence(const Line& line) {
     if (!math_fence_) {
       math_fence_ = line.end;
@@ -206,8 +206,8 @@ class DialectPass {
     math_fence_.reset();
   }
 
-  // Footnotes and definitions become items of lists where a paragraph that is indented by four follows, which would
-  // be code otherwise.
+  // Records the marker of a footnote or definition. It becomes the marker of a list item if a paragraph that is
+  // indented by four follows, because that paragraph would otherwise be code.
   void note_marker(std::size_t first, std::string_view inside) {
     if (is_after_blank_) markers_.clear();
     constexpr std::size_t max_label = 200;
@@ -255,7 +255,8 @@ class DialectPass {
     return true;
   }
 
-  // Indented lines would be code, although their tags may have links.
+  // Returns true if the next text below is not indented by four or more. Such lines would be code, although their tags
+  // may have links. If `no_tags` is true, the text must not begin with a tag either.
   bool is_text_below(std::size_t end, bool no_tags) const {
     std::size_t start = after_line_break(text_, end);
     while (start < text_.size()) {
@@ -267,8 +268,8 @@ class DialectPass {
     return false;
   }
 
-  // A tag alone on its line would begin a block of HTML, so it is blanked. Before other text it needs another name,
-  // since md4c reads that as a part of a paragraph.
+  // Hides a tag from md4c. A tag alone on its line would begin an HTML block, so it is blanked. Before other text the
+  // tag gets another name, which md4c reads as part of a paragraph.
   void hide_tag(std::size_t first, std::size_t length, bool is_alone) {
     if (is_alone) {
       tags_.push_back({first, length});
@@ -278,7 +279,7 @@ class DialectPass {
     }
   }
 
-  // Follows the tags of the innermost element, so that its end does not hide the Markdown behind it.
+  // Tracks the tags of the innermost element, so that its end tag does not hide the Markdown after it.
   void follow_element(std::size_t first, std::size_t end) {
     Element& element = elements_.back();
     const std::string_view line = part(0, end);
@@ -302,11 +303,11 @@ class DialectPass {
   MathSyntax math_;
   bool parses_block_html_ = false;
   std::vector<TextRange> tags_;
-  std::vector<Element> elements_;        // whose content is Markdown, innermost last
-  std::vector<std::string> directives_;  // fences of the directives that are open
-  std::string code_fence_;               // that is open; empty: none
+  std::vector<Element> elements_;        // open elements whose content is Markdown, innermost last
+  std::vector<std::string> directives_;  // fences of the open directives
+  std::string code_fence_;               // the open code fence; empty if none is open
   std::optional<std::size_t> math_fence_;
-  std::vector<std::size_t> markers_;  // of footnotes and definitions in the current paragraph
+  std::vector<std::size_t> markers_;  // offsets of footnotes and definitions in the current paragraph
   std::size_t paragraph_ = 0;         // start of the current paragraph
   bool is_after_blank_ = true;
 };

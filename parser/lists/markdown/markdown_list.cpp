@@ -33,20 +33,21 @@
 namespace linkherd::parser {
 namespace {
 
-// Joins the pieces of running text of one line, which md4c splits at emphasis and escapes, so that a bare URL is found
-// as a whole and ends where the emphasis around it ends.
+// Joins the pieces of running text of one line, which md4c splits at emphasis and escapes. So a bare URL is found as a
+// whole, and it ends where the emphasis around it ends.
 class MarkdownRun {
  public:
-  // `text` is the whole list; links go to `found`, and they and the text between them to `entries`.
+  // `text` is the whole document. Links are added to `found`. Links and the text between them are reported to
+  // `entries`.
   MarkdownRun(std::string_view text, FoundLinks& found, EntryTracker& entries)
       : text_(text), found_(found), entries_(entries) {}
 
-  // Adds the next piece of running text, inside `emphasis` spans of emphasis.
+  // Adds the next piece of running text, which is inside `emphasis_` spans of emphasis.
   void add(std::size_t offset, std::size_t length);
   void enter_emphasis() { ++emphasis_; }
   void leave_emphasis();
 
-  // Called for anything on the line that is not running text: a link, code, HTML.
+  // Must be called for anything on the line that is not running text, such as a link, code or HTML.
   void interrupt();
   void end_line();
   void end_block();
@@ -55,8 +56,8 @@ class MarkdownRun {
   struct Piece {
     std::size_t begin;
     std::size_t end;
-    std::size_t emphasis;      // number of emphasis spans around it
-    std::size_t min_emphasis;  // minimum of `emphasis` since the piece before
+    std::size_t emphasis;      // number of emphasis spans around the piece
+    std::size_t min_emphasis;  // minimum number of open spans since the previous piece
     std::size_t limit;         // end of the emphasis around the piece
   };
   void scan();
@@ -71,12 +72,12 @@ class MarkdownRun {
   std::vector<Piece> pieces_;
   std::size_t emphasis_ = 0;
   std::size_t lowest_ = 0;
-  std::string_view title_;      // the line before in this block, if it may be a title
-  bool line_has_link_ = false;  // or anything else that is not running text
+  std::string_view title_;      // the previous line of the block, if it may be a title
+  bool line_has_link_ = false;  // the line has a link or anything else that is not running text
 };
 
-// E-mail autolinks as GitHub makes them: the domain ends in a letter, so that "gateway@4.0.146" is the version of a
-// package, and no "/" stands before the address, which would be part of a path.
+// E-mail autolinks by the rules of GitHub. The domain must end in a letter, because "gateway@4.0.146" is the version of
+// a package. No "/" may precede the address, because the address would be part of a path.
 
 constexpr std::size_t max_local_part_bytes = 64;
 
@@ -111,7 +112,7 @@ std::vector<TextRange> mail_addresses(std::string_view text) {
   return found;
 }
 
-// A fast check: every URL has a colon, an "@" or "www".
+// A fast check, because every URL has a colon, an "@" or "www.".
 bool may_hold_url(std::string_view line) {
   return std::ranges::any_of(line, [](char c) { return c == ':' || c == '@'; }) ||
          line.find("www.") != std::string_view::npos || line.find("WWW.") != std::string_view::npos;
@@ -154,13 +155,14 @@ void MarkdownRun::end_block() {
   emphasis_ = lowest_ = 0;
 }
 
-// A URL in "**https://…**" ends where that emphasis ends, not at the end of the line: with the last piece that is in
-// all spans of the piece in which the URL begins.
+// Sets the limit of each piece. A URL in "**https://…**" ends where this emphasis ends, not at the end of the line. Its
+// limit is the end of the last piece that is inside all spans of the piece in which the URL begins.
 void MarkdownRun::find_emphasis_ends() {
-  std::vector<std::size_t> falls;  // later pieces, each with a lower `min_emphasis` than all before it; nearest last
+  // Indexes of later pieces, each with a lower `min_emphasis` than all pieces before it. The nearest piece is the last.
+  std::vector<std::size_t> falls;
   for (std::size_t i = pieces_.size(); i-- > 0;) {
     const auto shallower = [&](std::size_t piece) { return pieces_[piece].min_emphasis < pieces_[i].emphasis; };
-    // `min_emphasis` increases towards the back, so the last piece that is low enough is the nearest.
+    // `min_emphasis` increases towards the back, so the last piece with a low enough value is the nearest one.
     const auto fall = std::ranges::partition_point(falls, shallower);
     pieces_[i].limit = fall == falls.begin() ? pieces_.back().end : pieces_[*std::prev(fall) - 1].end;
     while (!falls.empty() && pieces_[falls.back()].min_emphasis >= pieces_[i].min_emphasis) falls.pop_back();
@@ -181,7 +183,7 @@ void MarkdownRun::scan() {
   pieces_.clear();
 }
 
-// A line without URLs.
+// Reports the text of a line without URLs.
 void MarkdownRun::pass_text() {
   std::size_t emphasis = 0;
   for (const Piece& piece : pieces_) {
@@ -191,12 +193,12 @@ void MarkdownRun::pass_text() {
   }
 }
 
-// Returns true if the delimiter at `at`, which md4c took for the end of emphasis, is a part of a URL. GFM reads a URL
-// before the emphasis around it: in "_a https://b.org/c_(d)" nothing is emphasised.
+// Returns true if the delimiter at `at` is part of a URL, although md4c treats it as the end of emphasis. In GFM a URL
+// takes precedence over the emphasis around it: in "_a https://b.org/c_(d)" nothing is emphasised.
 bool is_delimiter_of_url(std::string_view line, std::size_t at) {
   constexpr std::string_view continues_url = "(/?=&#-%+~@$";
   if (at >= line.size() || (line[at] != '_' && line[at] != '*')) return false;
-  constexpr std::size_t max_delimiters = 3;  // of one span
+  constexpr std::size_t max_delimiters = 3;  // per span
   const std::string_view rest = line.substr(at, max_delimiters + 1);
   const std::size_t end = rest.find_first_not_of(rest.front());
   if (end == std::string_view::npos || (rest.front() == '*' && end > 1)) return false;
@@ -226,7 +228,7 @@ void MarkdownRun::scan_urls(std::string_view line) {
   add_text(start + from, line.substr(from));
 }
 
-// Text without URLs. GFM: "name@host.org" in it is a link.
+// Reports text without URLs. In GFM, "name@host.org" in such text is a link.
 void MarkdownRun::add_text(std::size_t offset, std::string_view text) {
   std::size_t from = 0;
   for (const TextRange& mail : mail_addresses(text)) {
@@ -239,13 +241,13 @@ void MarkdownRun::add_text(std::size_t offset, std::string_view text) {
   entries_.text(text.substr(from));
 }
 
-// Bare URLs are found by our own scanner: md4c includes full-width punctuation and the text after it in the URL.
+// Bare URLs are found by BareUrlScanner, because md4c includes full-width punctuation and the text after it in the URL.
 constexpr unsigned flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS;
-constexpr std::size_t max_open_texts = 4;  // nested links (images in links), innermost first
+constexpr std::size_t max_open_texts = 4;  // number of innermost nested links (images in links) that get a text
 
 class MarkdownReader {
  public:
-  // `mdx` is null for CommonMark, and outlives the reader.
+  // `mdx` is null for CommonMark. Otherwise it must outlive the reader.
   MarkdownReader(std::string_view text, const MarkdownOptions& options, MdxSyntax* mdx)
       : text_(mdx == nullptr ? text : mdx->html),
         mdx_(mdx),
@@ -275,13 +277,13 @@ class MarkdownReader {
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
       return of(self).guard([&](MarkdownReader& reader) { return reader.text(type, {text, size}); });
     };
-    // md4c itself fails only when memory runs out; links found until then are kept.
+    // md4c itself fails only when memory runs out. The links found before that are kept.
     md_parse(preprocessed_.data(), static_cast<MD_SIZE>(preprocessed_.size()), &parser, this);
     failure_.rethrow();
     run_.end_block();
     if (mdx_ != nullptr) pass_mdx(text_.size());
     positions_.add_definitions(found_);
-    // MkDocs has plugins that take headings of other pages for labels, and definitions from other files ("--8<--").
+    // MkDocs has plugins that use headings of other pages as labels, or definitions from other files ("--8<--").
     const bool may_be_defined =
         options_.generator == SiteGenerator::mkdocs || text_.find("--8<--") != std::string_view::npos;
     if (!undefined_.empty() && !may_be_defined && positions_.has_definitions())
@@ -380,7 +382,7 @@ class MarkdownReader {
     heading_.reset();
   }
 
-  // The line of a heading without its marks.
+  // Returns the line of a heading without its markers.
   std::string_view heading_source(std::size_t offset) const {
     constexpr std::size_t max_before = 1000;
     const std::size_t end = line_break(text_, offset);
@@ -393,7 +395,7 @@ class MarkdownReader {
     return without_attributes(line.substr(0, line.find_last_not_of("# \t") + 1));
   }
 
-  // In Obsidian a heading has its text as its name, without the characters that links use.
+  // Adds the anchors of a heading in Obsidian, which are its text with and without the characters that links use.
   void name_by_text(const FoundHeading& heading) {
     std::string plain = heading.text;
     std::ranges::replace_if(
@@ -443,7 +445,7 @@ class MarkdownReader {
     if (type == MD_TEXT_ENTITY && pass_wikilink(*offset)) return 0;
     switch (type) {
       case MD_TEXT_HTML:
-        if (is_placeholder_tag(written)) {  // "https://<host>/": a placeholder, not a tag
+        if (is_placeholder_tag(written)) {  // a placeholder as in "https://<host>/", not a tag
           running_text(*offset, written);
         } else {
           add_raw_html({*offset, piece.size()});
@@ -462,7 +464,7 @@ class MarkdownReader {
     return 0;
   }
 
-  // "[text][label]" in running text: a link whose label has no definition.
+  // Records "[text][label]" in running text, which is a link whose label has no definition.
   void note_undefined_labels(std::size_t offset, std::string_view written) {
     for (std::size_t at = written.find("]["); at != std::string_view::npos; at = written.find("][", at + 1)) {
       const std::size_t start = at + 2;
@@ -478,7 +480,8 @@ class MarkdownReader {
     }
   }
 
-  // A label of words. Others are footnotes, citations, names in code ("module.Class"), or what a template fills in.
+  // Returns true for a label that consists of words. Other labels are footnotes, citations, names in code
+  // ("module.Class") or template expressions.
   static bool may_be_label(std::string_view label) {
     constexpr std::size_t max_label = 100;
     constexpr std::string_view others = "{}<>=$%\"|*\\@;[]^!?\n";
@@ -488,7 +491,8 @@ class MarkdownReader {
            !is_ascii_space(label.front()) && !is_ascii_space(label.back());
   }
 
-  // The text in the brackets that end at `close`, if a link may begin there: not in "array[i][j]" or "[x][y]".
+  // Returns the text in the brackets that end at `close`. Empty if they cannot begin a link, as in "array[i][j]" and
+  // "[x][y]".
   std::string_view text_of_label(std::size_t close) const {
     constexpr std::size_t max_text = 300;
     constexpr std::size_t min_text = 2;
@@ -509,7 +513,6 @@ class MarkdownReader {
     return can_begin && has_letter && text.size() >= min_text ? text : std::string_view();
   }
 
-  // Links.
   void open_link(LinkElement element, const MD_ATTRIBUTE& target) {
     run_.interrupt();
     if (element == LinkElement::image && !open_.empty()) open_.back().has_image = true;
@@ -527,7 +530,7 @@ class MarkdownReader {
       return scan_plain(found.offset, text_.substr(found.offset, found.length));  // md4c 0.4.8 accepts "< a:b>"
     }
     found.text = collapse_space(link.text, max_link_text_bytes);
-    // Without escapes, use the original text: the input of md4c was modified by the guard.
+    // If the target has no escapes, its original text is used, because the preprocessor modified the input of md4c.
     if (found.length == found.target.view().size())
       found.target = std::string(text_.substr(found.offset, found.length));
     if (found.target.view().empty() && found.element != LinkElement::link) return;
@@ -537,7 +540,7 @@ class MarkdownReader {
     is_aside ? entries_.add_aside(found_.links.size() - 1) : entries_.add(found_.links.size() - 1);
   }
 
-  // Returns true if a wikilink was hidden at this place.
+  // Reads the wikilink that was hidden at `offset`. Returns false if there is none.
   bool pass_wikilink(std::size_t offset) {
     const auto after =
         std::ranges::upper_bound(wikilinks_, offset, {}, [](const Wikilink& l) { return l.whole.offset; });
@@ -559,7 +562,7 @@ class MarkdownReader {
     if (written.find('{') != std::string_view::npos || written.starts_with('(')) {
       for (std::string& name : named_anchors(written)) anchors_.push_back(std::move(name));
     }
-    // Cut before decoding, because link texts are limited anyway.
+    // The text is cut before decoding, because link texts are limited anyway.
     if (!open_.empty() || heading_) add_words(decode_references(written.substr(0, 2 * max_link_text_bytes)));
     if (open_.empty()) run_.add(offset, written.size());
   }
@@ -593,8 +596,8 @@ class MarkdownReader {
     entries_.end_label();
   }
 
-  // ":name: fig-x" and ":label: fig-x" of directives of MyST, whose content may be code, and "#| label: fig-x" of cells
-  // of Quarto.
+  // Reads ":name: fig-x" and ":label: fig-x" in MyST directives, whose content may be code, and "#| label: fig-x" in
+  // Quarto cells.
   void read_directive_names() {
     for (const std::string_view option : {":name: ", ":label: ", "#| label: ", "//| label: "}) {
       for (std::size_t at = text_.find(option); at != std::string_view::npos; at = text_.find(option, at + 1)) {
@@ -607,7 +610,7 @@ class MarkdownReader {
     }
   }
 
-  // Reads the parts of MDX that begin before `end`: md4c has passed them, or cannot see them.
+  // Reads the MDX parts that begin before `end`, which md4c has passed or does not see.
   void pass_mdx(std::size_t end) {
     const auto take_before = [end](auto& ranges, std::size_t& next, const auto& take) {
       for (; next < ranges.size() && ranges[next].offset < end; ++next) take(ranges[next]);
@@ -636,7 +639,7 @@ class MarkdownReader {
     html_contexts_.push_back({entries_.entry(), entries_.context()});
   }
 
-  // Tags that md4c does not see, because the guard hides them, are outside of entries.
+  // Adds the tags that md4c does not see because the preprocessor hides them. They are outside of entries.
   void add_hidden_tags() {
     if (hidden_tags_.empty()) return;
     std::vector<TextRange> ranges;
@@ -658,8 +661,8 @@ class MarkdownReader {
     html_contexts_ = std::move(contexts);
   }
 
-  // Raw HTML is read as one page in which everything else is blanked, except for texts, which may be the text of an
-  // <a>.
+  // Reads all raw HTML as one page in which everything else is blanked. Texts are kept, because they may be the text of
+  // an <a>.
   void read_raw_html() {
     add_hidden_tags();
     if (raw_html_.empty()) return;
@@ -676,7 +679,7 @@ class MarkdownReader {
     for (FoundLink& link : inside.links) {
       const auto after = std::ranges::upper_bound(raw_html_, link.offset, {}, &TextRange::offset);
       const bool is_html = after != raw_html_.begin() && contains_offset(raw_html_, link.offset);
-      // Bare URLs in texts were already found, or are in a link text or in code.
+      // Bare URLs in texts are already found, or they are in a link text or in code.
       if (link.element == LinkElement::bare && !is_html) continue;
       if (link.entry != 0) {
         link.entry += found_.entries;
@@ -691,7 +694,7 @@ class MarkdownReader {
     found_.anchors = std::move(inside.anchors);
   }
 
-  // Where a piece of HTML is: in which entry, and after what.
+  // The entry and the preceding text of a piece of raw HTML.
   struct HtmlContext {
     std::uint32_t entry = 0;
     LinkContext context;
@@ -710,11 +713,11 @@ class MarkdownReader {
     std::size_t id;
     std::string text;
     bool is_image = false;
-    bool has_words = false;  // in its own text, not in that of an image in it
+    bool has_words = false;  // its text has words besides the texts of images in it
     bool has_image = false;
   };
 
-  // How many of the parts of MDX were read.
+  // The number of MDX parts that have been read, by kind.
   struct PassedMdx {
     std::size_t links = 0;
     std::size_t html_tags = 0;
@@ -726,7 +729,7 @@ class MarkdownReader {
   MdxSyntax* mdx_;
   PassedMdx passed_;
   std::vector<Wikilink> wikilinks_;
-  std::vector<TextRange> hidden_tags_;  // of elements whose content is Markdown
+  std::vector<TextRange> hidden_tags_;  // tags of elements whose content is Markdown
   std::string preprocessed_;
   FoundLinks found_;
   MarkdownPositions positions_;
@@ -734,16 +737,16 @@ class MarkdownReader {
   MarkdownRun run_;
   MarkdownOptions options_;
   std::vector<OpenLink> open_;
-  std::vector<bool> are_containers_;  // of the lists around: made of admonitions and tabs, see preprocess_markdown()
+  std::vector<bool> are_containers_;  // for each open list: made from admonitions or tabs (see preprocess_markdown())
   std::optional<FoundHeading> heading_;
-  std::string heading_plain_;         // its text without those of images
+  std::string heading_plain_;         // text of the heading without the texts of images
   std::vector<FoundLink> undefined_;  // links whose labels have no definition
-  std::vector<std::string> anchors_;  // that the text names
+  std::vector<std::string> anchors_;  // anchors that the text names
   std::vector<TextRange> code_;
   std::vector<TextRange> raw_html_;
-  std::vector<HtmlContext> html_contexts_;  // of each piece of raw HTML
-  std::size_t paragraph_html_ = 0;          // index of the first piece in the current paragraph
-  CallbackFailure failure_;                 // an exception thrown in a callback
+  std::vector<HtmlContext> html_contexts_;  // context of each element of `raw_html_`
+  std::size_t paragraph_html_ = 0;          // index of the first piece of raw HTML in the current paragraph
+  CallbackFailure failure_;                 // the exception thrown in a callback, if any
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace linkherd::parser {
 namespace {
 
-// The math and code spans of one paragraph, from left to right.
+// Finds the math and code spans of one paragraph, from left to right.
 class MathScanner {
  public:
   MathScanner(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax)
@@ -32,7 +32,7 @@ class MathScanner {
 
  private:
   struct Closer {
-    std::size_t at;  // npos: there is none
+    std::size_t at;  // npos if there is none
     bool is_known;
   };
   enum CloserKind : std::size_t { bracket, parenthesis, double_dollar };
@@ -41,9 +41,9 @@ class MathScanner {
     return std::min(std::string_view(text_).substr(0, end_).find_first_not_of(c, at), end_) - at;
   }
 
-  // Finds the end of each code span, so that runs without an end cost nothing.
+  // Finds the end of each code span in advance, so that runs without an end cost nothing later.
   void find_code_ends() {
-    std::unordered_map<std::size_t, std::size_t> last;  // start of the last run by its length
+    std::unordered_map<std::size_t, std::size_t> last;  // start of the last run of each length
     const std::string_view paragraph = std::string_view(text_).substr(0, end_);
     for (std::size_t at = paragraph.find('`', at_); at < end_;) {
       const std::size_t length = run_length(at, '`');
@@ -61,7 +61,7 @@ class MathScanner {
     at_ = code != code_ends_.end() ? code->second : at_ + run_length(at_, '`');
   }
 
-  // Returns the next `mark` at or after `from`, or npos. Each kind is searched once through the paragraph.
+  // Returns the offset of the next `mark` at or after `from`, or npos. Reads the paragraph only once for each kind.
   std::size_t next_closer(CloserKind kind, std::string_view mark, std::size_t from) {
     Closer& closer = closers_.at(kind);
     if (!closer.is_known || closer.at < from) {
@@ -81,10 +81,10 @@ class MathScanner {
       const std::size_t close = next_closer(is_bracket ? bracket : parenthesis, mark, open + 1);
       if (close != std::string::npos && !is_whole_link(open + 1, close)) return disable(open + 1, close, mark.size());
     }
-    at_ = length % 2 == 1 ? open + 1 : open;  // the last one escapes what follows
+    at_ = length % 2 == 1 ? open + 1 : open;  // the last backslash escapes the next character
   }
 
-  // "\([a](b)\)": parentheses that a converter escaped around a link.
+  // Returns true for a link around which a converter escaped the parentheses, as in "\([a](b)\)".
   bool is_whole_link(std::size_t from, std::size_t to) const {
     return from < to && text_[from] == '[' && text_[to - 1] == ')';
   }
@@ -105,7 +105,7 @@ class MathScanner {
     at_ = from;
   }
 
-  // `mark`: the length of each of the two marks.
+  // `mark` is the length of each of the two delimiters.
   bool may_be_math(std::size_t from, std::size_t to, std::size_t mark) const {
     if (!syntax_.is_careful) return true;
     const auto is_of_word = [this](std::size_t at) {
@@ -116,7 +116,7 @@ class MathScanner {
     return !is_in_word && inside.find("://") == std::string_view::npos && inside.find('|') == std::string_view::npos;
   }
 
-  // Returns the next dollar that is not escaped. An opener looks no further, so each part is read at most twice.
+  // Returns the offset of the next unescaped dollar. An opener searches no further, so each part is read at most twice.
   std::size_t next_dollar(std::size_t at) const {
     while (at < end_ && text_[at] != '$') at += text_[at] == '\\' ? 2U : 1U;
     return at;

@@ -12,8 +12,8 @@
 namespace linkherd::parser {
 namespace {
 
-// How far after the text of a link its target is searched. Brackets, emphasis marks, white space and quote markers may
-// be between.
+// The maximum distance between the text of a link and its target. Brackets, emphasis marks, white space and quote
+// markers may be in between.
 constexpr std::size_t max_gap = 1000;
 
 std::string decoded(const MD_ATTRIBUTE& attribute) {
@@ -36,7 +36,7 @@ bool contains_offset(const std::vector<TextRange>& ranges, std::size_t offset) {
 }
 
 std::optional<std::size_t> MarkdownPositions::offset_of(const char* pointer) const {
-  const std::less<> before;  // a total order, even of pointers into other texts
+  const std::less<> before;  // a total order, even for pointers into other texts
   if (pointer == nullptr || before(pointer, text_.data()) || !before(pointer, text_.data() + text_.size()))
     return std::nullopt;
   return static_cast<std::size_t>(pointer - text_.data());
@@ -60,7 +60,7 @@ std::size_t MarkdownPositions::open(LinkElement element, const MD_ATTRIBUTE& tar
   return open_.size() - 1;
 }
 
-// "<https://…>" and "<name@host>": the text is the target.
+// Handles "<https://…>" and "<name@host>", where the text is the target.
 void MarkdownPositions::read_autolink(Open& open, std::size_t offset) {
   if (open.element != LinkElement::link || offset == 0 || text_[offset - 1] != '<') return;
   if (open.offset) {
@@ -82,7 +82,7 @@ FoundLink MarkdownPositions::close(std::size_t id) {
   if (!open.offset) find_copy(open);
   const bool defined = std::ranges::binary_search(definitions_, *open.offset, {}, &MarkdownDefinition::offset);
   if (!defined && open.length > 0) last_ = std::max(last_, *open.offset + open.length);
-  // md4c reads "<<https://…>" as an autolink to "<https://…".
+  // md4c interprets "<<https://…>" as an autolink to "<https://…".
   while (open.element == LinkElement::autolink && open.length > 1 && open.target.starts_with('<')) {
     ++*open.offset;
     --open.length;
@@ -95,7 +95,7 @@ FoundLink MarkdownPositions::close(std::size_t id) {
 
 void MarkdownPositions::find_copy(Open& open) {
   if (find_after_text(open) || find_definition(open)) return;
-  open.offset = last_ < text_.size() ? last_ : 0;  // at least the position of the link itself
+  open.offset = last_ < text_.size() ? last_ : 0;  // the approximate position of the link
   open.length = 0;
 }
 
@@ -103,7 +103,7 @@ void MarkdownPositions::find_copy(Open& open) {
 bool MarkdownPositions::find_after_text(Open& open) const {
   const std::string_view gap = text_.substr(last_, max_gap);
   for (std::size_t at = gap.find("]("); at != std::string_view::npos; at = gap.find("](", at + 1)) {
-    // No other "[" may be in between: it would belong to a reference or to the next link.
+    // No other "[" may be in between, because it would belong to a reference or to the next link.
     if (last_ > open.accounted && gap.substr(0, at).find('[') != std::string_view::npos) return false;
     std::size_t start = skip_to_markdown_target(text_, last_ + at + 2);
     if (text_.substr(start, 1) == "<") ++start;
@@ -146,7 +146,8 @@ void MarkdownPositions::add_definitions(FoundLinks& found) {
   std::ranges::sort(used);
   std::vector<std::size_t> notes;
   for (const MarkdownDefinition& definition : definitions_) {
-    // The parser shows the colon of what is no definition; its target may begin with a mark of a code span or emphasis.
+    // If it is not a definition, md4c reports its colon as text. Its target may begin with a mark of a code span or of
+    // emphasis, which md4c does not report.
     const bool is_text = contains_offset(texts_, definition.colon) || contains_offset(texts_, definition.offset);
     if (is_text) continue;
     const std::string_view written = text_.substr(definition.offset, definition.length);

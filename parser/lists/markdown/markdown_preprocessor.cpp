@@ -18,7 +18,7 @@
 namespace linkherd::parser {
 namespace {
 
-// Table rows with more cells than the table has columns: md4c drops those cells with their links.
+// Tables. If a row has more cells than the table has columns, md4c drops the extra cells with their links.
 
 // Removes the markers of block quotes and lists around a table row.
 std::string_view without_containers(std::string_view line) {
@@ -37,7 +37,7 @@ std::size_t columns_of(std::string_view line) {
   return static_cast<std::size_t>(std::ranges::count(line, '|')) + 1;
 }
 
-// Replaces the unescaped bars after the last column of a row by dashes.
+// Replaces the unescaped bars after the last column of a row by dashes, except a bar that ends the row.
 void limit_row(std::string& text, std::size_t start, std::size_t end, std::size_t columns) {
   const std::string_view row = trim_ascii(without_containers(std::string_view(text).substr(start, end - start)));
   std::size_t allowed = columns - 1 + (row.starts_with('|') ? 1 : 0);
@@ -55,16 +55,16 @@ void limit_row(std::string& text, std::size_t start, std::size_t end, std::size_
   }
 }
 
-// Does that for all tables. The length of the text does not change.
+// Merges the extra cells of all table rows into the last column.
 void keep_table_cells(std::string& text) {
   if (text.find('|') == std::string::npos) return;
-  std::size_t columns = 0;  // of the current table; 0 outside
+  std::size_t columns = 0;  // number of columns of the current table; 0 outside of tables
   std::size_t before = 0;   // start of the previous line
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = line_break(text, start);
     const std::string_view line = std::string_view(text).substr(start, end - start);
     if (columns == 0 && line.find('|') == std::string_view::npos) {
-      // no row of anything
+      // not a table row
     } else if (trim_ascii(without_containers(line)).empty()) {
       columns = 0;
     } else if (const std::size_t found = columns == 0 ? columns_of(line) : 0; found > 0 && before < start) {
@@ -78,16 +78,17 @@ void keep_table_cells(std::string& text) {
   }
 }
 
-// A line by what matters for the containers that it is in. Columns count a tab to the next multiple of four.
+// A line with its indentation, which determines the containers that it is in. A tab advances the column to the next
+// multiple of four.
 struct IndentedLine {
-  std::size_t start = 0;  // offset of its first character that is no blank, …
-  std::size_t end = 0;    // … and of its break
-  std::size_t column = 0;
+  std::size_t start = 0;   // offset of the first non-blank character
+  std::size_t end = 0;     // offset of the line break
+  std::size_t column = 0;  // column of `start`
 
   bool is_blank() const { return start == end; }
 };
 
-// `from`: in a line that ends at `end`.
+// Returns the part of a line from `from` to the end of the line at `end`.
 IndentedLine indented_line(std::string_view text, std::size_t from, std::size_t end) {
   IndentedLine line;
   line.end = end;
@@ -107,8 +108,8 @@ IndentedLine indented_line(std::string_view text, std::size_t from) {
   return indented_line(text, from, line_break(text, from));
 }
 
-// Returns the length of the marker of '!!! note "Title"', '??? tip', '???+ tip', '=== "Tab"', '===! "Tab"', with the
-// blank behind it; 0 where the line is none.
+// Returns the length of the marker of an admonition or tab, including the blank after it. Examples of such lines are
+// '!!! note "Title"', '??? tip', '???+ tip', '=== "Tab"' and '===! "Tab"'. Returns 0 for other lines.
 std::size_t container_marker(std::string_view line) {
   line = line.substr(0, std::min(line.find_last_not_of(" \t") + 1, line.size()));
   const bool is_tab = line.starts_with("===");
@@ -129,7 +130,7 @@ std::size_t container_marker(std::string_view line) {
   return is_quoted && title.back() == title.front() ? length : 0;
 }
 
-// Makes an item of a list of each, where there is something below it.
+// Turns each admonition and tab with content below it into a list item.
 void make_items_of_containers(std::string& text) {
   const auto occurs = [&text](std::string_view marker) { return text.find(marker) != std::string::npos; };
   if (!occurs("!!! ") && !occurs("???") && !occurs("===")) return;
@@ -146,7 +147,8 @@ void make_items_of_containers(std::string& text) {
   }
 }
 
-// Follows the containers of lines, as far as it matters for how far a line is indented in its own.
+// Hides fences that are indented by four below a line of a paragraph. Tracks the list items around each line, because
+// the indentation counts from the content of the innermost item.
 class FencePreprocessor {
  public:
   explicit FencePreprocessor(std::string& text) : text_(text) {}
@@ -205,7 +207,7 @@ class FencePreprocessor {
     }
   }
 
-  // Of "- x", "12. x".
+  // Returns the length of the marker of a list item such as "- x" or "12. x", without the blank after it, or 0.
   static std::size_t item_marker(std::string_view line) {
     if (line.empty()) return 0;
     std::size_t length = std::min(line.find_first_not_of("0123456789"), line.size());
@@ -217,15 +219,15 @@ class FencePreprocessor {
   }
 
   std::string& text_;
-  std::vector<std::size_t> items_;  // columns of the content of the items of lists that a line may be in
-  std::string fence_;               // that is open; empty: none
+  std::vector<std::size_t> items_;  // content columns of the list items that may contain the line
+  std::string fence_;               // the open fence; empty if none is open
   bool in_paragraph_ = false;
 };
 
-// Limits of the steps of md4c, from measurements of 0.4.8: a nanosecond is about 2.5 lookups of lines or 20 bytes of
-// titles, and each use of a definition costs 1.7 ns per byte.
+// Limits on the work of md4c, based on measurements of version 0.4.8. In a nanosecond it does about 2.5 line lookups or
+// reads 20 bytes of titles. Each use of a definition costs 1.7 ns per byte.
 constexpr std::size_t max_lookups_per_byte = 200;
-constexpr std::size_t max_lookups = 500'000'000;  // for lists that are too short for the limit per byte
+constexpr std::size_t max_lookups = 500'000'000;  // used if it exceeds the limit per byte, as in short documents
 constexpr std::size_t max_title_steps_per_byte = 2000;
 constexpr std::size_t max_expanded_bytes = 500'000'000;
 constexpr std::size_t long_definition = 256;
@@ -235,7 +237,8 @@ std::size_t line_end(std::string_view text, std::size_t start) {
   return after_line_break(text, line_break(text, start));
 }
 
-// Returns true for a line of YAML or TOML front matter. A list between two thematic breaks has other lines.
+// Returns true for a line that may be part of YAML or TOML front matter. A Markdown list between two thematic breaks
+// has other lines.
 bool is_front_matter_line(std::string_view line) {
   if (line.empty() || is_ascii_space(line.front()) || trim_ascii(line).empty()) return true;
   if (std::string_view("#-]}[\"'").find(line.front()) != std::string_view::npos)
@@ -249,12 +252,12 @@ bool is_front_matter_line(std::string_view line) {
                                                                       }) -
                                              line.begin());
   if (name == 0 || name == line.size()) return false;
-  if (line[name] == '=') return true;  // TOML needs no blank: url="…"
+  if (line[name] == '=') return true;  // TOML needs no blank, as in url="…"
   return line[name] == ':' && (name + 1 == line.size() || is_ascii_space(line[name + 1]));
 }
 
-// Returns true if the line begins a new block although the paragraph before has no end. md4c processes inline text up
-// to here at once.
+// Returns true if the line begins a new block although no blank line ends the paragraph before it. md4c processes the
+// inline text up to this line as one unit.
 bool begins_block(std::string_view line, bool quoted_before) {
   std::string_view inside = trim_ascii(line);
   if (inside.starts_with('>')) {
@@ -269,7 +272,7 @@ bool begins_block(std::string_view line, bool quoted_before) {
   return inside.size() > 1 && inside[1] == ' ' && std::string_view("-+*#").find(inside[0]) != std::string_view::npos;
 }
 
-// md4c keeps about 60 bytes for every mark of a block.
+// Replaces all marks of a block if it has too many of them, because md4c uses about 60 bytes of memory for each mark.
 void disable_marks(std::string& text, std::size_t start, std::size_t end) {
   const auto first = text.begin() + static_cast<std::ptrdiff_t>(start);
   const auto last = text.begin() + static_cast<std::ptrdiff_t>(end);
@@ -293,18 +296,18 @@ void disable_marks(std::string& text, std::size_t start, std::size_t end) {
     std::replace_if(first, last, is_mark, '.');
 }
 
-// Fences and definitions must remain on their own lines.
+// Returns true for fences and definitions, which must remain on their own lines.
 bool needs_its_line(std::string_view line) {
   const std::string_view inside = trim_ascii(line);
   return inside.starts_with("```") || inside.starts_with("~~~") ||
          (inside.starts_with('[') && inside.find("]:") != std::string_view::npos);
 }
 
-// Joins the lines of a paragraph, which does not change its links. Returns the number of lines left. `all`: also joins
-// fences and definitions.
+// Joins the lines of a paragraph, which does not change its links. If `all` is true, also joins fences and definitions.
+// Returns the number of remaining lines.
 std::size_t join_lines(std::string& text, std::size_t start, std::size_t end, bool all) {
   std::size_t lines = 1;
-  bool stays = false;  // the line before must remain
+  bool stays = false;  // the current line must remain on its own
   for (std::size_t at = start; at < end;) {
     const std::size_t next = line_end(text, at);
     const std::size_t after = next < end ? line_end(text, next) : next;
@@ -320,12 +323,13 @@ std::size_t join_lines(std::string& text, std::size_t start, std::size_t end, bo
   return lines;
 }
 
-// The openers of link titles, and the nearest closer of each kind.
+// Finds the openers of link titles in a block and the nearest closer of each.
 class Titles {
  public:
   Titles(std::string& text, std::size_t start, std::size_t end) : text_(text), start_(start), end_(end) {}
 
-  // md4c reads an unclosed title to the end of the block, for each opener. Removes such openers.
+  // Removes openers whose closer is far away or missing if the block has too many of them. For each opener, md4c reads
+  // the text up to the closer, or up to the end of the block.
   void remove_distant_openers() {
     std::size_t steps = 0;
     for_each_opener([&](std::size_t /*at*/, std::size_t distance) { steps += distance; });
@@ -356,7 +360,8 @@ class Titles {
   std::size_t end_;
 };
 
-// md4c looks up the line of every closing bracket in the lines of its block, by a linear search.
+// Limits the work of md4c for each block. md4c finds the line of every closing bracket by a linear search in the lines
+// of the block, so its time is the product of both numbers.
 class BlockPreprocessor {
  public:
   explicit BlockPreprocessor(std::string& text)
@@ -378,7 +383,7 @@ class BlockPreprocessor {
  private:
   void finish(std::size_t end) {
     if (end - start_ > max_marks) disable_marks(text_, start_, end);
-    // Most blocks are too short to need the count.
+    // Brackets are counted only in long blocks, because most blocks are too short to exceed the limit.
     const std::size_t closing_brackets = end - start_ > max_lookups_per_byte ? count_closing_brackets(end) : 0;
     if (closing_brackets > max_lookups_per_byte) {
       for (const bool all : {false, true}) {
@@ -401,7 +406,7 @@ class BlockPreprocessor {
   std::size_t lines_ = 0;
 };
 
-// Returns the end of the paragraph around `at`, at most `limit`: the title of a definition may span lines.
+// Returns the end of the paragraph around `at`, but at most `limit`. The title of a definition may span several lines.
 std::size_t paragraph_end(std::string_view text, std::size_t at, std::size_t limit) {
   while (at < limit) {
     const std::size_t end = line_end(text, at);
@@ -419,11 +424,11 @@ std::string label_key(std::string_view label) {
   return key;
 }
 
-// md4c copies or reads the target and title of a definition on each use. Disables long definitions that are used
-// often.
+// Disables long definitions that are used often, because md4c copies or reads the target and title of a definition on
+// each use.
 void disable_definitions(std::string& text) {
   const std::vector<MarkdownDefinition> definitions = find_markdown_definitions(text);
-  std::unordered_map<std::string, std::size_t> long_ones;  // bytes by label
+  std::unordered_map<std::string, std::size_t> long_ones;  // length in bytes, by label
   std::size_t max_columns = 0;
   bool any_label_counts = false;
   for (std::size_t i = 0; i < definitions.size(); ++i) {
@@ -446,7 +451,7 @@ void disable_definitions(std::string& text) {
     if (text[at] == '[') open = at;
     if (text[at] != ']' || open == std::string::npos) continue;
     const std::string_view label = std::string_view(text).substr(open + 1, at - open - 1);
-    // Non-ASCII letters are compared by case folding and may fold to ASCII, so any label may match.
+    // Labels are compared by case folding, and non-ASCII letters may fold to ASCII, so any label may match.
     if (any_label_counts || !is_ascii(label)) {
       expanded += max_columns;
     } else if (const auto found = long_ones.find(label_key(label)); found != long_ones.end()) {
@@ -460,7 +465,8 @@ void disable_definitions(std::string& text) {
   }
 }
 
-// Returns the length of front matter in JSON, as Hugo reads it: an object from the first line to a line of "}" alone.
+// Returns the length of JSON front matter as defined by Hugo: an object from the first line to a line that is only "}".
+// Returns 0 if there is none.
 std::size_t json_front_matter_length(std::string_view text) {
   constexpr std::size_t max_front_matter = std::size_t{64} << 10U;
   text = text.substr(0, max_front_matter);
@@ -475,11 +481,10 @@ std::size_t json_front_matter_length(std::string_view text) {
   return 0;
 }
 
-// Shortcodes of Hugo that show what is between them as code: `highlight` is its own, the others are those of its
-// themes.
+// Hugo's shortcodes that show their content as code. `highlight` is built in; the others come from themes.
 constexpr std::array<std::string_view, 4> code_shortcodes{"highlight", "code", "output", "code-toggle"};
 
-// "{{< highlight go >}}" is "highlight", "{{< /highlight >}}" is "/highlight"; empty where a line is neither.
+// Returns "highlight" for "{{< highlight go >}}" and "/highlight" for "{{< /highlight >}}". Empty for other lines.
 std::string_view code_shortcode(std::string_view line) {
   line = trim_ascii(line);
   const bool is_shortcode =
@@ -491,15 +496,15 @@ std::string_view code_shortcode(std::string_view line) {
   return std::ranges::find(code_shortcodes, of_both) == code_shortcodes.end() ? std::string_view() : name;
 }
 
-// Makes fences of those that stand on lines of their own, indented alike.
+// Turns pairs of code shortcodes into fences if both are alone on their lines and have the same indentation.
 void fence_shortcodes(std::string& text) {
-  constexpr std::size_t tildes = 6;  // fewer than any such line has characters
+  constexpr std::size_t tildes = 6;  // shorter than any shortcode
   if (text.find("{{") == std::string::npos) return;
   struct Line {
     std::size_t start, end, indent;
   };
   std::optional<Line> open;
-  std::string name;  // of the open one
+  std::string name;  // name of the open shortcode
   bool is_in_fence = false;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = line_end(text, start);
@@ -508,7 +513,7 @@ void fence_shortcodes(std::string& text) {
     if (words.starts_with("```") || words.starts_with("~~~")) is_in_fence = !is_in_fence;
     const std::string_view shortcode = is_in_fence ? std::string_view() : code_shortcode(line);
     const Line here{start, end, line.find('{')};
-    if (!shortcode.empty() && !shortcode.starts_with('/')) {  // these are not nested: one before it has no end
+    if (!shortcode.empty() && !shortcode.starts_with('/')) {  // they do not nest, so an open one has no end
       open = here;
       name = shortcode;
     } else if (open && shortcode.starts_with('/') && shortcode.substr(1) == name && here.indent == open->indent) {

@@ -11,7 +11,7 @@
 namespace linkherd::parser {
 namespace {
 
-// A text with more parts without an end is no MDX.
+// A text with more unclosed parts than this is not MDX.
 constexpr std::size_t max_failed_texts = 8;
 constexpr std::size_t min_failed_steps = 4096;
 
@@ -19,7 +19,7 @@ constexpr bool begins_name(char c) { return is_ascii_letter(c) || c == '_' || c 
 constexpr bool is_of_name(char c) { return begins_name(c) || is_ascii_digit(c) || c == '-' || c == '.' || c == ':'; }
 constexpr bool is_of_word(char c) { return begins_name(c) || is_ascii_digit(c); }
 
-// Returns the inside of a string that is the whole expression, or nullopt.
+// Returns the content of a string that is the whole expression, or nullopt.
 std::optional<TextRange> constant_in(std::string_view text, TextRange expression) {
   const std::string_view whole = text.substr(expression.offset, expression.length);
   const std::string_view trimmed = trim_ascii(whole);
@@ -161,7 +161,7 @@ std::size_t MdxScript::step_script(std::size_t at) {
   return at + 1;
 }
 
-// A blank line ends a module.
+// Passes a line break. A blank line ends a module.
 std::size_t MdxScript::line_end_in_script(std::size_t at) {
   const std::size_t next = after_line_break(text_, at);
   const bool may_end = frames_.size() == 1 && frames_.back().mode == Mode::module && frames_.back().brackets == 0;
@@ -184,7 +184,7 @@ std::size_t MdxScript::close_script(std::size_t at) {
   return at + 1;
 }
 
-// A string ends in its line.
+// Returns the offset after a string, which ends at the end of its line at the latest.
 std::size_t MdxScript::after_string(std::size_t at) {
   const char quote = text_[at];
   std::size_t end = at + 1;
@@ -255,7 +255,7 @@ std::size_t MdxScript::after_word(std::size_t at) {
   return end;
 }
 
-// Returns true where a "<" begins a tag and a "/" a regular expression.
+// Returns true if "<" begins a tag and "/" begins a regular expression at the current position.
 bool MdxScript::may_begin_value() const {
   constexpr std::array<std::string_view, 4> keywords{"return", "default", "case", "yield"};
   if (before_ == 'a') return std::ranges::find(keywords, word_) != keywords.end();
@@ -277,7 +277,7 @@ std::size_t MdxScript::step_template(std::size_t at) {
   return end + 2;
 }
 
-// The tag at "<" in a script or in the children of a tag. Returns `failed` where there is none.
+// Begins the tag at a "<" in a script or in the children of a tag. Returns `failed` if there is no tag.
 std::size_t MdxScript::open_tag(std::size_t at) {
   const std::size_t next = at + 1;
   if (next < text_.size() && text_[next] == '>') {

@@ -16,21 +16,21 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_code_span_ticks = 32;  // as md4c has it
+constexpr std::size_t max_code_span_ticks = 32;  // the limit of md4c
 constexpr std::size_t max_shown_children = 200;  // bytes after a tag that may be the text of its link
-constexpr std::size_t max_heading_id = 200;      // bytes, as for other attribute lists
+constexpr std::size_t max_heading_id = 200;      // in bytes, as for other attribute lists
 constexpr std::size_t max_target = 4096;         // bytes of a target in "<>"
 
-// Files that a bundler finds under exactly this name.
+// Extensions of files that a bundler finds under exactly the written name.
 constexpr std::array<std::string_view, 31> file_endings{"md",   "mdx",  "png",  "jpg",  "jpeg",  "gif", "svg",   "webp",
                                                         "avif", "ico",  "bmp",  "mp4",  "webm",  "mp3", "ogg",   "wav",
                                                         "pdf",  "zip",  "json", "csv",  "yaml",  "yml", "txt",   "css",
                                                         "scss", "less", "vue",  "html", "astro", "tsx", "svelte"};
 
-// HTML reads what is behind these as their text, which JSX closes at once.
+// Elements that JSX may close immediately, whereas HTML would read the text after the tag as their content.
 struct ClosedElement {
   std::string_view name;
-  std::string_view instead;  // of the same length
+  std::string_view instead;  // a replacement of the same length
 };
 constexpr std::array<ClosedElement, 9> closed_elements{{{"iframe", "embed "},
                                                         {"script", "embed "},
@@ -42,7 +42,7 @@ constexpr std::array<ClosedElement, 9> closed_elements{{{"iframe", "embed "},
                                                         {"noframes", "x-nofram"},
                                                         {"noscript", "x-noscri"}}};
 
-// "- x", "12. x": the length of the marker.
+// Returns the length of the marker of a list item such as "- x" or "12. x".
 std::size_t list_marker(std::string_view line) {
   constexpr std::size_t max_digits = 9;
   std::size_t length = std::min(line.find_first_not_of("0123456789"), line.size());
@@ -60,7 +60,7 @@ bool is_heading(std::string_view line) {
   return level > 0 && level <= 6 && (level == line.size() || is_ascii_space(line[level]));
 }
 
-// Returns the run of ` or ~ that opens a fence, or an empty text.
+// Returns the run of ` or ~ that opens a fence. Empty if the line does not open one.
 std::string_view fence_of(std::string_view line) {
   if (line.empty() || (line.front() != '`' && line.front() != '~')) return {};
   const std::size_t length = std::min(line.find_first_not_of(line.front()), line.size());
@@ -75,7 +75,7 @@ bool begins_other_block(std::string_view line) {
          !fence_of(line).empty();
 }
 
-// "import x from", "export const": prose may begin with these words too.
+// Returns true for statements such as "import x from" and "export const". Prose may also begin with the first word.
 bool is_module(std::string_view line) {
   constexpr std::array<std::string_view, 11> exported{"const", "let",  "var",       "function", "class",  "default",
                                                       "async", "type", "interface", "enum",     "declare"};
@@ -91,7 +91,7 @@ bool is_module(std::string_view line) {
   return word == "type" || rest.starts_with("from") || rest.starts_with(',') || rest.starts_with("=");
 }
 
-// Removes the escapes of a JavaScript string. Those with numbers are kept, since no URL needs them.
+// Removes the escapes of a JavaScript string. Numeric escapes are kept, because no URL needs them.
 std::string unescape_script(std::string_view written) {
   std::string text;
   for (std::size_t at = 0; at < written.size(); ++at) {
@@ -101,7 +101,8 @@ std::string unescape_script(std::string_view written) {
   return text;
 }
 
-// A path that the bundler resolves to a file: "./x.png", "@site/x.mdx". Loaders stand in front ("!!raw-loader!./x.md").
+// Returns the range of a path that the bundler resolves to a file, such as "./x.png" or "@site/x.mdx". Loaders may
+// precede the path ("!!raw-loader!./x.md").
 std::optional<TextRange> imported_file(std::string_view text, TextRange written) {
   std::string_view path = text.substr(written.offset, written.length);
   path.remove_prefix(path.rfind('!') + 1);
@@ -114,7 +115,7 @@ std::optional<TextRange> imported_file(std::string_view text, TextRange written)
   return TextRange{static_cast<std::size_t>(path.data() - text.data()), path.size()};
 }
 
-// `to` and `src` of a component may be other things than addresses.
+// Returns true if a value looks like an address. `to` and `src` of a component may have other values.
 bool may_be_address(std::string_view value) {
   return value.find_first_of(" \t\r\n") == std::string_view::npos &&
          value.find_first_of("/.#:") != std::string_view::npos;
@@ -140,12 +141,12 @@ class MdxReader {
   struct Fence {
     std::string_view run;
     std::size_t quotes = 0;
-    std::size_t column = 0;  // of the content of the list item that it is in
+    std::size_t column = 0;  // content column of the list item that contains the fence
   };
   struct Line {
-    std::size_t start = 0;   // of its content, behind the markers of block quotes
-    std::size_t end = 0;     // of its break
-    std::size_t column = 0;  // of its content
+    std::size_t start = 0;   // start of the content, after the markers of block quotes
+    std::size_t end = 0;     // offset of the line break
+    std::size_t column = 0;  // column of the content
     std::size_t quotes = 0;
   };
 
@@ -164,7 +165,7 @@ class MdxReader {
     }
   }
 
-  // Passes over at most `max_quotes` markers of block quotes.
+  // Returns the line at `at`. Skips at most `max_quotes` markers of block quotes.
   Line line_at(std::size_t at, std::size_t max_quotes) const {
     Line line{.start = at, .end = line_break(text_, at)};
     skip_blanks(line);
@@ -178,7 +179,7 @@ class MdxReader {
     return line;
   }
 
-  // Passes over the markers of lists.
+  // Skips the markers of list items and updates the open items.
   void enter_items(Line& line) {
     const bool may_continue_paragraph = is_in_paragraph_ && !begins_other_block(content(line));
     while (!items_.empty() && line.column < items_.back() && !may_continue_paragraph) items_.pop_back();
@@ -192,7 +193,7 @@ class MdxReader {
     }
   }
 
-  // Returns the start of the next line to read.
+  // Reads the line or block at `at`. Returns the start of the next line to read.
   std::size_t read_line(std::size_t at) {
     constexpr auto any = static_cast<std::size_t>(-1);
     if (fence_) {
@@ -232,7 +233,7 @@ class MdxReader {
     return end;
   }
 
-  // Returns the end of the last line of the block, or of this line of a paragraph.
+  // Reads a block, or one line of a paragraph. Returns the end of the last line that was read.
   std::size_t read_block(const Line& line) {
     is_in_quote_ = line.quotes > 0;
     const std::string_view words = content(line);
@@ -257,21 +258,21 @@ class MdxReader {
     return read_inline(at, line_break(text_, at));
   }
 
-  // "[label]: target" has nothing of MDX in it.
+  // Returns true for "[label]: target", which contains no MDX.
   static bool is_definition(std::string_view line) {
     if (!line.starts_with('[') || line.starts_with("[^")) return false;
     const std::size_t close = line.find(']');
     return close != std::string_view::npos && line.substr(close + 1).starts_with(':');
   }
 
-  // Tags and expressions that are all of their lines. Returns the end of the last one, else nullopt; then `at` is
-  // behind the tags and expressions that the line begins with.
+  // Reads tags and expressions that fill whole lines. Returns the end of the last one. Returns nullopt if other text
+  // follows on the line; `at` is then after the tags and expressions at the start of the line.
   std::optional<std::size_t> read_flow(std::size_t& at) {
     const std::size_t start = at;
     const std::size_t first = found_.parts.size();
     while (at < text_.size() && (text_[at] == '<' || text_[at] == '{')) {
       const std::size_t end = text_[at] == '<' ? after_tag(at) : after_expression(at);
-      if (found_.parts.empty() || found_.parts.back().offset != at) {  // it is none
+      if (found_.parts.empty() || found_.parts.back().offset != at) {  // not a tag or expression
         at = start;
         break;
       }
@@ -280,14 +281,15 @@ class MdxReader {
       hide({start, end - start}, true);
       return at;
     }
-    // Read again as a part of the paragraph, which finds the same parts.
+    // The line is read again as part of the paragraph, which finds the same parts.
     at = found_.parts.size() > first ? end_of(found_.parts.back()) : start;
     return std::nullopt;
   }
 
   static std::size_t end_of(const TextRange& range) { return range.offset + range.length; }
 
-  // Returns the end of the line in which the inline text ends that begins in a line that ends at `end`.
+  // Reads inline text from `at`, in a line that ends at `end`. Returns the end of the line in which the inline text
+  // ends.
   std::size_t read_inline(std::size_t at, std::size_t end) {
     while (at < end) {
       switch (text_[at]) {
@@ -333,7 +335,7 @@ class MdxReader {
     return after;
   }
 
-  // "](target" and "](<target>": no MDX is in it.
+  // Skips "](target" and "](<target>", which contain no MDX.
   std::size_t after_target(std::size_t at) {
     if (text_.substr(at, 2) != "](") return at + 1;
     at = std::min(text_.find_first_not_of(" \t", at + 2), text_.size());
@@ -349,7 +351,7 @@ class MdxReader {
     return close != std::string_view::npos && text_[close] == title[1] ? close : at;
   }
 
-  // A literal URL goes on to the next blank or tag: "https://x.org/{id}" has no expression.
+  // Skips a literal URL, which continues to the next blank or tag. "https://x.org/{id}" contains no expression.
   std::size_t after_url(std::size_t at) {
     const std::string_view rest = text_.substr(at, 8);
     const bool is_url = starts_ignoring_case(rest, "http://") || starts_ignoring_case(rest, "https://");
@@ -384,7 +386,7 @@ class MdxReader {
     return part->end;
   }
 
-  // Docusaurus has these too.
+  // Skips an HTML comment, which Docusaurus also supports.
   std::size_t after_html_comment(std::size_t at) {
     if (at < no_comment_end_after_) {
       const std::size_t end = find_linear(text_, "-->", at + 4);
@@ -413,7 +415,7 @@ class MdxReader {
   }
 
   std::size_t after_expression(std::size_t at) {
-    if (text_.substr(at, 2) == "{#") {  // the id of a heading, as Docusaurus has it
+    if (text_.substr(at, 2) == "{#") {  // the id of a heading in Docusaurus
       const std::string_view list = text_.substr(at, max_heading_id);
       const std::size_t close = list.find_first_of("}\r\n");
       if (close != std::string_view::npos && list[close] == '}') return at + close + 1;
@@ -435,7 +437,7 @@ class MdxReader {
     return part->end;
   }
 
-  // "{/* #id */}"
+  // Records the id in "{/* #id */}".
   void take_heading_id(TextRange comment) {
     std::string_view inside = text_.substr(comment.offset, comment.length);
     if (!inside.starts_with("/*") || inside.size() < 4) return;
@@ -471,7 +473,7 @@ class MdxReader {
     found_.links.push_back(std::move(link));
   }
 
-  // The text after the tag of a component, as far as it is plain.
+  // Returns the text after the tag of a component if it is plain. Empty otherwise.
   std::string text_of(const ScriptPart& part) const {
     if (part.is_self_closing) return {};
     const std::string_view after = text_.substr(part.end, max_shown_children);
@@ -489,7 +491,7 @@ class MdxReader {
     }
   }
 
-  // Attributes as HTML has them: constants in quotes, and nothing that a script computes.
+  // Writes the attributes of a tag as HTML: constants in quotes, and blanks for values that a script computes.
   void write_html(const ScriptPart& part, std::size_t first_attribute) {
     std::string& html = found_.html;
     const auto blank = [&html](std::size_t from, std::size_t to) {
@@ -522,7 +524,7 @@ class MdxReader {
     if (closed != closed_elements.end()) html.replace(part.name.offset, part.name.length, closed->instead);
   }
 
-  // Between attributes: "{...properties}".
+  // Blanks scripts between attributes, such as "{...properties}".
   void blank_scripts(std::size_t from, std::size_t to) {
     const std::size_t open = text_.substr(from, to - from).find('{');
     if (open == std::string_view::npos) return;
@@ -534,7 +536,8 @@ class MdxReader {
 
   void add_part(TextRange range) { found_.parts.push_back(range); }
 
-  // Writes one tag for md4c, or if it has lines of its own, a block of HTML. A break in it would end a paragraph.
+  // Replaces a part by a single tag for md4c, or by a processing instruction if it fills whole lines. The content
+  // becomes blanks, because a line break in it would end a paragraph.
   void hide(TextRange range, bool is_flow) {
     std::string& markdown = found_.markdown;
     markdown.replace(range.offset, range.length, range.length, ' ');
@@ -549,7 +552,7 @@ class MdxReader {
   MdxScript script_;
   MdxSyntax found_;
   std::optional<Fence> fence_;
-  std::vector<std::size_t> items_;  // columns of the content of the list items that a line may be in
+  std::vector<std::size_t> items_;  // content columns of the list items that may contain the line
   bool is_in_paragraph_ = false;
   bool is_in_quote_ = false;
   std::size_t paragraph_end_ = 0;

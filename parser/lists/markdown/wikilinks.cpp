@@ -36,7 +36,7 @@ std::vector<Wikilink> find_wikilinks(std::string_view text) {
     const std::size_t length = text.substr(start, max_wikilink_bytes).find_first_of("[]\r\n");
     const std::size_t close = start + length;
     const bool is_closed = length != std::string_view::npos && text.substr(close, 2) == "]]";
-    const bool is_link_text = is_closed && text.substr(close + 2, 1) == "(";  // "[[1]](https://…)"
+    const bool is_link_text = is_closed && text.substr(close + 2, 1) == "(";  // as in "[[1]](https://…)"
     if (!is_closed || is_link_text || is_escaped_at(text, open)) {
       open = text.find("[[", open + 1);
       continue;
@@ -73,7 +73,7 @@ std::vector<std::string> find_block_ids(std::string_view text) {
 }
 
 void hide_wikilinks(std::string& markdown, const std::vector<Wikilink>& wikilinks) {
-  constexpr std::size_t max_reference = 40;  // bytes; md4c takes up to 50
+  constexpr std::size_t max_reference = 40;  // in bytes; md4c accepts up to 50
   constexpr std::size_t min_reference = 5;
   for (const Wikilink& link : wikilinks) {
     std::size_t at = link.whole.offset;

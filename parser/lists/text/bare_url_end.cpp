@@ -23,7 +23,8 @@ struct Range {
 
 using enum UrlCharacter;
 
-// Sorted. Other code points are letters. Combining marks count as letters: they never start a word.
+// Sorted. Code points outside these ranges are letters. Combining marks count as letters, because they never start a
+// word.
 constexpr std::array<Range, 31> ranges{
     {{0x0080, 0x00A9, end},        // C1 controls, "¡" … "©"
      {0x00AB, 0x00B4, end},        // "«" … "´", but not "ª"
@@ -56,15 +57,15 @@ constexpr std::array<Range, 31> ranges{
 
 constexpr std::size_t max_open_brackets = 16;
 constexpr std::size_t max_placeholder_bytes = 64;
-constexpr std::size_t max_emoji_bytes = 64;  // of consecutive emoji
+constexpr std::size_t max_emoji_bytes = 64;  // maximum length of consecutive emoji
 constexpr std::size_t max_user_bytes = 255;
 
 constexpr bool is_control_or_space(char c) { return (static_cast<unsigned char>(c) <= 0x20) || c == 0x7F; }
 
-// Characters of a URL after which ideographs are part of it: "/wiki/人工智能", "?q=人工", "foo-中文".
+// Returns true for a character after which ideographs are part of the URL: "/wiki/人工智能", "?q=人工", "foo-中文".
 constexpr bool allows_ideographs_after(char c) { return std::string_view("/=#_-:+").find(c) != std::string_view::npos; }
 
-// Character references of characters that end a URL.
+// Character references for characters that end a URL.
 constexpr std::array<std::string_view, 9> ending_references{"&lt;",  "&gt;",  "&quot;", "&nbsp;", "&#34;",
                                                             "&#39;", "&#60;", "&#62;",  "&#160;"};
 
@@ -121,7 +122,7 @@ class EndFinder {
     if (is_ascii(c)) return false;
     const CodePoint point = decode_utf8(text_, at_);
     const UrlCharacter kind = point.valid ? classify_url_character(point.value) : UrlCharacter::end;
-    // An ideographic full stop is a dot where a host continues behind it.
+    // An ideographic full stop is a dot if the host continues after it.
     if (kind == UrlCharacter::end && name_end_ == 0) return false;
     if (kind == UrlCharacter::ideograph && !ideograph_may_be_in_host()) return false;
     has_ideographs_ = has_ideographs_ || kind == UrlCharacter::ideograph;
@@ -129,7 +130,8 @@ class EndFinder {
     return true;
   }
 
-  // After a host name whose end is known: only ":8080".
+  // Reads a port such as ":8080", which is all that may follow a host name with a known end. Always returns false,
+  // which ends the host.
   bool read_port() {
     if (text_[at_] != ':') return false;
     const std::size_t digits = std::min(text_.find_first_not_of("0123456789", at_ + 1), text_.size());
@@ -157,8 +159,8 @@ class EndFinder {
     return length != 0;
   }
 
-  // Ideographs are part of a host name that they complete: "plain.中文-h2.com". Other hosts begin with them or have a
-  // label of them alone.
+  // Returns true if the ideograph at the current position may be in the host. Ideographs are part of a host name that
+  // they complete: "plain.中文-h2.com". They may also begin a host or form a whole label.
   bool ideograph_may_be_in_host() {
     if (has_ideographs_) return true;
     const bool begins_label = at_ == name_ || previous() == '.';
@@ -172,7 +174,7 @@ class EndFinder {
     return at_ == host_ || (previous() == '.' && is_label_of_ideographs());
   }
 
-  // "用户@" of "http://用户@a.cn/".
+  // Returns true before a user name such as "用户@" in "http://用户@a.cn/".
   bool user_ends_here() const {
     const std::string_view user = rest().substr(0, max_user_bytes);
     const std::size_t end = user.find_first_of("@/?# \t\r\n<>\"");
@@ -239,7 +241,7 @@ class EndFinder {
     return true;
   }
 
-  // A closing bracket that was not opened in the URL belongs to the sentence.
+  // Reads a bracket. A closing bracket that was not opened in the URL belongs to the sentence.
   bool read_bracket(char c) {
     if (c == '(' || c == '[' || c == '{') {
       if (open_.size() == max_open_brackets) return false;
@@ -254,7 +256,8 @@ class EndFinder {
     return true;
   }
 
-  // "?q=(business))+ok": as in GFM, only brackets at the very end belong to the sentence.
+  // Returns true if the URL continues after an unmatched bracket, as in "?q=(business))+ok". As in GFM, only brackets
+  // at the very end belong to the sentence.
   bool continues_after(char c) const {
     return c == ')' && markup_ && in_query_ && has_pair_ && at_ + 1 < text_.size() && text_[at_ + 1] == '+';
   }
@@ -270,7 +273,7 @@ class EndFinder {
     return true;
   }
 
-  // Emoji are part of a URL only if it continues after them: "https://a.cn/😀/x".
+  // Reads emoji, which are part of a URL only if it continues after them: "https://a.cn/😀/x".
   bool read_emoji() {
     std::size_t end = at_;
     while (end < text_.size() && end - at_ < max_emoji_bytes && static_cast<unsigned char>(text_[end]) >= 0x80) {
@@ -285,8 +288,8 @@ class EndFinder {
     return continues;
   }
 
-  // Directly after the "/" of the host ideographs are text ("见https://a.cn/查看"); deeper in the path they are names
-  // ("/wiki/人工智能"). A URL that already has ideographs may have more.
+  // Directly after the "/" that follows the host, ideographs are text ("见https://a.cn/查看"). Deeper in the path they
+  // are names ("/wiki/人工智能"). A URL that already has ideographs may have more.
   bool ideograph_may_follow() const {
     return has_ideographs_ || (allows_ideographs_after(previous()) && (in_query_ || at_ > path_ + 1));
   }
@@ -310,7 +313,7 @@ class EndFinder {
   bool trim_character() {
     const char last = previous();
     const bool sentence = std::string_view(".,;:!?'\"*|").find(last) != std::string_view::npos;
-    // URLs may end in "_" and "~". As emphasis they also precede the URL.
+    // URLs may end in "_" and "~". If they are emphasis marks, the same mark also precedes the URL.
     const bool emphasis = (last == '_' || last == '~') && before_ == last;
     if ((last == ';' && markup_ && reference_at_end() != 0) || (!sentence && !emphasis)) return false;
     const bool escaped = at_ >= host_ + 2 && text_[at_ - 2] == '\\';
@@ -332,7 +335,7 @@ class EndFinder {
     return start > host_ && start < at_ - 1 && text_[start - 1] == '&' ? at_ - (start - 1) : 0;
   }
 
-  // "[1]" and "[^note]" after a path are footnotes; in a query they may be an index.
+  // Removes a footnote such as "[1]" or "[^note]" after a path. In a query it may be an index.
   bool trim_footnote() {
     if (in_query_ || previous() != ']') return false;
     const std::string_view url = text_.substr(host_, at_ - host_);
@@ -348,15 +351,15 @@ class EndFinder {
   std::size_t start_;
   std::size_t host_;
   std::size_t at_;
-  std::size_t name_;          // of the host, behind the user
-  std::size_t name_end_ = 0;  // if it has ideographs and its end is known
+  std::size_t name_;          // start of the host name, after the user name
+  std::size_t name_end_ = 0;  // end of a host name with ideographs, if known; otherwise 0
   bool markup_;
   char before_ = ' ';
   std::size_t path_ = 0;  // end of the host
   bool in_query_ = false;
   bool has_ideographs_ = false;
-  bool has_pair_ = false;                           // of matched brackets
-  std::vector<std::pair<char, std::size_t>> open_;  // the closer of each open bracket, and its offset
+  bool has_pair_ = false;                           // the URL contains a pair of matched brackets
+  std::vector<std::pair<char, std::size_t>> open_;  // closing character and offset of each open bracket
 };
 
 }  // namespace
@@ -384,7 +387,7 @@ bool is_emoji(char32_t code_point) {
 
 UrlCharacter classify_url_character(char32_t code_point) {
   const auto* found = std::ranges::lower_bound(ranges, code_point, {}, &Range::last);
-  if (found == ranges.end()) return end;  // tags and private use planes
+  if (found == ranges.end()) return end;  // tag characters and the private use planes
   return code_point >= found->first ? found->kind : letter;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 3> schemes{"https", "http", "ftp"};
 
 constexpr std::size_t max_wrapped_bytes = 400;
-constexpr std::size_t local_part_window = 65;  // RFC 5321: 64 and the "@"
+constexpr std::size_t local_part_window = 65;  // 64 bytes (RFC 5321) and the "@"
 
 constexpr bool is_ascii_host_character(char c) { return is_ascii_alphanumeric(c) || c == '-' || c == '.'; }
 constexpr bool is_local_part_character(char c) {
@@ -58,7 +58,7 @@ std::optional<BareUrl> BareUrlScanner::url_at_scheme(std::size_t colon) {
   if (scheme == schemes.end()) return std::nullopt;
   const std::size_t start = colon - scheme->size();
   if (start > 0) {
-    // "git+https://" and "sftp://" are other schemes; in "链接https://" and "linkhttps://" only a space is missing.
+    // "git+https://" and "sftp://" are other schemes. In "链接https://" and "linkhttps://" only a space is missing.
     const char before = text_[start - 1];
     const bool joined = before == '+' && start > 1 && is_ascii_alphanumeric(text_[start - 2]);
     if (joined || (*scheme == "ftp" && is_ascii_alphanumeric(before))) return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<BareUrl> BareUrlScanner::url_at_www(std::size_t start) {
       return std::nullopt;
     }
   }
-  // Reads the host first: the path is read only after a valid host, so that no byte is read for many candidates.
+  // Reads the host first. The path is read only after a valid host, so that no byte is read for many candidates.
   std::string_view host = text_.substr(start + www_.text.size(), max_host_bytes);
   host =
       host.substr(0, static_cast<std::size_t>(std::ranges::find_if_not(host, is_ascii_host_character) - host.begin()));
@@ -94,8 +94,8 @@ std::optional<BareUrl> BareUrlScanner::mail_at(std::size_t start) {
   return url;
 }
 
-// RFC 3986, appendix C: in "<https://…>" line breaks and the white space around them are not part of the URL. Returns
-// the end of a URL that continues below and is closed within a few lines; otherwise `end`.
+// In "<https://…>", line breaks and the white space around them are not part of the URL (RFC 3986, appendix C). Returns
+// the end of a URL that continues on the next line and is closed within a few lines. Otherwise returns `end`.
 std::size_t BareUrlScanner::wrapped_end(std::size_t start, std::size_t end) const {
   const std::string_view before = text_.substr(0, start);
   if (!before.ends_with('<') && !before.ends_with("<URL:")) return end;
@@ -105,7 +105,7 @@ std::size_t BareUrlScanner::wrapped_end(std::size_t start, std::size_t end) cons
   const std::string_view inside = window.substr(0, close);
   if (inside.find_first_of("\r\n") == std::string_view::npos || inside.find("://") != std::string_view::npos)
     return end;
-  // White space is allowed only around line breaks: other words make it a sentence.
+  // White space is allowed only around line breaks. Elsewhere it shows that the text is a sentence.
   for (std::size_t at = 0; at < inside.size(); ++at) {
     if (!is_ascii_space(inside[at])) continue;
     const std::size_t next = std::min(inside.find_first_not_of(" \t\r\n", at), inside.size());

@@ -17,7 +17,7 @@ constexpr bool is_space(char32_t c) {
          c == 0x2029 || c == 0x3000 || c == 0xFEFF;
 }
 
-// A table of the first bytes of white space characters.
+// A table of the bytes that may begin a white space character.
 constexpr auto may_begin_space = [] {
   std::array<bool, 256> may{};
   std::fill_n(may.begin(), 0x21, true);
@@ -25,14 +25,14 @@ constexpr auto may_begin_space = [] {
   return may;
 }();
 
-// Returns the number of bytes from `at` on that are certainly not white space.
+// Returns the number of bytes from `at` that are certainly not white space.
 std::size_t words_length(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && !may_begin_space[static_cast<unsigned char>(text[end])]) ++end;
   return end - at;
 }
 
-// Has no white space but one blank between words, as nearly all texts.
+// Returns true if the only white space is a single blank between words, which is the case for nearly all texts.
 bool is_collapsed(std::string_view text) {
   char before = ' ';
   for (const char c : text) {
@@ -47,7 +47,8 @@ constexpr std::array<std::string_view, 32> separators{":", "：", "-",  "–", "
                                                       "<", "《", "\"", "'", "“",  "‘",  "「", "『", "=",  "→", "*",
                                                       "_", "~",  "`",  ",", "，", "、", ";",  "；", "•",  "·"};
 
-// The same at the start of a title: a closing bracket there belongs to the URL before, an opening one to the title.
+// Separators at the start of a title. A closing bracket there belongs to the URL before it; an opening one belongs to
+// the title.
 constexpr std::array<std::string_view, 24> leading{
     "*", "_", "~",  "`", ",",  "，", "、", ";", "；", "•",  "·", "#",
     ">", ")", "）", "]", "】", "-",  "–",  "+", "|",  "｜", ":", "：",
@@ -116,7 +117,7 @@ bool strip_number_or_box(std::string_view& text) {
   return false;
 }
 
-// Removes an open bracket: "(mirror" before "https://…)".
+// Removes an unmatched opening bracket, as in "(mirror" before "https://…)".
 bool strip_open_bracket(std::string_view& text) {
   const CodePoint first = decode_utf8(text, 0);
   if (opened_kind(first.value) == 0) return false;

@@ -31,7 +31,7 @@ std::optional<FoundHeading> heading_of(std::string_view line) {
   return std::nullopt;
 }
 
-// "- ", "* ", "1. " and their like.
+// Returns true for a line that begins with the marker of a list item, such as "- ", "* " and "1. ".
 bool is_item(std::string_view line) {
   const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
   const std::string_view mark = line.substr(digits, 2);
@@ -39,7 +39,8 @@ bool is_item(std::string_view line) {
   return mark == "- " || mark == "* " || mark == "+ " || line.starts_with("• ");
 }
 
-// Comment markers in lists of URLs. URLs in comments are links: "# 进阶 https://…" is a heading.
+// Returns true for a line with the comment markers that lists of URLs use. URLs in comments are links:
+// "# 进阶 https://…" is a heading.
 bool is_comment(std::string_view line) {
   return line.starts_with('#') || line.starts_with("//") || line.starts_with("<!--") || line.starts_with('%') ||
          line.starts_with(';') || line.ends_with("-->");
@@ -63,7 +64,7 @@ class PlainTextReader {
   void read_line(std::size_t start, std::size_t end) {
     const std::string_view line = trim_ascii(text_.substr(start, end - start));
     if (is_comment(line)) note_comment(text_, {start, end - start}, found_);
-    if (start < done_) start = std::min(done_, end);  // a wrapped URL ends in this line
+    if (start < done_) start = std::min(done_, end);  // a wrapped URL ends on this line
     if (!next_ || next_->offset >= end) {
       const bool rest_of_url = start == done_ && done_ > 0;
       title_ = {};
@@ -86,7 +87,7 @@ class PlainTextReader {
       const BareUrl url = *next_;
       done_ = url.offset + url.length;
       next_ = scanner_.next();
-      // "https://… - Title", if the line has nothing else.
+      // The title may follow the URL, as in "https://… - Title", if the line contains nothing else.
       const bool alone = from == start && (!next_ || next_->offset >= end);
       if (title.empty() && alone && done_ < end) title = title_before_url(text_.substr(done_, end - done_));
       if (title.empty()) title = title_before_url(title_);
@@ -99,7 +100,7 @@ class PlainTextReader {
     is_below_text_ = false;
   }
 
-  // The text between the links of a line: before the one with this index, or at the end of the line.
+  // Returns the text between the previous link of the line and `link`, or the text after the last link.
   std::string_view text_before(std::size_t link, std::size_t start, std::size_t end, std::size_t first) const {
     const std::deque<FoundLink>& links = found_.links;
     const std::size_t from = link == first ? start : links[link - 1].offset + links[link - 1].length;
@@ -114,8 +115,9 @@ class PlainTextReader {
     return !line.empty() && (!next_ || next_->offset >= next_end) && !is_item(line) && !heading_of(line);
   }
 
-  // Whether a line with links is for the first of them. The links of a list item are, and a URL alone on its line. One
-  // with a title beside it is, unless the lines above and below show that it is a part of a paragraph.
+  // Returns true if a line with links is about the first of them. This is the case for a list item and for a URL alone
+  // on its line. It is also the case for a URL with a title, unless the neighbouring lines show that the line is part
+  // of a paragraph.
   bool is_entry(std::size_t start, std::size_t end, std::size_t first) {
     if (found_.links.size() == first) return false;
     const std::string_view before = text_before(first, start, end, first);
@@ -142,7 +144,7 @@ class PlainTextReader {
   BareUrlScanner scanner_;
   std::optional<BareUrl> next_;
   std::size_t done_ = 0;    // end of the last URL
-  std::string_view title_;  // the line before, if it may be a title
+  std::string_view title_;  // the previous line, if it may be a title
   bool is_below_text_ = false;
   FoundLinks found_;
 };

@@ -12,12 +12,12 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_suffix_letters = 8;  // of a public suffix beyond ASCII, from which text is to be told
+constexpr std::size_t max_suffix_letters = 8;  // of a non-ASCII public suffix that text directly follows
 
-// "。", "．" and "｡": IDNA makes dots of them.
+// Returns true for "。", "．" and "｡", which IDNA maps to dots.
 constexpr bool is_ideographic_dot(char32_t c) { return c == 0x3002 || c == 0xFF0E || c == 0xFF61; }
 
-// One label with its text as written; `name` is everything up to its end, with ASCII dots.
+// Reads a host name label by label. `name_` is the part read so far, with ASCII dots.
 class HostNameReader {
  public:
   explicit HostNameReader(std::string_view text) : text_(text.substr(0, max_host_bytes)) {}
@@ -47,7 +47,7 @@ class HostNameReader {
     return true;
   }
 
-  // A label of ASCII letters that ends a host name is one, although text follows it: "cn" in "中文.cn查看".
+  // Ends the host name before an ideograph if the ASCII letters before it complete the name: "cn" in "中文.cn查看".
   void note_ideograph() {
     if (ideographs_.empty() && name_.size() > label_ && is_whole_host(name_)) {
       length_ = at_;
@@ -67,13 +67,13 @@ class HostNameReader {
     return true;
   }
 
-  // `is_last`: text may follow in the same label.
+  // If `is_last` is true, text may follow in the same label.
   void end_label(bool is_last) {
     const std::string_view label = std::string_view(name_).substr(label_);
     const bool begins_other_host = !ideographs_.empty() && label.size() > 3 && label.ends_with("www");
     const bool is_no_label = label.empty() || begins_other_host;
     const bool is_public = !is_no_label && is_public_host_name(name_);
-    // The host was whole, and a sentence follows: "中文.cn.然后"
+    // The host was complete, and a sentence follows: "中文.cn.然后".
     const bool begins_sentence = !is_public && length_ != 0 && !ideographs_.empty();
     if (is_no_label || begins_sentence) {
       is_over_ = true;
@@ -84,7 +84,7 @@ class HostNameReader {
     }
   }
 
-  // Of "中国查看": of the host with "中国", if that is a public suffix.
+  // Returns the length of the host up to a public suffix that begins the last label, such as "中国" in "中国查看".
   std::size_t length_of_suffix() const {
     const std::size_t letters = std::min(ideographs_.size(), max_suffix_letters + 1);
     for (std::size_t count = letters; count > 1; --count) {
@@ -97,8 +97,8 @@ class HostNameReader {
   std::string_view text_;
   std::size_t at_ = 0;
   std::string name_;
-  std::size_t label_ = 0;                // in `name_`: where the last label begins …
-  std::vector<std::size_t> ideographs_;  // … and its ideographs
+  std::size_t label_ = 0;                // start of the last label in `name_`
+  std::vector<std::size_t> ideographs_;  // positions of the ideographs of the last label
   std::size_t length_ = 0;
   bool is_over_ = false;
 };
