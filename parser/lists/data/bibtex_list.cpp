@@ -18,7 +18,7 @@ struct Command {
   std::string_view name;
   std::string_view meaning;
 };
-// TeX commands inside and around URLs.
+// TeX commands that occur inside and around URLs.
 constexpr std::array<Command, 9> commands{{{"textasciitilde", "~"},
                                            {"sim", "~"},
                                            {"textunderscore", "_"},
@@ -29,7 +29,7 @@ constexpr std::array<Command, 9> commands{{{"textasciitilde", "~"},
                                            {"path", " "},
                                            {"nolinkurl", " "}}};
 
-// A value without TeX's braces and escapes.
+// Decodes a value: removes the braces of TeX and decodes its escapes.
 class TexText {
  public:
   TexText(std::string_view list, TextRange range, bool is_url, MappedText& text)
@@ -52,7 +52,7 @@ class TexText {
     if (c == '$' && !list_.substr(at_).starts_with("$\\sim") && !list_.substr(0, at_).ends_with("\\sim")) {
       text_.copy(list_, {at_, 1});
     } else if (list_.substr(at_, 2) == "}{") {
-      text_.append_decoded({at_, 1}, " ");  // "\href{https://…}{text}"
+      text_.append_decoded({at_, 1}, " ");  // separates the arguments of "\href{https://…}{text}"
     }
     ++at_;
   }
@@ -79,7 +79,7 @@ class TexText {
     }
   }
 
-  // Programs wrap long URLs. A second URL on the next line is a new one.
+  // Reads a line break. Programs wrap long URLs, so a URL continues on the next line, unless that line begins with one.
   void read_line_break() {
     const std::size_t next = std::min(list_.find_first_not_of(" \t\r\n", at_), list_.size());
     if (!is_url_ || starts_ignoring_case(list_.substr(next, 4), "http")) text_.append_decoded({at_, next - at_}, " ");
@@ -108,7 +108,7 @@ class BibtexReader {
   }
 
  private:
-  // Text between entries is a comment.
+  // Reads text between entries, which is a comment.
   void note_lines(std::size_t start, std::size_t end) {
     while (start < end) {
       const std::size_t line = std::min(line_break(text_, start), end);
@@ -137,7 +137,7 @@ class BibtexReader {
     if (is_entry) records_.close();
   }
 
-  // Returns false at the end of the entry. A field without "=" is the key of the entry.
+  // Reads a field. Returns false at the end of the entry. A field without "=" is the key of the entry.
   bool read_field() {
     while (at_ < text_.size() && (is_ascii_space(text_[at_]) || text_[at_] == ',')) ++at_;
     if (at_ >= text_.size() || text_[at_] == '@') return false;
@@ -149,7 +149,7 @@ class BibtexReader {
     at_ = std::min(text_.find_first_of("=,})\n\"{", at_), text_.size());
     if (at_ >= text_.size()) return false;
     if (text_[at_] != '=') {
-      if (text_[at_] == '"' || text_[at_] == '{') ++at_;  // a value is not allowed here: skip it
+      if (text_[at_] == '"' || text_[at_] == '{') ++at_;  // a value is not allowed here and is skipped
       return true;
     }
     const std::string name = to_ascii_lower(trim_ascii(text_.substr(start, std::min<std::size_t>(at_ - start, 64))));
@@ -158,7 +158,7 @@ class BibtexReader {
     return true;
   }
 
-  // "{a}", "a", "{a} # b": concatenated to one text.
+  // Reads values such as "{a}", "a" and "{a} # b", and concatenates them.
   void read_values(std::string_view name) {
     value_.clear();
     do {
@@ -182,7 +182,7 @@ class BibtexReader {
     return {start, at_ - start};
   }
 
-  // Reads to the closing brace or quote, or to the next entry if there is none.
+  // Reads a value up to its closing brace or quote, or up to the next entry if it is not closed.
   TextRange read_delimited(bool quoted) {
     const std::size_t start = ++at_;
     std::size_t depth = 0;

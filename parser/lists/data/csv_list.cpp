@@ -72,7 +72,7 @@ class CsvReader {
     if (std::exchange(entered_folder_, folder_) != folder_) found_.headings.push_back({row, folder_});
   }
 
-  // Reads to the separator or the end of the line.
+  // Reads a cell, up to the separator or the end of the line.
   void read_cell() {
     cell_.clear();
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -83,7 +83,7 @@ class CsvReader {
       at_ = std::min(at_, text_.size());
       unescape_quoted(text_, {start, at_ - start}, QuoteStyle::csv, cell_);
     }
-    // The rest of an unquoted cell, or text after the closing quote, which is an error.
+    // Skips the rest of an unquoted cell, or text after the closing quote, which is an error.
     const std::size_t rest = at_;
     while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
     if (cell_.empty()) cell_.copy(text_, {rest, at_ - rest});
@@ -115,11 +115,11 @@ class CsvReader {
   FoundLinks found_;
   MappedText cell_;
   std::string title_;
-  BookmarkFacts facts_;  // of the row
-  std::string folder_;
-  std::string entered_folder_;         // of the last heading
-  std::vector<ValueRole> roles_;       // of the columns, if there is a header row …
-  std::vector<BookmarkField> fields_;  // … and what else they are
+  BookmarkFacts facts_;                // facts of the current row
+  std::string folder_;                 // folder of the current row
+  std::string entered_folder_;         // folder of the last heading
+  std::vector<ValueRole> roles_;       // roles of the columns, if there is a header row
+  std::vector<BookmarkField> fields_;  // bookmark fields of the columns, if there is a header row
   bool has_names_ = false;
   bool has_title_column_ = false;
 };

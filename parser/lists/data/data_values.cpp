@@ -16,7 +16,7 @@
 namespace linkherd::parser {
 namespace {
 
-// A title of more links than this is a heading and does not distinguish them.
+// If a record has more links than this, its title is like a heading and does not distinguish them.
 constexpr std::size_t max_links_of_a_title = 8;
 
 constexpr std::array<std::string_view, 16> page_names{"url",  "uri",  "href", "link",   "homepage", "website",
@@ -37,7 +37,7 @@ bool all_can_stand_in_a_url(std::string_view text) {
       continue;
     }
     const CodePoint point = decode_utf8(text, at);
-    const bool replaced = point.value == 0xFFFD;  // from an unpaired surrogate
+    const bool replaced = point.value == 0xFFFD;  // decoded from an unpaired surrogate
     if (!point.valid) return false;
     if (classify_url_character(point.value) == UrlCharacter::end && !is_emoji(point.value) && !replaced) return false;
     at += point.length;
@@ -45,7 +45,8 @@ bool all_can_stand_in_a_url(std::string_view text) {
   return true;
 }
 
-// "newsletter.example.com/p/x", "/docs/a", "../b.md": links only if the key says so, as "url" does.
+// Returns true for "newsletter.example.com/p/x", "/docs/a" and "../b.md". Such values are links only if the key
+// indicates it, as "url" does.
 bool is_url_by_name(std::string_view text) {
   if (!all_can_stand_in_a_url(text)) return false;
   return starts_with_host_name(text) || text.starts_with('/') || text.starts_with("./") || text.starts_with("../");
@@ -104,7 +105,7 @@ void add_doi_link(const MappedText& value, FoundLinks& found) {
   const TextRange written_range =
       value.written({static_cast<std::size_t>(doi.data() - value.text().data()), doi.size()});
   std::string target = "https://doi.org/";
-  for (const char c : doi) {  // escape what would end the path
+  for (const char c : doi) {  // escapes characters that would end the path, and "%"
     if (c == '#' || c == '?' || c == '%') {
       target += c == '#' ? "%23" : c == '?' ? "%3F" : "%25";
     } else {
@@ -189,7 +190,7 @@ void DataRecords::finish() {
   records_.front().owns_links = false;
   records_.front().has_other = true;
   std::vector<std::uint32_t> entries(records_.size(), 0);
-  for (std::size_t i = 1; i < records_.size(); ++i) {  // an enclosing record comes before what it contains
+  for (std::size_t i = 1; i < records_.size(); ++i) {  // enclosing records precede the records in them
     const Record& record = records_[i];
     entries[i] = record.is_element ? 0 : entries[record.around];
     if (entries[i] != 0) continue;

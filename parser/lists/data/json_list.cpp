@@ -19,12 +19,12 @@
 namespace linkherd::parser {
 namespace {
 
-// Splits JSON into tokens with their positions: no tree, no recursion. An error only affects its own token: an
-// unterminated string ends with its line. Comments ("//", "/*") are allowed.
+// A token of JSON with its position. JsonScanner builds no tree and does not recurse. An error only affects its own
+// token: an unterminated string ends with its line. Comments ("//", "/*") are allowed.
 struct JsonToken {
   enum class Kind { open_object, close_object, open_array, close_array, key, string, scalar, comment };
   Kind kind = Kind::scalar;
-  TextRange range;  // for a string or key: without the quotes
+  TextRange range;  // excludes the quotes of a string or key
 };
 
 class JsonScanner {
@@ -98,7 +98,7 @@ JsonToken JsonScanner::read_comment() {
     comment_end_gone_ = end == std::string_view::npos;
     if (!comment_end_gone_) end += 2;
   }
-  at_ = end == std::string_view::npos ? at_ + 2 : end;  // unterminated: skip only the "/*"
+  at_ = end == std::string_view::npos ? at_ + 2 : end;  // if it is unterminated, only the "/*" is skipped
   return {JsonToken::Kind::comment, {start, at_ - start}};
 }
 
@@ -146,7 +146,7 @@ class JsonReader {
       }
     }
     while (records_.any_open()) records_.close();
-    if (!json_ld_) records_.finish();  // what a page says of itself lists nothing
+    if (!json_ld_) records_.finish();  // JSON-LD describes its page and has no entries
   }
 
  private:
@@ -173,12 +173,12 @@ class JsonReader {
   bool lines_;
   FoundLinks& found_;
   DataRecords records_;
-  std::string_view key_;        // the last one
-  std::vector<bool> in_array_;  // of the open brackets: whether it is that of an array
+  std::string_view key_;        // the last key
+  std::vector<bool> in_array_;  // for each open bracket: true if it opens an array
   MappedText value_;
 };
 
-// A notebook is JSON. Its cells are read as Markdown and text, with their positions in the JSON.
+// Reads a notebook, which is JSON. Its cells are read as Markdown and text, with their positions in the JSON.
 class NotebookReader {
  public:
   NotebookReader(std::string_view list, const MarkdownOptions& options) : list_(list), options_(options) {

@@ -25,15 +25,15 @@ std::optional<char32_t> hexadecimal(std::string_view text, std::size_t at, std::
 }
 
 struct Escape {
-  std::size_t length = 0;                   // 0: none
-  std::optional<char32_t> meaning = U'\0';  // nullopt: decodes to nothing
+  std::size_t length = 0;                   // 0 if there is no valid escape
+  std::optional<char32_t> meaning = U'\0';  // nullopt if the escape is removed
 };
 
 struct NamedEscape {
   char letter;
   char32_t meaning;
 };
-// The first eight are escapes of JSON, the next of TOML and YAML, the rest of YAML only.
+// The first eight are escapes of JSON. The next one is an escape of TOML and YAML, and the rest are only in YAML.
 constexpr std::array<NamedEscape, 17> named{{{'"', U'"'},
                                              {'\\', U'\\'},
                                              {'/', U'/'},
@@ -71,7 +71,7 @@ Escape coded_escape(std::string_view text, std::size_t at, QuoteStyle style) {
   return {length, replacement_character};
 }
 
-// Reads the escape at the backslash at `at`.
+// Reads the escape whose backslash is at `at`.
 Escape read_escape(std::string_view text, std::size_t at, QuoteStyle style) {
   if (at + 1 >= text.size()) return {};
   const char letter = text[at + 1];
@@ -104,7 +104,7 @@ void unescape_backslashes(std::string_view list, TextRange range, QuoteStyle sty
   }
 }
 
-// A quote inside is doubled.
+// Decodes a string in which inner quotes are doubled.
 void unescape_doubled(std::string_view list, TextRange range, char quote, MappedText& text) {
   const std::size_t end = range.offset + range.length;
   for (std::size_t at = range.offset; at < end;) {

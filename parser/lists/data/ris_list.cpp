@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t tag_length = 2;
 constexpr std::string_view behind_tag = "  -";
 
-// "UR  - https://…"; other lines continue the field before them.
+// Returns true for a line with a tag, such as "UR  - https://…". Other lines continue the previous field.
 bool has_tag(std::string_view line) {
   const auto may_be_in_tag = [](char c) { return (c >= 'A' && c <= 'Z') || is_ascii_digit(c); };
   return line.size() >= tag_length + behind_tag.size() && may_be_in_tag(line[0]) && may_be_in_tag(line[1]) &&
@@ -26,7 +26,7 @@ ValueRole role_of_tag(std::string_view tag) {
   return is_url ? ValueRole::url : ValueRole::any;
 }
 
-// A record begins with TY and ends with ER.
+// Reads RIS records, which begin with TY and end with ER.
 class RisReader {
  public:
   explicit RisReader(std::string_view text) : text_(text), records_(found_) {}

@@ -68,7 +68,7 @@ class TomlReader {
     at_ = end;
   }
 
-  // "[table]" and "[[table]]" start a new entry.
+  // Reads "[table]" and "[[table]]", which start a new record.
   void read_table() {
     const bool is_element = text_.substr(at_, 2) == "[[";
     at_ = line_break(text_, at_);
@@ -121,8 +121,8 @@ class TomlReader {
   DataRecords records_;
   std::string key_;  // the last key
   bool line_begins_ = true;
-  std::size_t brackets_ = 0;              // number of open arrays …
-  std::vector<std::size_t> brackets_at_;  // … and that where each open inline table began
+  std::size_t brackets_ = 0;              // number of open arrays
+  std::vector<std::size_t> brackets_at_;  // value of `brackets_` at the start of each open inline table
   MappedText value_;
 };
 

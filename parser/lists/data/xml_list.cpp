@@ -29,18 +29,18 @@ constexpr std::array<std::string_view, 5> html_elements{"description", "encoded"
 constexpr std::array<std::string_view, 11> url_elements{"comments", "docs",       "logo",          "icon",
                                                         "guid",     "player_loc", "thumbnail_loc", "content_loc",
                                                         "origlink", "commentrss", "xmlurl"};
-// Feeds, whose only entries are their items.
+// Root elements of feeds. The only entries of a feed are its items.
 constexpr std::array<std::string_view, 3> feed_roots{"rss", "feed", "rdf"};
 constexpr std::array<std::string_view, 2> feed_items{"item", "entry"};
-// Identifiers, not URLs of pages: namespaces, schemas.
+// Attributes whose URLs are identifiers of namespaces or schemas, not pages.
 constexpr std::array<std::string_view, 8> identifying_attributes{
     "schemalocation",   "nonamespaceschemalocation", "about", "scheme", "targetnamespace", "namespace",
     "requiredfeatures", "requiredextensions"};
-// Elements of Dublin Core and Creative Commons whose texts and resources are no links either.
+// Elements of Dublin Core and Creative Commons whose texts and resources are identifiers too.
 constexpr std::array<std::string_view, 7> identifying_elements{
     "dc:type", "dcterms:type", "dcterms:conformsto", "dcterms:format", "cc:permits", "cc:requires", "cc:prohibits"};
-constexpr std::size_t max_bases = 1000;       // of elements with an xml:base of their own
-constexpr std::size_t max_base_bytes = 2048;  // of each
+constexpr std::size_t max_bases = 1000;       // number of elements with their own xml:base
+constexpr std::size_t max_base_bytes = 2048;  // length of each base
 
 std::string local_name(std::string_view name) {
   return to_ascii_lower(name.substr(name.rfind(':') + 1).substr(0, max_xml_name_bytes));
@@ -52,7 +52,7 @@ class XmlReader {
       : list_(list), include_verbatim_(include_verbatim), records_(found_) {}
 
   FoundLinks read() {
-    // No tree, no external entities, and only the predefined and numeric entities: nothing can expand.
+    // The tokenizer builds no tree and supports neither external nor user-defined entities, so nothing can expand.
     HtmlTokenizer tokens(list_, HtmlTokenizer::Unclosed::as_markup, max_xml_attributes, HtmlTokenizer::Syntax::xml);
     while (const HtmlToken* token = tokens.next()) {
       const TextRange range = range_of(token->source);
@@ -98,7 +98,7 @@ class XmlReader {
     const std::size_t first = found_.links.size();
     std::string rel;
     for (const HtmlAttribute& attribute : tag.attributes) read_attribute(tag, attribute, rel);
-    // Of the attributes of a feed, only <link> names the page of an item.
+    // In a feed, only the attributes of <link> name the page of an item.
     const bool is_page = !is_feed_ || (element_ == "link" && (rel.empty() || rel == "alternate"));
     for (std::size_t i = first; i < found_.links.size(); ++i) {
       found_.links[i].rel = rel;
@@ -149,7 +149,7 @@ class XmlReader {
     if (found_.links.size() == first) add_relative_link(name, value, role);
   }
 
-  // Elements of XHTML and SVG, which may stand in other XML.
+  // Returns true for the outermost element of XHTML or SVG inside other XML.
   bool has_markup_namespace(const HtmlToken& tag) const {
     const auto names_markup = [](const HtmlAttribute& attribute) {
       return attribute.name == "xmlns" &&
@@ -158,7 +158,8 @@ class XmlReader {
     return (is_folder_.size() == 1 && element_ == "svg") || std::ranges::any_of(tag.attributes, names_markup);
   }
 
-  // <a href="b.html">, <image xlink:href="b.png"> of XHTML and SVG, and the <link> of a feed.
+  // Adds the relative links of XHTML and SVG, as in <a href="b.html"> and <image xlink:href="b.png">, and of the <link>
+  // of a feed.
   void add_relative_link(std::string_view name, const MappedText& value, ValueRole role) {
     const bool is_markup = markup_level_ > 0 && (name == "href" || name == "xlink:href" || name == "src");
     const bool is_of_feed = is_feed_ && element_ == "link" && name == "href";
@@ -174,8 +175,9 @@ class XmlReader {
     found_.links.back().context.is_named = role == ValueRole::page && element == LinkElement::data;
   }
 
-  // The base of the root is that of the document. One of an inner element holds in that element, and may be relative
-  // to the one around it: a URL, or else a path that comes before the targets.
+  // Opens the xml:base of an element. The base of the root is the base of the document. The base of an inner element
+  // applies to this element and may be relative to the base around it. It is a URL, or a path that precedes the
+  // targets.
   void open_base(std::string_view base) {
     base = trim_ascii(base);
     if (is_folder_.size() == 1) {
@@ -190,7 +192,7 @@ class XmlReader {
     bases_.push_back(std::move(resolved));
   }
 
-  // `base`: a URL or a path.
+  // `base` is a URL or a path.
   static std::string resolved_target(std::string_view target, std::string_view base) {
     if (base.empty() || Url::parse(target).has_value()) return std::string(target);
     const Result<Url> outer = Url::parse(base);
@@ -202,7 +204,7 @@ class XmlReader {
     return std::string(base.substr(0, base.rfind('/') + 1)).append(target);
   }
 
-  // The links that were added since, below an inner element with a base of its own.
+  // Resolves the links from index `first` if they are inside an element with its own base.
   void resolve_from(std::size_t first) {
     if (base_of_.empty() || base_of_.back() == 0) return;
     for (std::size_t i = first; i < found_.links.size(); ++i) {
@@ -214,7 +216,7 @@ class XmlReader {
 
   static std::size_t level_of_folder(std::size_t depth) { return std::min(depth, max_heading_level); }
 
-  // An OPML outline without a URL is a folder.
+  // Adds the folder for an OPML outline without a URL.
   void add_folder(const HtmlToken& tag) {
     for (const HtmlAttribute& attribute : tag.attributes) {
       if (attribute.name != "text" && attribute.name != "title") continue;
@@ -226,7 +228,7 @@ class XmlReader {
     }
   }
 
-  // XBEL's <folder> has its name in the element <title>.
+  // Opens a folder. In XBEL, the name of a <folder> is in its <title> element.
   void open_folder() {
     ++folders_;
     is_folder_.back() = true;
@@ -257,14 +259,14 @@ class XmlReader {
   bool include_verbatim_;
   FoundLinks found_;
   DataRecords records_;
-  std::string element_;  // the last opened element, until it or another one closes
+  std::string element_;  // the last opened element, until any element closes
   bool is_identifier_ = false;
   bool is_root_ = true;  // the next element is the root
   bool is_feed_ = false;
-  std::vector<bool> is_folder_;         // of the open elements
-  std::vector<std::string> bases_{1};   // of the document, and of elements with one of their own …
-  std::vector<std::uint32_t> base_of_;  // … and the index of that of each open element
-  std::size_t markup_level_ = 0;        // the depth of the outermost element of XHTML or SVG; 0: in none
+  std::vector<bool> is_folder_;         // for each open element: true if it is a folder
+  std::vector<std::string> bases_{1};   // base of the document, then bases of elements with their own
+  std::vector<std::uint32_t> base_of_;  // for each open element: the index of its base
+  std::size_t markup_level_ = 0;        // depth of the outermost open XHTML or SVG element; 0 if there is none
   std::size_t folders_ = 0;             // number of open folders
   MappedText value_;
 };

@@ -32,7 +32,7 @@ class YamlReader {
   bool at_line_end() const { return at_ >= text_.size() || text_[at_] == '\n' || text_[at_] == '\r'; }
   bool blank_behind(std::size_t at) const { return at >= text_.size() || is_ascii_space(text_[at]); }
 
-  // Reads from the start of a line to the start of another: quoted and block scalars span several.
+  // Reads from the start of a line to the start of a later one, because quoted and block scalars span several lines.
   void read_line() {
     line_start_ = at_;
     skip_blanks();
@@ -55,14 +55,14 @@ class YamlReader {
         note_comment(text_, {at_, end - at_}, found_);
       } else {
         add_prose_links(text_, {at_, end - at_},
-                        found_);  // not valid YAML, such as "- [a](https://b.cn)", but it may have links
+                        found_);  // invalid YAML such as "- [a](https://b.cn)" may still have links
       }
       at_ = end;
     }
     at_ = after_line_break(text_, at_);
   }
 
-  // "- " begins an entry of a sequence and closes all deeper levels.
+  // Reads "- ", which begins an element of a sequence and closes all deeper levels.
   void read_dash() {
     close_levels(column() + 1);
     ++at_;
@@ -87,7 +87,7 @@ class YamlReader {
     records_.open();
   }
 
-  // Reads "key: value", or only a value.
+  // Reads "key: value" or a value alone.
   void read_entry() {
     const std::size_t start = at_;
     if (read_key()) {
@@ -224,7 +224,7 @@ class YamlReader {
       }
     }
     flow_.clear();
-    line_start_ = at_;  // the column of what follows on this line is unknown
+    line_start_ = at_;  // the column of the rest of the line is unknown
   }
 
   void read_flow_scalar() {
@@ -240,7 +240,7 @@ class YamlReader {
         return;
       }
       if (!quotes_broken_ && read_quoted(0)) return;
-      quotes_broken_ = true;  // an unclosed quote: the ends of all later ones are uncertain
+      quotes_broken_ = true;  // after an unclosed quote, the ends of all later quotes are uncertain
       ++at_;
       return;
     }
@@ -259,13 +259,13 @@ class YamlReader {
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t line_start_ = 0;
-  std::size_t indent_ = 0;  // of the current line
+  std::size_t indent_ = 0;  // indentation of the current line
   FoundLinks found_;
   DataRecords records_;
   std::vector<std::size_t> levels_;  // columns of the open mappings
   std::string key_;                  // the last key
-  bool is_element_ = false;          // after "- "
-  std::vector<bool> flow_;           // of the open brackets: whether it is that of an array
+  bool is_element_ = false;          // the next value follows "- "
+  std::vector<bool> flow_;           // for each open bracket: true if it opens an array
   bool quotes_broken_ = false;
   MappedText value_;
 };

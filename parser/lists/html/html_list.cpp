@@ -451,7 +451,7 @@ class HtmlReader {
     }
   }
 
-  // Returns true for a form that is not sent by GET, whose URL must not be fetched.
+  // Returns true if the attribute of a form says that it is not sent by GET. Its URL must not be requested by GET.
   bool is_posted(const HtmlToken& tag, std::string_view attribute) {
     const HtmlAttribute* method = tag.attribute(attribute);
     return method != nullptr && !equals_ignoring_case(trim_ascii(value_of(*method)), "get");
@@ -653,7 +653,7 @@ class HtmlReader {
   bool in_heading_ = false;
   std::string heading_text_;
   std::size_t level_ = 0;     // level of the last heading outside of definition lists
-  bool has_folders_ = false;  // the last heading is inside a definition list
+  bool has_folders_ = false;  // the open definition lists contain headings
   std::size_t verbatim_ = 0;  // number of open verbatim elements
   bool form_posts_ = false;   // the open form is sent by POST or is not sent at all
   std::string decoded_;       // see decoded()

@@ -13,7 +13,7 @@ namespace {
 
 constexpr bool is_part_of_word(char c) { return is_ascii_alphanumeric(c) || is_not_ascii(c) || c == '_'; }
 
-// "the _best_ part" without the marks of emphasis: ids have those of "snake_case" only.
+// Removes the marks of emphasis, as in "the _best_ part". Ids keep only underscores such as in "snake_case".
 std::string without_emphasis(std::string_view title) {
   std::string plain;
   for (std::size_t at = 0; at < title.size(); ++at) {
@@ -66,7 +66,7 @@ void AsciidocIds::add_section(std::string_view title, const Style& style) {
   add_name(title);
 }
 
-// The first "a" is a, the next ones are a_2, a_3, or a-2, a-3.
+// Adds an id with a number if it is repeated: the first "a" is a, and the next ones are a_2 and a_3, or a-2 and a-3.
 void AsciidocIds::add_numbered(const std::string& id, std::string_view separator) {
   const std::size_t count = ++counts_[id];
   if (count == 1) {

@@ -26,7 +26,7 @@ struct AsciidocAttribute {
   TextRange range;
   std::string value;
   bool used = false;
-  bool is_included = false;  // set in an included file, where the position is
+  bool is_included = false;  // set in an included file, so `range` is a position in that file
 };
 using AsciidocAttributes = std::unordered_map<std::string, AsciidocAttribute>;
 
@@ -57,7 +57,8 @@ constexpr std::array<Macro, 16> macros{{{"link:", MacroKind::link},
                                         {"anchor:", MacroKind::anchor},
                                         {"footnote:", MacroKind::footnote}}};
 
-// Antora: "component:module:page.adoc", "version@page.adoc", "partial$x.adoc" name a resource, not a path.
+// Returns true for the name of an Antora resource, which is not a path: "component:module:page.adoc",
+// "version@page.adoc" or "partial$x.adoc".
 bool is_antora_resource(std::string_view target) {
   constexpr std::array<std::string_view, 6> families{"page$", "partial$", "image$", "img$", "attachment$", "example$"};
   const std::string_view path = target.substr(0, target.find('#'));
@@ -67,9 +68,9 @@ bool is_antora_resource(std::string_view target) {
                              [path](std::string_view one) { return path.find(one) != std::string_view::npos; });
 }
 
-// In the pages, the partials and the navigation of a module of Antora, references are relative to modules/NAME/pages
-// and images are in modules/NAME/images. Returns the path from the folder of the file to that of the pages; nullopt
-// where the file is in no module.
+// Returns the path from the folder of an AsciiDoc file to the folder of the pages of its Antora module. In the pages,
+// partials and navigation of a module, references are relative to modules/NAME/pages, and images are in
+// modules/NAME/images. Returns nullopt if the file is not in a module.
 std::optional<std::string> antora_pages(std::string_view file) {
   const bool is_first = file.starts_with("modules/");
   const std::size_t modules = is_first ? 0 : file.rfind("/modules/");
@@ -84,10 +85,11 @@ std::optional<std::string> antora_pages(std::string_view file) {
   return is_page ? path : path + "pages/";
 }
 
-// The macros whose text is not markup.
+// Macros whose text is not markup.
 constexpr std::array<std::string_view, 6> literal_macros{"pass:", "stem:", "latexmath:", "asciimath:", "kbd:", "btn:"};
 
-// The attributes that every document has. That of the folder of the document is relative here, as links are.
+// Returns the value of an attribute that every document has, or nullopt. The folder of the document is relative here,
+// because links are relative.
 std::optional<std::string_view> intrinsic_attribute(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 10> attributes{{{"docdir", "."},
                                                                                       {"empty", ""},
@@ -103,7 +105,8 @@ std::optional<std::string_view> intrinsic_attribute(std::string_view name) {
   return found == attributes.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Returns a cross reference as a path with its extension: "b#id" leads to b.adoc. Empty for the document itself.
+// Returns the target of a cross reference as a path with its extension: "b#id" refers to b.adoc. Empty for the document
+// itself.
 std::string document_of_reference(std::string_view target) {
   const std::size_t hash = std::min(target.find('#'), target.size());
   const std::string_view path = target.substr(0, hash);
@@ -119,31 +122,31 @@ constexpr bool is_id_character(char c) {
 
 constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '-'; }
 
-// "include::path[attributes]"
+// A directive "include::path[attributes]".
 struct AsciidocInclude {
-  std::string path;  // from the folder of the document
+  std::string path;  // relative to the folder of the document
   std::string attributes;
-  bool is_known = true;  // false: the path depends on what is not known here
+  bool is_known = true;  // false if the path depends on unknown attributes or resources
 };
 
-// What holds for a whole document, with the files that it includes.
+// State of a whole document, including the files that it includes.
 struct AsciidocDocument {
   AsciidocOptions options{};
   std::optional<std::string> antora_pages{};  // see antora_pages()
   AsciidocAttributes attributes{};
   AsciidocIds ids{};
-  std::vector<TextRange> literal_cells{};   // of the block that is read, in the order of the text
-  std::vector<AsciidocInclude> includes{};  // of the last block, to be read
+  std::vector<TextRange> literal_cells{};   // literal cells of the current block, in the order of the text
+  std::vector<AsciidocInclude> includes{};  // includes of the last block, not read yet
   std::vector<IncludedFile> included{};
   bool has_unknown_ids = false;
   std::size_t footnotes = 0;
-  // Of the included file that is read; empty and 0 in the document itself.
+  // The folder and nesting depth of the included file that is being read. Empty and 0 in the document itself.
   std::string folder{};
   std::size_t depth = 0;
-  std::size_t included_bytes = 0;  // so far
+  std::size_t included_bytes = 0;  // total size of the files included so far
 };
 
-// Substitutes references to document attributes: "{base}/guide".
+// Substitutes references to document attributes, as in "{base}/guide".
 std::string with_attributes(std::string_view written, AsciidocAttributes& attributes) {
   std::string result;
   for (std::size_t at = 0; at < written.size();) {
@@ -169,7 +172,7 @@ std::string with_attributes(std::string_view written, AsciidocAttributes& attrib
   return result;
 }
 
-// Adds an id that may have attributes, such as "{context}", which what includes the text may set.
+// Adds an id, which may contain attributes such as "{context}". A document that includes this text may set them.
 void add_asciidoc_id(std::string_view written, AsciidocDocument& document) {
   const std::string id = with_attributes(trim_ascii(written), document.attributes);
   if (id.find('{') != std::string::npos) {
@@ -179,7 +182,7 @@ void add_asciidoc_id(std::string_view written, AsciidocDocument& document) {
   }
 }
 
-// The values of "id=x", "#x" and "reftext=x" in the attributes of a block or macro: "source#x.role,id=y".
+// Adds the values of "id=x", "#x" and "reftext=x" in the attributes of a block or macro, such as "source#x.role,id=y".
 void add_ids_of_attributes(std::string_view attributes, AsciidocDocument& document) {
   const std::size_t hash = attributes.substr(0, attributes.find_first_of(",=\"")).find('#');
   if (hash != std::string_view::npos) {
@@ -202,7 +205,7 @@ void add_ids_of_attributes(std::string_view attributes, AsciidocDocument& docume
   }
 }
 
-// "id" or "id,text" of "[[id,text]]".
+// Adds the anchor "[[id]]" or "[[id,text]]". `inside` is the text between the brackets.
 void add_anchor(std::string_view inside, AsciidocDocument& document) {
   const std::size_t comma = std::min(inside.find(','), inside.size());
   add_asciidoc_id(inside.substr(0, comma), document);
@@ -255,7 +258,7 @@ class AsciidocInline {
  private:
   bool at_word_start() const { return at_ == start_ || !is_constrained_character(list_[at_ - 1]); }
 
-  // Returns true after a literal cell that began before this place.
+  // Skips a literal cell that begins at or before the current position. Returns true if there was one.
   bool pass_literal_cell() {
     const bool is_behind =
         next_cell_ < document_.literal_cells.size() && document_.literal_cells[next_cell_].offset <= at_;
@@ -266,7 +269,8 @@ class AsciidocInline {
     return true;
   }
 
-  // "[[id]]", "[[[id,text]]]" of a bibliography, and "[#id.role]" before marked text. Their text is read on.
+  // Reads "[[id]]", "[[[id,text]]]" of a bibliography, and "[#id.role]" before marked text. The text inside is also
+  // read as usual.
   void read_anchor() {
     const std::size_t start = at_++;
     if (start > start_ && list_[start - 1] == '\\') return;
@@ -282,7 +286,7 @@ class AsciidocInline {
     }
   }
 
-  // "+++raw HTML+++", "++text++", "$$text$$": nothing in them is markup, except HTML in the first.
+  // Reads "+++raw HTML+++", "++text++" and "$$text$$", which contain no markup, except that the first contains HTML.
   bool read_passthrough() {
     const std::string_view rest = list_.substr(at_);
     const bool is_raw = rest.starts_with("+++");
@@ -301,8 +305,8 @@ class AsciidocInline {
     return true;
   }
 
-  // "pass:[text]", "pass:q[text]", "stem:[text]", "kbd:[text]": the text is shown as it is written, unless the letters
-  // name the substitution of macros.
+  // Reads "pass:[text]", "pass:q[text]", "stem:[text]" and "kbd:[text]". The text is shown unchanged, unless the
+  // letters before the bracket enable the substitution of macros.
   bool read_literal_macro() {
     constexpr std::size_t max_substitutions = 64;
     const std::string_view rest = list_.substr(at_);
@@ -327,7 +331,8 @@ class AsciidocInline {
     return true;
   }
 
-  // `whole`: with its marks. HTML in it is HTML where nothing is escaped.
+  // Excludes a literal text. `whole` includes its marks. If `is_html` is true, nothing in it is escaped and tags are
+  // HTML.
   void exclude_literal(TextRange whole, TextRange inside, bool is_html) {
     if (is_html && list_.substr(inside.offset, inside.length).find('<') != std::string_view::npos) {
       add_html_links(list_, inside, document_.options.include_verbatim, found_);
@@ -337,7 +342,7 @@ class AsciidocInline {
     }
   }
 
-  // "`code`" and "+literal+" on one line.
+  // Reads "`code`" and "+literal+" on one line.
   void read_code(char mark) {
     const std::size_t start = at_++;
     if (!(start == start_ || !is_constrained_character(list_[start - 1])) || at_ >= list_.size() ||
@@ -349,7 +354,7 @@ class AsciidocInline {
     if (!document_.options.include_verbatim) text_.exclude({start, at_ - start});
   }
 
-  // "\https://…" is not a link.
+  // Reads a backslash. "\https://…" is not a link.
   void read_escape() {
     const std::size_t start = at_++;
     for (const Macro& macro : macros) {
@@ -405,7 +410,7 @@ class AsciidocInline {
     return std::nullopt;
   }
 
-  // The path from the folder of this file to what a target of Antora means.
+  // Returns the path from the folder of this file to the target of an Antora macro.
   std::string in_antora_folder(const Macro& macro, std::string target) const {
     const bool is_path = document_.antora_pages && target.find("://") == std::string::npos &&
                          !target.starts_with('.') && !target.starts_with('/') &&
@@ -414,7 +419,8 @@ class AsciidocInline {
     return *document_.antora_pages + (macro.kind == MacroKind::image ? "../images/" : "") + target;
   }
 
-  // The attribute "imagesdir", as it is set here, is the folder of relative images, videos and sounds.
+  // Returns the path of an image, video or sound. A relative path is in the folder given by the current value of the
+  // attribute "imagesdir".
   std::string in_images_folder(std::string target) const {
     const auto folder = attributes_.find("imagesdir");
     const bool is_elsewhere = target.starts_with('/') || target.find("://") != std::string::npos ||
@@ -426,13 +432,14 @@ class AsciidocInline {
     return joined + target;
   }
 
-  // "footnote:[text]", whose text is read on.
+  // Counts "footnote:[text]". Returns false, so that its text is read as usual.
   bool count_footnote() {
     ++document_.footnotes;
     return false;
   }
 
-  // A reference within this document, by an id or by the title of a section. Empty where it cannot be one.
+  // Returns the fragment of a reference inside this document, by an id or by the title of a section. Empty if the
+  // target cannot be such a reference.
   std::string own_fragment(std::string_view target) const {
     const std::string id = substituted(target.substr(target.starts_with('#') ? 1 : 0));
     const bool can_begin = !id.empty() && (is_id_character(id.front()) && id.front() != '-');
@@ -441,7 +448,7 @@ class AsciidocInline {
     return '#' + (is_name ? asciidoc_name(id) : id);
   }
 
-  // Returns false for what is no link.
+  // Adds the link of a macro. Returns false if it is not a link.
   bool add(const Macro& macro, TextRange target, std::string_view inside, std::size_t inside_at) {
     const std::string_view written = list_.substr(target.offset, target.length);
     if (macro.kind == MacroKind::anchor) {
@@ -465,7 +472,7 @@ class AsciidocInline {
     if (macro.opening == "include::") note_include(written, meant, inside);
     const bool is_path = macro.kind != MacroKind::url && macro.kind != MacroKind::link;
     if (is_path && is_antora_resource(meant)) return true;
-    // The name of a video of a service.
+    // The target is the id of a video on a video service, not a URL.
     if (macro.opening == "video::" && (inside.starts_with("youtube") || inside.starts_with("vimeo"))) return true;
     if (is_reference) meant = document_of_reference(meant);
     const bool is_shown = macro.kind == MacroKind::image || macro.kind == MacroKind::media;
@@ -484,14 +491,16 @@ class AsciidocInline {
     return true;
   }
 
-  // The reader of the document reads the file when the block ends. Paths are relative to the file that has them.
+  // Records an included file, which the reader of the document reads when the block ends. Paths are relative to the
+  // file that contains them.
   void note_include(std::string_view written, std::string_view meant, std::string_view inside) {
     std::optional<std::string> path = included_path(meant, !written.starts_with("{docdir}"));
     const bool is_known = path.has_value();
     document_.includes.push_back({is_known ? std::move(*path) : std::string(), std::string(inside), is_known});
   }
 
-  // In modules of Antora "partial$x" is in modules/NAME/partials.
+  // Returns the path of an included file, or nullopt if it is unknown. In Antora modules, "partial$x" is in
+  // modules/NAME/partials.
   std::optional<std::string> included_path(std::string_view meant, bool is_in_folder) const {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 3> families{
         {{"partial$", "../partials/"}, {"example$", "../examples/"}, {"page$", ""}}};
@@ -506,7 +515,7 @@ class AsciidocInline {
     return (is_in_folder && !is_absolute ? document_.folder : std::string()).append(meant);
   }
 
-  // "[alt,link=https://…]"
+  // Adds the link of an image with attributes such as "[alt,link=https://…]".
   void add_image_link(std::string_view inside, std::size_t inside_at) {
     std::size_t at = inside.find("link=");
     if (at == std::string_view::npos) return;
@@ -520,7 +529,7 @@ class AsciidocInline {
                               text_of(inside), false);
   }
 
-  // "<<file.adoc#part,text>>", and "<<part>>" within this document.
+  // Reads "<<file.adoc#part,text>>", and "<<part>>" inside this document.
   bool read_cross_reference() {
     const std::size_t end = next_reference_end_.from(at_ + 2);
     if (end == std::string_view::npos || end - at_ > max_macro_bytes) return false;
@@ -538,7 +547,7 @@ class AsciidocInline {
     return true;
   }
 
-  // Returns the first positional attribute of a macro (its text), without formatting such as "^" in
+  // Returns the text of a macro, which is its first positional attribute. Removes formatting such as "^" in
   // "text^,window=_blank".
   static std::string text_of(std::string_view inside) {
     if (inside.starts_with('"')) {
@@ -556,7 +565,7 @@ class AsciidocInline {
   std::string_view list_;
   std::size_t start_;
   std::size_t at_;
-  std::size_t next_cell_ = 0;  // of the literal ones
+  std::size_t next_cell_ = 0;  // index of the next literal cell
   AsciidocDocument& document_;
   AsciidocAttributes& attributes_;
   FoundLinks& found_;
@@ -573,20 +582,20 @@ void read_asciidoc_inline(std::string_view list, TextRange block, AsciidocDocume
 constexpr std::size_t max_attribute_bytes = 2048;
 constexpr std::size_t max_open_blocks = 32;
 
-// "----", "....", "////", "++++" and "```" delimit blocks that are not running text.
+// Returns true for "----", "....", "////", "++++" and "```", which delimit blocks that are not running text.
 bool is_fence(std::string_view line) {
   if (line.starts_with("```")) return true;
   return line.size() >= 4 && std::string_view("-./+").find(line[0]) != std::string_view::npos &&
          line.find_first_not_of(line[0]) == std::string_view::npos;
 }
 
-// "|===", ",===": what delimits tables.
+// Returns true for "|===" and ",===", which delimit tables.
 bool is_table_border(std::string_view line) {
   return line.size() >= 4 && std::string_view("|!,:").find(line[0]) != std::string_view::npos &&
          line.find_first_not_of('=', 1) == std::string_view::npos;
 }
 
-// "====", "****", "|===" delimit blocks of running text.
+// Returns true for "====", "****" and "|===", which delimit blocks of running text.
 bool is_boundary(std::string_view line) {
   if (is_table_border(line)) return true;
   return line == "--" ||
@@ -595,13 +604,13 @@ bool is_boundary(std::string_view line) {
           !is_ascii_letter(line[1]));
 }
 
-// ".Title", but not ". item" and not "....".
+// Returns true for ".Title", but not for ". item" and "....".
 bool is_block_title(std::string_view line) {
   const std::size_t start = line.starts_with("..") ? 2 : 1;
   return line.starts_with('.') && line.size() > start && line[start] != '.' && !is_ascii_space(line[start]);
 }
 
-// "[[id]]" or "[[id,text]]", the anchor of the next block.
+// Returns true for "[[id]]" and "[[id,text]]", the anchor of the next block.
 bool is_block_anchor(std::string_view line) {
   if (!line.starts_with("[[") || !line.ends_with("]]") || line.size() < 5) return false;
   const std::string_view inside = line.substr(2, line.size() - 4);
@@ -609,19 +618,19 @@ bool is_block_anchor(std::string_view line) {
   return !id.empty() && !is_ascii_digit(id.front()) && std::ranges::all_of(id, is_id_character);
 }
 
-// "[source,sh]", "[#id.role]": what the next block is.
+// Returns true for the attributes of the next block, such as "[source,sh]" and "[#id.role]".
 bool is_block_attributes(std::string_view line) {
-  constexpr std::size_t max_attributes = 500;  // bytes
+  constexpr std::size_t max_attributes = 500;  // in bytes
   if (!line.starts_with('[') || !line.ends_with(']') || line.size() >= max_attributes) return false;
   return !line.starts_with("[[") || is_block_anchor(line);
 }
 
 constexpr std::size_t max_include_depth = 32;
-constexpr std::size_t max_included_bytes = std::size_t{16} << 20U;  // in one document
+constexpr std::size_t max_included_bytes = std::size_t{16} << 20U;  // per document
 constexpr std::size_t max_included_files = 2000;
-constexpr std::size_t max_attribute_files = 200;  // that are read for their attributes alone
+constexpr std::size_t max_attribute_files = 200;  // files that are read only for their attributes
 
-// "name::target[…]" of an extension, which may make anything.
+// Returns true for "name::target[…]" of an extension, which may generate any content.
 bool is_unknown_block_macro(std::string_view line) {
   constexpr std::array<std::string_view, 9> known{"image", "video",  "audio",  "toc",  "include",
                                                   "ifdef", "ifndef", "ifeval", "endif"};
@@ -633,7 +642,7 @@ bool is_unknown_block_macro(std::string_view line) {
          std::ranges::find(known, name) == known.end();
 }
 
-// The value of an attribute of an include: "tag=a;b" or "lines=1..5".
+// Returns the value of an attribute of an include, such as "tag=a;b" or "lines=1..5". Empty if it is missing.
 std::string_view value_of_attribute(std::string_view attributes, std::string_view key) {
   std::size_t at = attributes.find(key);
   while (at != std::string_view::npos && at > 0 && attributes[at - 1] != ',' && !is_ascii_space(attributes[at - 1]))
@@ -644,8 +653,8 @@ std::string_view value_of_attribute(std::string_view attributes, std::string_vie
   return value.substr(0, value.find(','));
 }
 
-// The parts of an included file between "tag::name[]" and "end::name[]". All of it where tags are excluded or matched
-// by patterns.
+// Returns the parts of an included file between "tag::name[]" and "end::name[]". Returns the whole file if tags are
+// excluded or matched by patterns.
 std::string tagged_part(std::string_view text, std::string_view tags) {
   if (tags.empty() || tags.find_first_of("*!") != std::string_view::npos) return std::string(text);
   std::string wanted = ';' + std::string(tags) + ';';
@@ -670,7 +679,8 @@ std::string tagged_part(std::string_view text, std::string_view tags) {
   return part;
 }
 
-// The lines "3", "1..5", "7..-1", separated by commas or semicolons.
+// Returns the given lines of a text. `lines` has the form "3", "1..5" or "7..-1", or several of these, separated by
+// commas or semicolons.
 std::string part_of_lines(std::string_view text, std::string_view lines) {
   constexpr std::size_t max_ranges = 64;
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
@@ -707,7 +717,7 @@ class AsciidocReader {
  public:
   AsciidocReader(std::string_view list, AsciidocDocument& document) : list_(list), document_(document) {}
 
-  // An included file: only what it means for the document.
+  // Reads an included file, but only for its effects on the document.
   void read_included_text() {
     if (document_.options.has_included_anchors) {
       while (at_ < list_.size()) read_block();
@@ -722,7 +732,7 @@ class AsciidocReader {
     for (const auto& [name, attribute] : document_.attributes) {
       const bool is_url = attribute.value.find("://") != std::string::npos;
       if (attribute.used || !is_url || attribute.is_included) continue;
-      const std::size_t text = attribute.value.find('[');  // "url[text]"
+      const std::size_t text = attribute.value.find('[');  // the value may be "url[text]"
       std::string url = attribute.value.substr(0, text);
       if (url.find(' ') != std::string::npos) continue;
       const std::size_t length = std::min(text, attribute.range.length);
@@ -760,7 +770,7 @@ class AsciidocReader {
     if (!document_.includes.empty()) read_includes();
   }
 
-  // Of an included file, if its ids do not matter: attributes, and those of files that it includes in its turn.
+  // Reads the attributes of an included file whose ids do not matter, and of the files that it includes.
   void read_attributes() {
     const ProseLine line = prose_line(list_, at_);
     const std::string_view words = line.in(list_);
@@ -777,7 +787,7 @@ class AsciidocReader {
     }
   }
 
-  // The files that the block includes, as if their texts were here.
+  // Reads the files that the block includes as if their texts were at this position.
   void read_includes() {
     const std::vector<AsciidocInclude> includes = std::exchange(document_.includes, {});
     for (const AsciidocInclude& include : includes) {
@@ -816,7 +826,7 @@ class AsciidocReader {
     document_.folder = folder;
   }
 
-  // What Asciidoctor gives an id to by itself.
+  // Adds the ids that Asciidoctor itself gives to parts of the page.
   void add_ids_of_pages() {
     for (const char* const id : {"header", "content", "footer", "preamble", "toc", "footnotes"})
       found_.anchors.emplace_back(id);
@@ -826,7 +836,7 @@ class AsciidocReader {
     }
   }
 
-  // Opens or closes the block that this line delimits. A block that is still open in the closed one ends with it.
+  // Opens or closes the block that this line delimits. Blocks that are still open inside a closed block end with it.
   void pass_boundary(std::string_view words) {
     in_list_ = false;
     if (is_table_border(words)) {
@@ -843,16 +853,16 @@ class AsciidocReader {
     }
   }
 
-  // ".Title" above a block.
+  // Reads ".Title" above a block.
   void read_block_title(const ProseLine& line) {
-    if (line.in(list_).find('|') != std::string_view::npos) cells_.columns.clear();  // ".2+|": a cell of two rows
+    if (line.in(list_).find('|') != std::string_view::npos) cells_.columns.clear();  // ".2+|" is a cell of two rows
     items_.begin_block(line, line.in(list_));
     read_asciidoc_inline(list_, {line.start + 1, line.end - line.start - 1}, document_, found_, items_);
     items_.end_block();
     document_.ids.add_name(with_attributes(line.in(list_).substr(1), document_.attributes));
   }
 
-  // Lines below it are a block of their own: attributes, mostly.
+  // Reads an include on its own line. The lines below it are a separate block, usually of attributes.
   void read_include_line(const ProseLine& line) {
     items_.begin_block(line, line.in(list_));
     read_asciidoc_inline(list_, line.range(), document_, found_, items_);
@@ -879,7 +889,8 @@ class AsciidocReader {
     read_ids_of_next(words);
   }
 
-  // Returns the styles of the columns of "[cols="1,2a,3*l"]": "a", "l" or 0. Empty if they are not known.
+  // Returns the style of each column, such as 'a', 'l' or 0, from attributes such as "[cols="1,2a,3*l"]". Empty if the
+  // styles are unknown.
   static std::string column_styles(std::string_view words) {
     constexpr std::size_t max_columns = 100;
     std::string styles;
@@ -901,7 +912,7 @@ class AsciidocReader {
     return styles;
   }
 
-  // Of a few digits; 1 if there is none.
+  // Returns the number at the start of `text`, which has at most three digits. Returns at least 1.
   static std::size_t number_in(std::string_view text) {
     std::size_t number = 0;
     for (const char c : text.substr(0, 3)) {
@@ -911,7 +922,7 @@ class AsciidocReader {
     return std::max<std::size_t>(number, 1);
   }
 
-  // "[[id,text]]", "[#id.role]", "[id=x]" above a block or a heading.
+  // Reads "[[id,text]]", "[#id.role]" and "[id=x]" above a block or a heading.
   void read_ids_of_next(std::string_view words) {
     const std::string_view inside = words.substr(1, words.size() - 2);
     if (inside.starts_with('[')) {
@@ -924,7 +935,7 @@ class AsciidocReader {
     has_id_ = has_id_ || has_id;
   }
 
-  // The id of a section with that title, where it has none above it or at its end.
+  // Adds the id of a section with this title, unless an explicit id is above the title or at its end.
   void add_section(std::string_view shown) {
     std::string title;
     bool has_id = std::exchange(has_id_, false);
@@ -966,7 +977,7 @@ class AsciidocReader {
     const auto ends = [&](const ProseLine& line) {
       const std::string_view words = line.in(list_);
       if (line.indent > 0 || line.blank() || (words != closing && words != table_)) return false;
-      if (words == table_) table_ = {};  // a cell ends what is open in it
+      if (words == table_) table_ = {};  // the end of the table also ends a block in its last cell
       return true;
     };
     const TextRange inside = take_block(list_, at_, ends);
@@ -982,13 +993,13 @@ class AsciidocReader {
     }
   }
 
-  // To the "--" that ends the block.
+  // Skips a comment block, up to the "--" that ends it.
   void skip_comment_block() {
     note_comment(list_, take_block(list_, at_, [this](const ProseLine& line) { return line.in(list_) == "--"; }),
                  found_);
   }
 
-  // "[link=https://…]" above an image.
+  // Reads "[link=https://…]" above an image.
   void read_link_of_next(std::string_view words) {
     const std::size_t key = words.find("link=");
     if (key == std::string_view::npos || !std::string_view("[,").starts_with(words[key - 1])) return;
@@ -999,15 +1010,15 @@ class AsciidocReader {
                               std::string(value), FoundText(), false);
   }
 
-  // "ifdef::env-github[]" and the other conditionals, which nest, to their "endif::[]".
+  // Reads a conditional such as "ifdef::env-github[]", or its "endif::[]". Conditionals nest.
   bool read_conditional(std::string_view words) {
     const bool opens = words.starts_with("ifdef::") || words.starts_with("ifndef::") || words.starts_with("ifeval::");
     if (!words.ends_with(']') || (!opens && !words.starts_with("endif::"))) return false;
     const bool is_line =
-        opens && !words.starts_with("ifeval::") && !words.ends_with("[]");  // with its text in the brackets
+        opens && !words.starts_with("ifeval::") && !words.ends_with("[]");  // the text is in the brackets
     if (is_line) return read_conditional_attribute(words);
     if (opens) {
-      // The attributes in it do not hold where the text is shown elsewhere, or has the attribute.
+      // Attributes inside the conditional do not apply if the text is shown elsewhere or the attribute is already set.
       const std::string_view name = words.substr(0, words.find('[')).substr(words.find("::") + 2);
       const bool is_known = words.starts_with("ifndef::") && document_.attributes.contains(std::string(name));
       conditionals_.push_back(is_known || words.starts_with("ifdef::env-"));
@@ -1019,7 +1030,7 @@ class AsciidocReader {
     return true;
   }
 
-  // "ifndef::imagesdir[:imagesdir: images]"
+  // Reads "ifndef::imagesdir[:imagesdir: images]".
   bool read_conditional_attribute(std::string_view words) {
     const std::size_t open = words.find('[');
     const bool is_attribute = words.starts_with("ifndef::") && words.substr(open + 1).starts_with(':');
@@ -1030,7 +1041,7 @@ class AsciidocReader {
     return read_attribute({.start = start + open + 1, .end = start + words.size() - 1});
   }
 
-  // ":name: value", and ":!name:" or ":name!:", which unset it.
+  // Reads ":name: value", which sets an attribute, and ":!name:" or ":name!:", which unset it.
   bool read_attribute(const ProseLine& line) {
     const std::string_view words = line.in(list_);
     const std::size_t colon = words.starts_with(':') && line.indent == 0 ? words.find(':', 1) : std::string_view::npos;
@@ -1063,7 +1074,7 @@ class AsciidocReader {
       if (unset != known.end() && environments_ == 0 && !is_url) known.erase(unset);
       return true;
     }
-    // What holds only where the text is shown in one place, such as GitHub, is not true elsewhere.
+    // A value that applies only where the text is shown by one site, such as GitHub, does not override other values.
     if (environments_ > 0 && known.contains(name)) return true;
     known.insert_or_assign(std::move(name), std::move(attribute));
     return true;
@@ -1082,7 +1093,8 @@ class AsciidocReader {
     return true;
   }
 
-  // "Title" above "-----": as long as the title, or one character longer or shorter. Blocks and lists have no sections.
+  // Reads "Title" above "-----". The underline may be one character longer or shorter than the title. Blocks and lists
+  // have no sections.
   bool read_two_line_title(const ProseLine& first) {
     constexpr std::string_view underlines = "=-~^+";
     if (first.next >= list_.size() || !table_.empty() || !open_blocks_.empty()) return false;
@@ -1093,7 +1105,7 @@ class AsciidocReader {
     const std::size_t level = underlines.find(underline.front());
     const bool is_underline =
         level != std::string_view::npos && underline.find_first_not_of(underline.front()) == std::string_view::npos;
-    // Up to 4 bytes are a character, and the longest lines are no titles.
+    // A character has up to 4 bytes, so longer lines cannot be titles.
     if (!is_underline || words.size() + first.indent > 4 * (underline.size() + 1)) return false;
     const std::size_t length = first.indent + count_code_points(words);
     const bool is_as_long = length <= underline.size() + 1 && underline.size() <= length + 1;
@@ -1119,8 +1131,8 @@ class AsciidocReader {
     return item_mark(words) > 0 || has_letter || is_term || words.front() == '<';
   }
 
-  // A paragraph that begins with an indented line is shown as it is written, unless that is an item. In a table only
-  // cells of AsciiDoc have such paragraphs.
+  // Returns true for a literal paragraph, which begins with an indented line that is not an item. In a table, only
+  // AsciiDoc cells have such paragraphs.
   bool is_literal(const ProseLine& first, TextRange block) const {
     const bool may_be_literal = first.indent > 0 && !after_term_ && !is_item(first.in(list_));
     if (!may_be_literal || table_.empty()) return may_be_literal;
@@ -1155,8 +1167,8 @@ class AsciidocReader {
     document_.literal_cells.clear();
   }
 
-  // Of a paragraph in a table, whose cells may go on in the next one. Finds the literal ones: "l|text" up to the next
-  // cell, and those of literal columns.
+  // Reads the cells of a paragraph in a table. A cell may continue in the next paragraph. Finds the literal cells:
+  // "l|text" up to the next cell, and the cells of literal columns.
   void read_cells(TextRange block) {
     const std::size_t end = block.offset + block.length;
     const std::string_view list = list_.substr(0, end);
@@ -1170,18 +1182,18 @@ class AsciidocReader {
     if (cells_.style == 'l') document_.literal_cells.push_back({start, end - start});
   }
 
-  // `before`: the text before the bar of a cell, which may end with what the cell is: "2+^l", "3*".
+  // Begins a cell. `before` is the text before its bar, which may end with a cell specifier such as "2+^l" or "3*".
   void begin_cell(std::string_view before) {
     constexpr std::size_t max_specifier = 16;
     constexpr std::string_view styles = "adehlmsv";
     const bool has_style = !before.empty() && styles.find(before.back()) != std::string_view::npos;
     const std::string_view bare = before.substr(0, before.size() - (has_style ? 1 : 0));
-    const std::size_t start = bare.find_last_not_of("0123456789.*+<^>") + 1;  // npos: 0
+    const std::size_t start = bare.find_last_not_of("0123456789.*+<^>") + 1;  // npos + 1 is 0
     const bool is_specifier = bare.size() - start < max_specifier && (start == 0 || is_ascii_space(before[start - 1]));
     const std::string_view specifier = is_specifier ? bare.substr(start) : std::string_view();
     const std::size_t span = specifier.find_first_of("*+");
     const bool has_rows = specifier.substr(0, std::min(span, specifier.size())).find('.') != std::string_view::npos;
-    if (has_rows && span != std::string_view::npos) cells_.columns.clear();  // which columns follow is not known
+    if (has_rows && span != std::string_view::npos) cells_.columns.clear();  // the columns of later cells are unknown
     const std::string& columns = cells_.columns;
     cells_.style = columns.empty() ? '\0' : columns[cells_.next % columns.size()];
     if (is_specifier && has_style) cells_.style = before.back();
@@ -1194,22 +1206,21 @@ class AsciidocReader {
   FoundLinks found_;
   ProseItems items_{found_};
   enum class Next : std::uint8_t { text, verbatim, code_with_links, comment };
-  Next next_ = Next::text;                     // what an attribute line such as "[source]" says of
-                                               // the next block
+  Next next_ = Next::text;                     // kind of the next block, set by an attribute line such as "[source]"
   bool has_id_ = false;                        // an attribute line above gives the next block an id
-  bool after_term_ = false;                    // the block before ends with a term without its text
-  bool in_list_ = false;                       // the block before is an item
-  std::vector<std::string_view> open_blocks_;  // the lines that opened them
-  std::string_view table_;                     // the border of the table that a line is in; empty: none
+  bool after_term_ = false;                    // the previous block ends with a term without its text
+  bool in_list_ = false;                       // the previous block is an item
+  std::vector<std::string_view> open_blocks_;  // the opening line of each open block
+  std::string_view table_;                     // border of the current table; empty outside of tables
   struct TableCells {
-    std::string columns;   // their styles; empty: not known
-    std::size_t next = 0;  // the column of the next cell
-    char style = '\0';     // of the cell that a line is in
+    std::string columns;   // styles of the columns; empty if unknown
+    std::size_t next = 0;  // number of the next cell, counted from the first cell of the table
+    char style = '\0';     // style of the current cell
   };
-  TableCells cells_;                // of that table
-  std::string next_columns_;        // that an attribute line names for the next table
-  std::vector<bool> conditionals_;  // that are open: whether each is of an environment
-  std::size_t environments_ = 0;    // how many are
+  TableCells cells_;                // cells of the current table
+  std::string next_columns_;        // column styles for the next table, set by an attribute line
+  std::vector<bool> conditionals_;  // for each open conditional: true if it depends on the environment
+  std::size_t environments_ = 0;    // number of such conditionals
 };
 
 }  // namespace

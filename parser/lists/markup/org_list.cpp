@@ -17,7 +17,7 @@ constexpr std::size_t max_link_bytes = 8192;
 constexpr std::size_t max_code_bytes = 1000;
 constexpr std::size_t max_template_bytes = 2048;
 
-// Org escapes brackets and backslashes in targets.
+// Removes the escapes of brackets and backslashes in a target.
 std::string unescape_target(std::string_view written) {
   std::string target;
   for (std::size_t at = 0; at < written.size(); ++at) {
@@ -84,7 +84,7 @@ class OrgReader {
     items_.end_block();
   }
 
-  // "* Notes :noexport:" and "* COMMENT Notes" are drafts, with all below them.
+  // Returns true for drafts such as "* Notes :noexport:" and "* COMMENT Notes". Everything below them is a draft too.
   static bool is_unexported(std::string_view heading) {
     const std::string_view tags = heading.substr(heading.find_last_of(" \t") + 1);
     return heading.starts_with("COMMENT ") ||
@@ -98,12 +98,12 @@ class OrgReader {
     unexported_level_ = 0;
   }
 
-  // "#+BEGIN_SRC" and other blocks, to their "#+END_…".
+  // Reads a block such as "#+BEGIN_SRC", up to its "#+END_…".
   void read_fenced(std::string_view rest) {
     const std::string name =
         to_ascii_lower(rest.substr(0, std::min(rest.find_first_of(" \t"), rest.size())).substr(0, 32));
     const bool is_text = name == "quote" || name == "center" || name == "verse" || name == "note";
-    if (is_text) return;  // its lines are read like any others
+    if (is_text) return;  // the lines of such a block are read like any other text
     const std::string closing = "#+end_" + name;
     const TextRange inside =
         take_block(list_, at_, [&](const ProseLine& end) { return starts_ignoring_case(end.in(list_), closing); });
@@ -116,7 +116,7 @@ class OrgReader {
     }
   }
 
-  // "#+LINK: gh https://github.com/%s"
+  // Reads an abbreviation such as "#+LINK: gh https://github.com/%s".
   void read_abbreviation(std::string_view words) {
     words = trim_ascii(words);
     const std::size_t space = words.find_first_of(" \t");
@@ -180,8 +180,8 @@ class OrgReader {
     return is_closed ? close + 1 - at : 0;
   }
 
-  // Reads "@@html:<a href=x>@@", which only the export to HTML has; those of other exports have no links. Returns its
-  // length, or 0.
+  // Reads a snippet such as "@@html:<a href=x>@@", which appears only in the export to HTML. Snippets for other exports
+  // have no links. Returns its length, or 0.
   std::size_t read_snippet(std::string_view list, std::size_t at, ForwardSearch& marks) {
     constexpr std::size_t max_name_bytes = 32;
     const std::string_view rest = list.substr(at, max_name_bytes);
@@ -239,7 +239,7 @@ class OrgReader {
     return close + 1;
   }
 
-  // "[[target][file:picture.png]]": the picture is shown in place of the words.
+  // Adds the picture of "[[target][file:picture.png]]", which is shown instead of a text.
   void add_picture(std::string_view words) {
     constexpr std::array<std::string_view, 6> endings{".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp"};
     const std::string lower = to_ascii_lower(words);
@@ -253,7 +253,7 @@ class OrgReader {
                               expanded(unescape_target(words)), FoundText(), false);
   }
 
-  // Expands abbreviations of a target; empty for a target within the document.
+  // Expands the abbreviation of a target. Empty for a target inside the document.
   std::string expanded(std::string target) const {
     for (const std::string_view opening : {"file+sys:", "file+emacs:"}) {
       if (target.starts_with(opening)) target.replace(0, opening.size(), "file:");
@@ -273,7 +273,7 @@ class OrgReader {
     }
     if (colon == std::string::npos) {
       const bool is_name = target.find('.') == std::string::npos || target[0] == '*' || target[0] == '#';
-      return is_name || target.find(' ') != std::string::npos ? std::string() : target;  // of a place in the document
+      return is_name || target.find(' ') != std::string::npos ? std::string() : target;  // a name inside the document
     }
     const auto abbreviation = abbreviations_.find(target.substr(0, colon));
     if (abbreviation == abbreviations_.end()) return target.starts_with("id:") ? std::string() : target;
@@ -289,8 +289,8 @@ class OrgReader {
   FoundLinks found_;
   ProseItems items_{found_};
   std::unordered_map<std::string, std::string> abbreviations_;
-  std::size_t unexported_level_ = 0;  // of the open heading that is not exported; 0: none
-  std::size_t first_unexported_ = 0;  // the first link below it
+  std::size_t unexported_level_ = 0;  // level of the open heading that is not exported; 0 if there is none
+  std::size_t first_unexported_ = 0;  // index of the first link below this heading
 };
 
 }  // namespace

@@ -75,7 +75,7 @@ namespace {
 
 std::string_view first_line(std::string_view words) { return trim_ascii(words.substr(0, line_break(words, 0))); }
 
-// AsciiDoc: "term:: text", "term::".
+// Returns true for a line with a term of AsciiDoc: "term:: text" or "term::".
 bool is_term(std::string_view line) {
   const std::size_t colons = line.find("::");
   return colons != std::string_view::npos && colons > 0 && line[0] != ':' && line[0] != '.' &&
@@ -121,7 +121,8 @@ void ProseItems::begin_block(const ProseLine& first, std::string_view words) {
 
 void ProseItems::end_block() { entries.close_paragraph(); }
 
-// A row is a line, but several in a grid with borders, and in AsciiDoc with one cell a line up to a blank one.
+// A row is a single line, with two exceptions. In a grid with borders a row has several lines. In AsciiDoc a row may
+// have one cell per line and then ends at a blank line.
 bool ProseItems::begin_row(std::string_view words) {
   const std::string_view line = first_line(words);
   if (line.starts_with("+-") || line.starts_with("+=")) {
@@ -144,7 +145,7 @@ bool ProseItems::begin_row(std::string_view words) {
 void ProseItems::begin_line(std::size_t indent, std::string_view words) {
   if (in_heading_ || begin_row(words)) return;
   if (item_mark(words) > 0) {
-    // In a table made of lists ("* - cell"), the marks below that of the row begin cells.
+    // In a table made of lists ("* - cell"), the markers below the marker of the row begin cells.
     const bool is_cell = open_ == Open::grid_row && indent > indent_;
     const bool has_cells = words.starts_with("* - ");
     if (is_cell) {
@@ -171,7 +172,7 @@ std::uint32_t ProseText::entry_at(std::size_t offset) const {
   return after == lines_.begin() ? 0 : std::prev(after)->entry;
 }
 
-// Running text without URLs, which may begin lines.
+// Reports running text without URLs, which may contain the beginnings of lines.
 void ProseText::pass_text(std::string_view text) {
   items_.show(text);
   for (std::size_t at = 0; at < text.size();) {
@@ -182,7 +183,7 @@ void ProseText::pass_text(std::string_view text) {
   }
 }
 
-// A range of markup: its links, of those before `end`, or none in code.
+// Reports a range of markup and its links, which have indexes below `end`. A range of code has no links.
 void ProseText::pass_links(TextRange taken, std::size_t end) {
   bool has_link = false;
   for (; next_link_ < end; ++next_link_) {

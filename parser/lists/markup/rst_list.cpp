@@ -35,7 +35,7 @@ std::string rst_name(std::string_view text) {
   return to_ascii_lower(join_target(collapse_space(text, max_rst_name_bytes)));
 }
 
-// The names that are referred to, and the first place where.
+// The first reference to a name.
 struct RstReference {
   std::size_t offset = 0;
   std::uint32_t entry = 0;
@@ -43,13 +43,13 @@ struct RstReference {
 };
 using RstReferences = std::unordered_map<std::string, RstReference>;
 
-// The roles whose text is shown as it is written: those of docutils and of Sphinx.
+// The roles of docutils and Sphinx whose text is shown unchanged.
 constexpr std::array<std::string_view, 14> literal_roles{"code",   "literal", "math",     "samp",      "file",
                                                          "kbd",    "command", "option",   "program",   "regexp",
                                                          "envvar", "makevar", "mimetype", "mailheader"};
 constexpr std::size_t max_own_roles = 1000;
 
-// Holds what the blocks of a document share.
+// State that the blocks of a document share.
 struct RstDocument {
   bool include_verbatim = false;
   RstReferences references{};
@@ -62,7 +62,7 @@ struct RstDocument {
   }
 };
 
-// Returns a URL as docutils reads it: without escapes, and without blanks that are not escaped.
+// Returns a URL as docutils reads it, without escapes and without unescaped blanks.
 std::string rst_url(std::string_view written) {
   std::string url;
   for (std::size_t at = 0; at < written.size(); ++at) {
@@ -73,14 +73,15 @@ std::string rst_url(std::string_view written) {
   return url;
 }
 
-// What stands in one cell of a grid table, in several lines of it: the list has the cells beside it in between.
+// A text that spans several lines of one cell of a grid table. In the document, the text of neighbouring cells is
+// between these lines.
 struct CellText {
   struct Part {
-    std::size_t position = 0;  // in `text`
-    TextRange range;           // in the list
+    std::size_t position = 0;  // offset in `text`
+    TextRange range;           // range in the document
   };
   std::string text;
-  std::vector<Part> parts;  // a line each
+  std::vector<Part> parts;  // one per line
 
   std::size_t offset_of(std::size_t position) const {
     const auto part = std::prev(std::ranges::upper_bound(parts, position, {}, &Part::position));
@@ -88,7 +89,8 @@ struct CellText {
   }
 };
 
-// From `start` to the character `until`, which is in a line below; nullopt where it is not, or there is no such cell.
+// Returns the text of a cell from `start` to the character `until`, which must be on a later line of the cell. Returns
+// nullopt if it is not, or if `start` is not in a cell.
 std::optional<CellText> cell_text(std::string_view list, std::size_t start, char until) {
   constexpr std::size_t max_line_bytes = 1000;
   constexpr std::size_t max_lines = 100;
@@ -162,7 +164,7 @@ class RstInline {
     new_references_.push_back(&reference->second);
   }
 
-  // "``code``"
+  // Reads "``code``".
   void read_literal() {
     const std::size_t end = literals_open_ ? std::string_view::npos : list_.find("``", at_ + 2);
     if (end == std::string_view::npos) {
@@ -174,7 +176,7 @@ class RstInline {
     at_ = end + 2;
   }
 
-  // "`text <url>`_", "`name`_", ":role:`text`"
+  // Reads "`text <url>`_", "`name`_" and ":role:`text`".
   void read_interpreted() {
     const std::size_t start = at_ + 1;
     if (is_in_grid_) {
@@ -210,7 +212,7 @@ class RstInline {
     }
     const std::string_view target = inside.substr(open + 1, inside.size() - open - 2);
     if (!reference && target.find("://") == std::string_view::npos)
-      return;  // the target of a role within the documentation
+      return;  // the target of a role inside the documentation
     if (target.ends_with('_') && target.find(':') == std::string_view::npos) {
       add_reference(target.substr(0, target.size() - 1), {start - 1, at_ - start + 2});
       return;
@@ -224,7 +226,7 @@ class RstInline {
     return std::min(list_.find_first_not_of('_', underscore), list_.size());  // "__" is anonymous
   }
 
-  // "text <target>", with the bracket at `open`. `range`: of the target in the list.
+  // Adds the link of "text <target>", whose bracket is at `open`. `range` is the range of the target in the document.
   void add_target_of(std::string_view inside, std::size_t open, TextRange range) {
     std::string words = collapse_space(inside.substr(0, std::min(open, 2 * max_link_text_bytes)), max_link_text_bytes);
     std::string meant = rst_url(inside.substr(open + 1, inside.size() - open - 2));
@@ -233,7 +235,7 @@ class RstInline {
     found_.links.emplace_back(range.offset, range.length, LinkElement::link, meant, words, false);
   }
 
-  // "`text <url>`_" and "`name`_" in several lines of a cell. What stands beside it is read as usual.
+  // Reads "`text <url>`_" and "`name`_" that span several lines of a cell. Neighbouring cells are read as usual.
   void read_in_cell(const CellText& cell) {
     const TextRange first = cell.parts.front().range;
     at_ = first.offset + first.length;
@@ -251,13 +253,13 @@ class RstInline {
     const std::string_view inside = cell.text;
     const std::size_t open = inside.rfind('<');
     if (!inside.ends_with('>') || open == std::string_view::npos) return add_reference(inside, first);
-    // The first line alone is what stands in the list in one piece.
+    // Only the first line of the target is used, because only a single line is contiguous in the document.
     const std::size_t target = cell.offset_of(open + 1);
     const std::size_t in_line = std::min(inside.find('\n', open), inside.size() - 1) - open - 1;
     add_target_of(inside, open, {target, in_line});
   }
 
-  // Whether a line of a cell that was read begins here or before; then goes behind it.
+  // Skips a line of a cell that is already read, if the current position is in such a line. Returns true if it did.
   bool pass_cell_line() {
     const auto after = cell_lines_.upper_bound(at_);
     if (after == cell_lines_.begin() || std::prev(after)->second <= at_) return false;
@@ -265,7 +267,7 @@ class RstInline {
     return true;
   }
 
-  // ":role:" before the quote at `quote`, or an empty text.
+  // Returns the ":role:" before the quote at `quote`. Empty if there is none.
   std::string_view role_before(std::size_t quote) const {
     const std::size_t from = std::max(block_, quote - std::min(quote, max_role_bytes));
     const std::string_view before = list_.substr(from, quote - from);
@@ -274,7 +276,7 @@ class RstInline {
     return colon != std::string_view::npos && before[colon] == ':' ? before.substr(colon) : std::string_view();
   }
 
-  // ":role:" after the quote that ends before `at`, or an empty text.
+  // Returns the ":role:" after the quote that ends before `at`. Empty if there is none.
   std::string_view role_after(std::size_t at) const {
     const std::string_view rest = list_.substr(at, max_role_bytes);
     if (!rest.starts_with(':')) return {};
@@ -283,12 +285,12 @@ class RstInline {
     return is_role ? rest.substr(0, colon + 1) : std::string_view();
   }
 
-  // The name of ":Role:", in lower case.
+  // Returns the name of ":Role:" in lower case.
   static std::string role_name(std::string_view role) {
     return role.empty() ? std::string() : to_ascii_lower(role.substr(1, role.size() - 2));
   }
 
-  // ":pep:`8`" and ":rfc:`2616#section-4`", as docutils expands them.
+  // Adds the link of ":pep:`8`" or ":rfc:`2616#section-4`", expanded as in docutils.
   void add_numbered(bool is_rfc, TextRange range, std::string_view words) {
     constexpr std::size_t max_number_digits = 5;
     const std::string_view written = list_.substr(range.offset, range.length);
@@ -304,7 +306,7 @@ class RstInline {
                               collapse_space(words.substr(0, 2 * max_link_text_bytes), max_link_text_bytes), false);
   }
 
-  // "name_": a one-word reference.
+  // Reads "name_", a reference of one word.
   void read_underscore() {
     const std::size_t mark = at_++;
     if (mark > block_ && list_[mark - 1] == '|') return read_substitution(mark);
@@ -319,7 +321,7 @@ class RstInline {
     add_reference(list_.substr(start, mark - start), {start, at_ - start});
   }
 
-  // "|name|_": what the substitution shows is a link to the target of the same name.
+  // Reads "|name|_", a substitution whose result is a link to the target with the same name.
   void read_substitution(std::size_t mark) {
     if (mark < block_ + 2) return;
     const std::size_t min_offset = std::max(block_, mark - std::min(mark, max_rst_name_bytes));
@@ -336,13 +338,13 @@ class RstInline {
   std::vector<RstReference*> new_references_;
   ProseText text_;
   std::size_t first_link_;
-  bool is_in_grid_;                                // it may be, by how the block begins
-  std::map<std::size_t, std::size_t> cell_lines_;  // begin and end of those that were read with the line above them
-  bool literals_open_ = false;                     // an unclosed literal: later ones cannot be closed either
+  bool is_in_grid_;                                // the block begins like a grid table
+  std::map<std::size_t, std::size_t> cell_lines_;  // start and end of cell lines that were read with the line above
+  bool literals_open_ = false;                     // a literal is unclosed, so later ones cannot be closed either
   bool quotes_open_ = false;
 };
 
-// Adds the links of the block, and the names that it references.
+// Adds the links of a block and the names that it references.
 void read_rst_inline(std::string_view list, TextRange block, RstDocument& document, FoundLinks& found,
                      ProseItems& items) {
   RstInline(list, block, document, found, items).read();
@@ -376,7 +378,8 @@ constexpr std::array<std::string_view, 25> verbatim_directives{"code",
 constexpr LinkContext badge_context{.is_badge = true};
 constexpr std::array<std::string_view, 3> image_directives{"image", "figure", "thumbnail"};
 
-// "=====": the line under a heading, optionally also above it. "::" announces a literal block.
+// Returns true for a line such as "=====", which is below and optionally also above a heading. "::" announces a literal
+// block instead.
 bool is_adornment(std::string_view line) {
   return line.size() >= 2 && line != "::" &&
          std::string_view("=-~^\"'`#*+.:_<>!$%&,/;?@\\|").find(line[0]) != std::string_view::npos &&
@@ -440,7 +443,7 @@ class RstReader {
     return true;
   }
 
-  // A style is its character, and whether a line is above as well.
+  // Returns the level of a heading style, which consists of its character and whether a line is also above the heading.
   std::size_t level_of(char adornment, bool is_over) {
     const std::string style{adornment, is_over ? '1' : '0'};
     std::size_t at = 0;
@@ -449,7 +452,7 @@ class RstReader {
     return std::min(at / 2 + 1, max_heading_level);
   }
 
-  // Reads to the next blank line, or to the start of another block.
+  // Reads a paragraph, which ends at the next blank line or before another block.
   void read_paragraph(const ProseLine& first) {
     const ProseLine last =
         paragraph_end(list_, first, [this](const ProseLine& more) { return slice(more.range()).starts_with(".. "); });
@@ -468,11 +471,11 @@ class RstReader {
     const bool is_line_block = words.starts_with("| ");  // or a table
     if (is_line_block || !announces_literal(slice(last.range()))) return;
     if (last.start != first.start) return read_literal_block(last.indent);
-    if (words.starts_with(':') && words != "::") return read_literal_block_of_body(first.indent);  // of a field
+    if (words.starts_with(':') && words != "::") return read_literal_block_of_body(first.indent);  // in a field
     read_literal_block(first.indent + marker);
   }
 
-  // "Example::", not "Example\::".
+  // Returns true for a text that announces a literal block: "Example::", but not "Example\::".
   static bool announces_literal(std::string_view words) {
     if (!words.ends_with("::")) return false;
     words.remove_suffix(2);
@@ -480,8 +483,8 @@ class RstReader {
     return (words.size() - before) % 2 == 0;
   }
 
-  // Returns the length of "- ", "12. " and "(a) " at the start of items, also of several on one line. The literal
-  // blocks of items are indented by more.
+  // Returns the total length of the markers at the start of a line, such as "- ", "12. " and "(a) ". Several items may
+  // begin on one line. The literal blocks of items are indented by more than this.
   static std::size_t marker_length(std::string_view words) {
     constexpr std::size_t max_markers = 8;
     std::size_t length = 0;
@@ -495,7 +498,7 @@ class RstReader {
     return length;
   }
 
-  // "a. ", "B) ", "(1) ", "(iv) ".
+  // Returns the length of an enumerator such as "a. ", "B) ", "(1) " and "(iv) ", or 0.
   static std::size_t enumerator_length(std::string_view words) {
     constexpr std::size_t max_digits = 5;
     const std::size_t open = words.starts_with('(') ? 1 : 0;
@@ -507,8 +510,8 @@ class RstReader {
     return is_mark ? open + end + 1 : 0;
   }
 
-  // Reads the literal block of a paragraph with this indentation: it is indented deeper, or each of its lines begins
-  // with the same punctuation mark.
+  // Reads the literal block of a paragraph with this indentation. The block is indented deeper, or each of its lines
+  // begins with the same punctuation mark.
   void read_literal_block(std::size_t indent) {
     const std::size_t end = indented_block_end(list_, at_, indent);
     if (end > at_) return read_verbatim_to(end);
@@ -527,15 +530,16 @@ class RstReader {
     read_verbatim_to(quoted_end);
   }
 
-  // The body of a field or of a directive that began on the line of its marker, which has this indentation. Where the
-  // body's lines begin is known only from the lines that follow, so its first line below says where literal text does.
+  // Reads a literal block in the body of a field or directive. The body began on the line of its marker, which has this
+  // indentation. The indentation of the body is known only from the following lines, so the first of them determines
+  // the indentation of the literal text.
   void read_literal_block_of_body(std::size_t indent) {
     ProseLine line = prose_line(list_, at_);
     while (line.blank() && line.next < list_.size()) line = prose_line(list_, line.next);
     if (!line.blank() && line.indent > indent) read_verbatim(line.indent - 1);
   }
 
-  // What a directive begins with goes on in the lines below, up to its options.
+  // Returns the whole argument of a directive, which may continue on the following lines up to the options.
   TextRange whole_argument(const ProseLine& line, TextRange argument) {
     while (at_ < list_.size()) {
       const ProseLine more = prose_line(list_, at_);
@@ -553,7 +557,7 @@ class RstReader {
     at_ = end;
   }
 
-  // ".. ": a target, directive, footnote or comment.
+  // Reads ".. ", which begins a target, directive, footnote or comment.
   void read_explicit(const ProseLine& line) {
     at_ = line.next;
     std::size_t start = std::min(line.start + 3, line.end);
@@ -602,7 +606,7 @@ class RstReader {
     if (announces_literal(slice(argument))) read_literal_block_of_body(line.indent);
   }
 
-  // The text of this directive keeps its lines, and has links.
+  // Reads the directive parsed-literal, whose text keeps its line breaks and may contain links.
   void read_parsed_literal(const ProseLine& line, TextRange argument) {
     const std::size_t end = indented_block_end(list_, at_, line.indent);
     const std::size_t start = argument.length > 0 ? argument.offset : at_;
@@ -619,7 +623,7 @@ class RstReader {
       document_.own_literal_roles.insert(to_ascii_lower(trim_ascii(argument.substr(0, open))));
   }
 
-  // The options of an image are on the lines below: ":target: url", ":alt: text".
+  // Reads an image. Its options ":target: url" and ":alt: text" are on the following lines.
   void read_image(const ProseLine& line, TextRange argument) {
     const std::size_t image = found_.links.size();
     argument = whole_argument(line, argument);
@@ -657,7 +661,8 @@ class RstReader {
     return name;
   }
 
-  // Of "name: url" or "`na:me`: url": a blank or the end of the line is behind the colon, and "::" is none.
+  // Returns the end of the name in "name: url" or "`na:me`: url". A blank or the end of the line must follow the colon,
+  // and "::" does not count.
   static std::size_t end_of_name(std::string_view words) {
     if (words.starts_with('`')) return words.find("`:", 1);
     for (std::size_t colon = words.find(':'); colon != std::string_view::npos; colon = words.find(':', colon + 1)) {
@@ -669,7 +674,7 @@ class RstReader {
     return std::string_view::npos;
   }
 
-  // "_name: url"; the URL may be on the lines below.
+  // Reads "_name: url". The URL may be on the following lines.
   void read_target(const ProseLine& line, std::size_t name) {
     const std::string_view words = list_.substr(name, line.end - name);
     const std::size_t colon = end_of_name(words);
@@ -709,7 +714,7 @@ class RstReader {
   std::size_t at_ = 0;
   FoundLinks found_;
   ProseItems items_{found_};
-  std::string adornments_;  // the styles of headings in the order of their first use: a level each
+  std::string adornments_;  // the styles of headings in the order of their first use, two bytes per level
   std::vector<Definition> definitions_;
 };
 
