@@ -10,8 +10,8 @@ constexpr unsigned char byte_at(std::string_view text, std::size_t offset) {
   return static_cast<unsigned char>(text[offset]);
 }
 
-// The sequence length of a lead byte, and the range of its second byte, which is restricted to exclude overlong forms,
-// surrogates and values over U+10FFFF (Unicode Standard, table 3-7).
+// The sequence length of a lead byte and the range of the second byte (Unicode Standard, table 3-7). The range is
+// restricted to exclude overlong forms, surrogates and values above U+10FFFF.
 struct Lead {
   std::uint8_t length = 0;  // 0 if no sequence starts with this byte
   unsigned char second_min = 0x80;

@@ -16,7 +16,7 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::string_view script_tag = "<script";
-constexpr std::size_t shell_text = 200;  // code points: "Loading…", "Please enable JavaScript"
+constexpr std::size_t shell_text = 200;  // in code points; longer than "Loading…" or "Please enable JavaScript"
 
 class AnchorCollector {
  public:

@@ -18,8 +18,8 @@ namespace linkherd::parser {
 bool has_known_anchors(ListFormat format);
 
 // Returns the sorted unique anchors of a document, without "#". Empty for unsupported formats. The anchors are:
-// - in Markdown, the slugs of headings by the rules of GitHub ("-1" is appended to a repeated slug) and of other sites,
-//   and the names in attribute lists;
+// - in Markdown, the names in attribute lists and the slugs of headings. Slugs follow the rules of GitHub ("-1" is
+//   appended to a repeated slug) and of other sites;
 // - the values of `id` and `name` attributes of HTML;
 // - in AsciiDoc, the ids of the text itself, without the ids of included files.
 std::vector<std::string> anchors_in(std::string_view text, ListFormat format,

@@ -80,9 +80,9 @@ class FoundText {
   bool is_own_ = false;
 };
 
-// A link in a document. All links of a document are in memory at once, and HTML can contain a link in two bytes
-// (`ping="a a a"`), so this struct is kept to 80 bytes. With a std::string for each text it had 200 bytes, and a page
-// of 10 MB with such links took 2.1 GB.
+// A link in a document. All links of a document are in memory at once, and a link needs only two bytes of HTML
+// (`ping="a a a"`). So this struct is kept to 80 bytes. With a std::string for each text it had 200 bytes, and 10 MB of
+// such a page took 2.1 GB.
 struct FoundLink {
   FoundLink() = default;
   FoundLink(std::size_t at, std::size_t bytes, LinkElement of, FoundText leads_to, FoundText shown = {},
@@ -124,8 +124,8 @@ struct FoundFacts {
   BookmarkFacts facts;
 };
 
-// A range of entry numbers that were assigned but turned out not to be entries. They stand for `entry`, the enclosing
-// entry, which is 0 if there is none.
+// A range of entry numbers that were assigned but turned out not to be entries. They stand for `entry`, which is the
+// enclosing entry, or 0 if there is none.
 struct DissolvedEntries {
   std::uint32_t first = 0;
   std::uint32_t last = 0;

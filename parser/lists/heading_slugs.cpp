@@ -282,15 +282,15 @@ std::vector<std::string> other_slugs(const HeadingTexts& heading) {
       github_slug(heading.text),                                               // with the images' texts
       without_outer_dashes(dashed(heading.plain, is_word, is_blank_or_dash)),  // GitLab
       without_outer_dashes(mkdocs),
-      mkdocs,                                                                       // MkDocs …
-      dashed(trim_ascii(heading.plain), is_letter_or_number, is_blank_or_dash),     // … with Unicode
+      mkdocs,                                                                       // MkDocs
+      dashed(trim_ascii(heading.plain), is_letter_or_number, is_blank_or_dash),     // MkDocs with Unicode slugs
       with_digits(words),                                                           // VuePress, Zola
       words,                                                                        // Blackfriday
       from_first_letter(without_outer_dashes(dashed(ascii, is_word, is_no_word))),  // docutils
       or_section(from_first_letter(pandoc_slug(heading.plain))),                    // Pandoc
       from_first_letter(github_slug(ascii)),
-      kramdown_slug(heading.plain),      // kramdown …
-      kramdown_gfm_slug(heading.plain),  // … and with GFM
+      kramdown_slug(heading.plain),      // kramdown
+      kramdown_gfm_slug(heading.plain),  // kramdown with GFM
       github_slug(trim_ascii(heading.plain))};
   if (!is_ascii(heading.plain)) {
     slugs.push_back(with_digits(vitepress_slug(heading.plain)));

@@ -15,7 +15,7 @@ void note_comment(std::string_view list, TextRange range, FoundLinks& found);
 //   linkherd-ignore-start … linkherd-ignore-end       links between them; without an end, up to the end of the document
 //   linkherd-ignore-next-line, linkherd-ignore-line   links that begin in that line
 //   markdown-link-check-disable … -enable, -disable-next-line, -disable-line   likewise
-//   ALL-CONTRIBUTORS-LIST:START … :END                "#x" links between them, because the bot writes missing anchors
+//   ALL-CONTRIBUTORS-LIST:START … :END                "#x" links between them: the bot writes anchors that do not exist
 void mark_ignored_links(std::string_view list, FoundLinks& found);
 
 }  // namespace linkherd::parser

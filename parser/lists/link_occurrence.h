@@ -40,9 +40,9 @@ inline constexpr std::array<EnumName<LinkElement>, 11> link_element_names{{{Link
                                                                            {LinkElement::wikilink, "wikilink"},
                                                                            {LinkElement::include, "include"}}};
 
-// The role of a link in its entry. An entry is a list item, a table row, a definition, a heading with a link of its
-// own, a line that is about its first link, a bookmark, a data record or a feed item. Names are printed and stored: DO
-// NOT CHANGE them.
+// The role of a link in its entry. An entry may be a list item, a table row, a definition, or a heading with a link of
+// its own. It may also be a line that is about its first link, a bookmark, a data record or a feed item. Names are
+// printed and stored: DO NOT CHANGE them.
 enum class LinkRole : std::uint8_t {
   main,       // the link that the entry is about
   secondary,  // a badge or another link of the same entry

@@ -1,10 +1,15 @@
 // A decoded text that remembers where each of its bytes comes from. Readers decode the escapes of their format, search
 // the decoded text for URLs, and report the URLs with their positions in the original document.
 //
-// Example: the JSON document `["https:\/\/x.org"]` contains a string with two escapes. Its reader calls
-// copy(list, {2, 6}) for "https:", append_decoded(…, "/") for each "\/", and copy() for "x.org". text() is then
-// "https://x.org". A scanner finds a URL at {0, 13} in this text. written({0, 13}) returns {2, 15}, the range of
-// "https:\/\/x.org" in the document.
+// Example: the JSON document `["https:\/\/x.org"]` contains a string with two escapes. Its reader makes these calls:
+//
+//   copy(list, {2, 6})              appends "https:"
+//   append_decoded({8, 2}, "/")     appends "/" for the first "\/"
+//   append_decoded({10, 2}, "/")    appends "/" for the second "\/"
+//   copy(list, {12, 5})             appends "x.org"
+//
+// The result of text() is "https://x.org". A scanner finds a URL at {0, 13} in this text. written({0, 13}) returns
+// {2, 15}, which is the range of "https:\/\/x.org" in the document.
 #pragma once
 
 #include <cstddef>

@@ -28,11 +28,12 @@ struct MarkdownOptions {
 // site are read as MDX if they are valid MDX.
 FoundLinks read_markdown_list(std::string_view text, const MarkdownOptions& options);
 
-// Read HTML pages. `entries` is described in ExtractOptions.
+// Reads an HTML page. `entries` is described in ExtractOptions.
 FoundLinks read_html_list(std::string_view text, bool include_verbatim, bool entries = true);
-FoundLinks read_bookmarks(std::string_view text,
-                          bool include_verbatim);                   // also returns the tags and times of bookmarks
-std::vector<std::string> read_html_anchors(std::string_view text);  // returns only FoundLinks::anchors; faster
+// Reads a bookmark file, including the tags and times of bookmarks.
+FoundLinks read_bookmarks(std::string_view text, bool include_verbatim);
+// Returns only FoundLinks::anchors of an HTML page, which is faster than reading its links.
+std::vector<std::string> read_html_anchors(std::string_view text);
 
 // Reads raw HTML in other formats. The text below a heading is not assigned to the heading, because such a fragment
 // does not show which section the text belongs to.

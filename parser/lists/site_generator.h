@@ -20,7 +20,7 @@ enum class SiteGenerator : std::uint8_t {
   vuepress,
   pelican,
   obsidian,  // a vault of notes, which is not published
-  gatsby,    // like the next two, an application: it determines itself what it generates from Markdown
+  gatsby,    // an application, like the next two: its own code determines what it generates from Markdown
   next,
   eleventy,
 };

@@ -34,9 +34,10 @@ class TrackingRules {
   // `name` must be percent-decoded.
   bool is_tracking_parameter(const Matches& matches, std::string_view name) const;
   // Returns the target of a redirector link, according to the redirections of the providers. Returns nullopt if none
-  // of them matches.
+  // of them yields an http or https URL.
   std::optional<Url> redirect_target(const Url& url) const;
-  // Applies the raw rules. Returns nullopt if none of them changes the URL.
+  // Applies the raw rules. Returns nullopt if none of them changes the URL, or if the result is not an http or https
+  // URL.
   std::optional<Url> without_tracking_text(const Url& url) const;
 
  private:

@@ -20,8 +20,7 @@ struct CloseChecker {
 using SpoofChecker = std::unique_ptr<USpoofChecker, CloseChecker>;
 
 // Returns an immutable checker, which threads may share according to the ICU documentation. It applies the level
-// "highly restrictive" of UTS #39: a single script, or one of the East Asian combinations with Han, each optionally
-// with Latin.
+// "highly restrictive" of UTS #39: a single script, or Latin together with one of the East Asian combinations with Han.
 const USpoofChecker& checker() {
   static const SpoofChecker instance = [] {
     UErrorCode status = U_ZERO_ERROR;

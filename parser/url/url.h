@@ -1,10 +1,11 @@
 // A URL as defined by the WHATWG URL Standard (https://url.spec.whatwg.org). A Url is parsed once, is immutable, and
 // stores its href with the offsets of the components. Accessors return views that are valid as long as the Url.
 //
-// Example: parse("HTTPS://User@EXAMPLE.com:443/a/../b?q#f") yields the href "https://User@example.com/b?q#f" with the
-// scheme "https", the username "User", the host "example.com", no port (443 is the default), the path "/b", the query
-// "q" and the fragment "f". Its notes contain UrlNote::credentials. The parser itself is a state machine; see
-// url_parser.h.
+// Example: parse("HTTPS://User@EXAMPLE.com:443/a/../b?q#f") yields the href "https://User@example.com/b?q#f". Its
+// scheme is "https", its username is "User", and its host is "example.com". It has no port, because 443 is the default.
+// Its path is "/b", its query is "q", and its fragment is "f". The notes contain UrlNote::credentials.
+//
+// The parser is a state machine, which url_parser.h describes.
 #pragma once
 
 #include <array>

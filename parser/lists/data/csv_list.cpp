@@ -83,7 +83,7 @@ class CsvReader {
       at_ = std::min(at_, text_.size());
       unescape_quoted(text_, {start, at_ - start}, QuoteStyle::csv, cell_);
     }
-    // Skips the rest of an unquoted cell, or text after the closing quote, which is an error.
+    // Reads an unquoted cell, or skips text after a closing quote, which is an error.
     const std::size_t rest = at_;
     while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
     if (cell_.empty()) cell_.copy(text_, {rest, at_ - rest});

@@ -40,8 +40,8 @@ class DataRecords {
   void open_element() { open(true); }
   // Marks the innermost open record as an element of an array.
   void note_element();
-  // Adds a value of the innermost open record, which is its title or may contain links. A record is a map whose values
-  // are entries if all its values are URLs, no key marks one as the page, and it is not an element of an array.
+  // Adds a value of the innermost open record, which is its title or may contain links. A record that is not an element
+  // of an array may be a map, whose values are entries: all values are URLs, and no key marks one as the page.
   // `is_element` is true if the value is an element of an array. Its link is an entry if the record has no link of its
   // own.
   void add_value(std::string_view key, const MappedText& value, bool is_element);

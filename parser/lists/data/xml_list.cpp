@@ -149,7 +149,7 @@ class XmlReader {
     if (found_.links.size() == first) add_relative_link(name, value, role);
   }
 
-  // Returns true for the outermost element of XHTML or SVG inside other XML.
+  // Returns true for an element with which XHTML or SVG begins. These may be inside other XML.
   bool has_markup_namespace(const HtmlToken& tag) const {
     const auto names_markup = [](const HtmlAttribute& attribute) {
       return attribute.name == "xmlns" &&

@@ -15,13 +15,13 @@ struct MathSyntax {
   bool has_fences = false;          // between lines that consist of "$$", with possible blank lines in between
   std::size_t backslashes = 0;  // number of backslashes in \(…\) and \[…\]: 0 if these are not math, 2 if Markdown
                                 // removes one of them
-  bool is_careful = false;      // for texts that are not documentation, where "$" is mostly money or a variable name
+  bool is_careful = false;      // for texts that are not documentation, where "$" is usually money or a variable name
 };
 
 MathSyntax math_syntax(const MarkdownOptions& options);
 
 // Replaces the characters of math in the paragraph text[start, end) by letters. Follows the rules of Pandoc: a closing
-// "$" must be in the same paragraph, not after a blank and not before a digit, so "$5 or $6" is not math.
+// "$" must be in the same paragraph, not after a blank and not before a digit. So "$5 or $6" is not math.
 //
 // If `syntax.is_careful` is set, follows GitHub: "$" neither opens math after a letter or digit nor closes it before
 // one. GitHub does not document how it separates math from links, so text with a URL or a "|" does not count as math.

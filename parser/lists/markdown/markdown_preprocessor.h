@@ -37,15 +37,13 @@ enum class IndentedCode : std::uint8_t { exists, none };
 // - Hugo's shortcodes around code ("{{< highlight go >}}") become fences.
 // - Admonitions and tabs of Python-Markdown (MkDocs), whose content is indented by four, become items of ordered lists
 //   that begin with "0)".
-// - A fence that is indented by four below a line of a paragraph becomes text, because md4c 0.4.8 would treat it as a
-//   fence that never ends.
+// - A fence that is indented by four below a line of a paragraph becomes text, because md4c 0.4.8 would never end it.
 // - NULs, which md4c reports as separate texts, become letters.
 // - Table cells beyond the last column, which md4c drops, are merged into the last column.
 // - If md4c 0.4.8 would take quadratic time, the lines of a paragraph are joined to one line, which keeps its links.
 //   Very expensive link titles and reference definitions are disabled.
-// - If a paragraph has more than four million marks, which md4c would keep in memory, they are replaced. The URLs of
-// the
-//   paragraph are still found as bare URLs.
+// - If a paragraph has more than four million marks, which md4c would keep in memory, they are replaced. Its URLs are
+//   still found as bare URLs.
 // - Extensions of the dialect given by `options` are prepared; see markdown_dialect.h.
 //
 // If `tags` is not null, it receives the ranges of the HTML tags that the dialect hides.

@@ -16,7 +16,8 @@ struct Wikilink {
   TextRange text;    // text after the "|", or else the target; empty if it is the size of an image: "200", "200x100"
 };
 
-// Returns all wikilinks of the text, including those in code. md4c tells the two apart (see hide_wikilinks()).
+// Returns all wikilinks of the text, including wikilinks in code. md4c later shows which ones are in code (see
+// hide_wikilinks()).
 std::vector<Wikilink> find_wikilinks(std::string_view text);
 
 // Returns the ids at the ends of Obsidian's blocks, which are written "^id".

@@ -126,7 +126,7 @@ constexpr bool is_constrained_character(char c) { return is_ascii_alphanumeric(c
 struct AsciidocInclude {
   std::string path;  // relative to the folder of the document
   std::string attributes;
-  bool is_known = true;  // false if the path depends on unknown attributes or resources
+  bool is_known = true;  // false if the path cannot be determined
 };
 
 // State of a whole document, including the files that it includes.

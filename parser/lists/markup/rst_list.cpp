@@ -53,8 +53,8 @@ constexpr std::size_t max_own_roles = 1000;
 struct RstDocument {
   bool include_verbatim = false;
   RstReferences references{};
-  std::unordered_set<std::string> own_literal_roles{};  // ".. role:: py(code)"
-  bool is_default_literal = false;                      // ".. default-role:: code"
+  std::unordered_set<std::string> own_literal_roles{};  // defined by ".. role:: py(code)"
+  bool is_default_literal = false;                      // set by ".. default-role:: code"
 
   bool is_literal(const std::string& role) const {
     if (role.empty()) return is_default_literal;
@@ -614,7 +614,7 @@ class RstReader {
     if (end > start) read_rst_inline(list_, {start, end - start}, document_, found_, items_);
   }
 
-  // ".. role:: py(code)"
+  // Reads ".. role:: py(code)".
   void read_role(std::string_view argument) {
     const std::size_t open = argument.find('(');
     if (open == std::string_view::npos || argument.size() > max_rst_name_bytes || !argument.ends_with(')')) return;

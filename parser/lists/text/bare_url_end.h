@@ -8,7 +8,7 @@
 
 namespace linkherd::parser {
 
-// The effect of a non-ASCII character on a URL in running text. It may be part of the URL, end the URL, or be a letter
+// The effect of a non-ASCII character on a URL in running text. It may belong to the URL, end the URL, or be a letter
 // of a script without spaces, which may directly follow a URL without belonging to it.
 enum class UrlCharacter {
   letter,     // a letter of a script with spaces between words: "Straße", "путь"
