@@ -1,11 +1,14 @@
 // Determines which entry a link belongs to and which role it has there. Readers report structure and running text to an
 // EntryTracker while they read. assign_roles() then decides from the structure alone.
 //
-// For "- [Foo](a) [site](b) - A tool like [Bar](c)" a reader makes these calls: open(), add(Foo), text(" "),
-// add(site), text(" - A tool like "), add(Bar), close(). The tracker gives all three links the same entry and fills in
-// the LinkContext of each. Foo is the first link of the label, the part before " - ". So it gets LinkRole::main. The
-// link to b directly follows another link, so it is LinkRole::secondary. The words "A tool like" run on into Bar, so it
-// is LinkRole::mention. A link outside of any entry is LinkRole::prose.
+// Example: for the list item "- [Foo](a) [site](b) - A tool like [Bar](c)" a reader makes these calls, among others:
+// open(), add(Foo), text(" "), add(site), text(" - A tool like "), add(Bar), close(). The tracker gives all three links
+// the same entry and fills in the LinkContext of each. assign_roles() then assigns these roles:
+// - Foo is LinkRole::main, because it is the first link of the label, which is the part before " - ".
+// - The link to b is LinkRole::secondary, because it directly follows another link.
+// - Bar is LinkRole::mention, because it continues the phrase "A tool like".
+//
+// A link outside of any entry is LinkRole::prose.
 #pragma once
 
 #include <cstddef>
