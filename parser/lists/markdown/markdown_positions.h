@@ -7,9 +7,9 @@
 // that "a" ends at offset 2. close() finds "](" at this offset and sees that "x\_y" at offset 4 is an escaped form of
 // the copy. The result is a FoundLink with offset 4, length 4 and target "x_y".
 //
-// For "[a][r]" with the definition "[r]: https://x.org", the offset is that of the target in the definition, and
-// FoundLink::read_at is the position of the link. If a target cannot be located, the offset is that of the end of the
-// preceding text, and the length is 0.
+// For "[a][r]" with the definition "[r]: https://x.org", the offset is the offset of the target in the definition.
+// FoundLink::read_at is then the end of the text before the link. If a target cannot be located, the offset is the end
+// of the last known text, and the length is 0.
 #pragma once
 
 #include <cstddef>
