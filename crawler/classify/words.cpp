@@ -44,6 +44,8 @@ constexpr std::array<EnumName<Language>, 11> language_names{{{Language::english,
                                                              {Language::turkish, "turkish"},
                                                              {Language::indonesian, "indonesian"}}};
 
+constexpr std::uint32_t bit_of(Language language) { return std::uint32_t{1} << static_cast<unsigned>(language); }
+
 // Calls `take` with the words of each key of a table, and with the bit of the language that the key names, or 0.
 template <class Take>
 void for_each_list(std::string_view table, Take take) {
@@ -113,15 +115,13 @@ void for_each_between_spaces(std::string_view words, Take take) {
   }
 }
 
-constexpr std::uint32_t bit_of(Language language) { return std::uint32_t{1} << static_cast<unsigned>(language); }
-
 // Stop words with the bits of their languages, and generic words with none.
 const std::unordered_map<std::uint64_t, std::uint32_t>& word_table() {
   static const auto table = [] {
     std::unordered_map<std::uint64_t, std::uint32_t> made;
-    for (const std::string_view table : {"stop_words", "generic_words"}) {
-      const bool has_languages = table == "stop_words";
-      for_each_list(table, [&](std::string_view words, std::uint32_t bit) {
+    for (const std::string_view name : {"stop_words", "generic_words"}) {
+      const bool has_languages = name == "stop_words";
+      for_each_list(name, [&](std::string_view words, std::uint32_t bit) {
         for_each_between_spaces(words, [&](std::string_view word) { made[hash_of(word)] |= has_languages ? bit : 0U; });
       });
     }

@@ -68,6 +68,10 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
   const auto is_there = [&folders](const fs::path& other) {
     return folders.inspect(other).type != fs::file_type::not_found;
   };
+  if (!written.has_filename() && is_there(written.parent_path())) {
+    return fmt::format("; did you mean {}, without the slash at the end?",
+                       to_valid_utf8(written.parent_path().filename().native()));
+  }
   if (!written.has_extension() && written.has_filename() && is_there(written.native() + ".html")) {
     return fmt::format("; did you mean {}.html (--fallback-extensions html)?",
                        to_valid_utf8(written.filename().native()));

@@ -1001,9 +1001,15 @@ class AsciidocReader {
 
   // Reads "[link=https://…]" above an image.
   void read_link_of_next(std::string_view words) {
-    const std::size_t key = words.find("link=");
-    if (key == std::string_view::npos || !std::string_view("[,").starts_with(words[key - 1])) return;
-    std::string_view value = words.substr(key + 5, words.size() - key - 6);
+    constexpr std::string_view name = "link=";
+    std::size_t key = words.find(name);
+    const auto is_attribute = [words](std::size_t at) {
+      const std::size_t before = words.find_last_not_of(" \t", at - 1);
+      return before != std::string_view::npos && (words[before] == '[' || words[before] == ',');
+    };
+    while (key != std::string_view::npos && !is_attribute(key)) key = words.find(name, key + 1);
+    if (key == std::string_view::npos) return;
+    std::string_view value = words.substr(key + name.size(), words.size() - key - name.size() - 1);
     value = value.starts_with('"') ? value.substr(1, value.find('"', 1) - 1) : value.substr(0, value.find(','));
     if (value.empty() || value == "self" || value == "none" || value.find('{') != std::string_view::npos) return;
     found_.links.emplace_back(static_cast<std::size_t>(value.data() - list_.data()), value.size(), LinkElement::link,

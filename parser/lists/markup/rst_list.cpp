@@ -23,6 +23,19 @@
 namespace linkherd::parser {
 namespace {
 
+// Returns the position of the bracket that opens the target in "text <target>". Returns npos if there is no target: an
+// escaped bracket belongs to the text, as in "nested in <section\>".
+std::size_t start_of_target(std::string_view inside) {
+  const auto is_escaped = [inside](std::size_t at) {
+    const std::size_t other = inside.substr(0, at).find_last_not_of('\\');
+    return (at - (other == std::string_view::npos ? 0 : other + 1)) % 2 == 1;
+  };
+  if (!inside.ends_with('>') || is_escaped(inside.size() - 1)) return std::string_view::npos;
+  std::size_t open = inside.rfind('<');
+  while (open != std::string_view::npos && open > 0 && is_escaped(open)) open = inside.rfind('<', open - 1);
+  return open;
+}
+
 // Inline markup of one block of reStructuredText.
 
 constexpr std::size_t max_rst_name_bytes = 500;
@@ -191,10 +204,10 @@ class RstInline {
     at_ = end + 1;
     const bool reference = at_ < list_.size() && list_[at_] == '_';
     const std::string_view inside = list_.substr(start, end - start);
-    const std::size_t open = inside.rfind('<');
+    const std::size_t open = start_of_target(inside);
     // Without a blank before the bracket, `name<x>`_ is a name.
-    const bool has_target = inside.ends_with('>') && open != std::string_view::npos &&
-                            (!reference || open == 0 || is_ascii_space(inside[open - 1]));
+    const bool has_target =
+        open != std::string_view::npos && (!reference || open == 0 || is_ascii_space(inside[open - 1]));
     const std::string_view before = role_before(start - 1);
     const std::string role = role_name(before.empty() ? role_after(at_) : before);
     if (role == "pep" || role == "rfc") {
@@ -251,8 +264,8 @@ class RstInline {
     text_.exclude({first.offset - 1, first.length + 1});
     if (end == close + 1) return;  // a role, or emphasis
     const std::string_view inside = cell.text;
-    const std::size_t open = inside.rfind('<');
-    if (!inside.ends_with('>') || open == std::string_view::npos) return add_reference(inside, first);
+    const std::size_t open = start_of_target(inside);
+    if (open == std::string_view::npos) return add_reference(inside, first);
     // Only the first line of the target is used, because only a single line is contiguous in the document.
     const std::size_t target = cell.offset_of(open + 1);
     const std::size_t in_line = std::min(inside.find('\n', open), inside.size() - 1) - open - 1;

@@ -151,6 +151,8 @@ TEST_CASE("a missing file gets a name in another spelling as suggestion") {
   CHECK(evidence_of("caf%C3%A9.md") ==
         "caf\u00e9.md does not exist; did you mean cafe\u0301.md, which looks the same but uses another Unicode "
         "normalization form?");
+  CHECK(evidence_of("docs/Guide/intro.md/") ==
+        "docs/Guide/intro.md/ does not exist; did you mean intro.md, without the slash at the end?");
   CHECK(evidence_of("v2@1.5x.png") == "v2@1.5x.png does not exist");
 }
 

@@ -148,6 +148,8 @@ TEST_CASE("reStructuredText allows unusual indentation and abbreviations") {
                                               {"1:9:8 https://x.org [definition] a", "2:13:34 p.png [image] "}},
                                              {"`mail <a@b.org>`__", {"1:8:7 a@b.org [link] mail"}},
                                              {"`OUTPUT_NAME_<CONFIG>`_ `<a.txt>`_", {"1:27:26 a.txt [link] "}},
+                                             {"`in a <section\\>`__ `in \\<b>`__", {}},
+                                             {"`a \\<b <c.txt>`__", {"1:9:8 c.txt [link] a \\<b"}},
                                              {":pep:`8` and :RFC:`no` :rfc:`the text <7231#section-4>`",
                                               {"1:7:6 8 [link] 8", "1:40:39 7231#section-4 [link] the text"}}});
   const std::vector<LinkOccurrence> links =
@@ -351,7 +353,9 @@ TEST_CASE("AsciiDoc images are in the folder that imagesdir names at that point"
       {":base: b\n:imagesdir: {base}/i\n\nimage::a.png[]", {"b/i/a.png"}},
       {":imagesdir: https://a.org/i\n\nimage::a.png[link=b.html]", {"https://a.org/i/a.png", "b.html"}},
       {":imagesdir: i\n\nvideo::a.mp4[]\n\naudio::b.ogg[]\n\nlink:c.png[]", {"i/a.mp4", "i/b.ogg", "c.png"}},
-      {"image::a.png[link=self]\n\n[link=b.html]\nimage::c.png[]", {"a.png", "b.html", "c.png"}}};
+      {"image::a.png[link=self]\n\n[link=b.html]\nimage::c.png[]", {"a.png", "b.html", "c.png"}},
+      {"[Alt, 200, link=b.html]\nimage::c.png[]\n\n[blink=d.html,link=e.html]\nimage::f.png[]",
+       {"b.html", "c.png", "e.html", "f.png"}}};
   for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(asciidoc_hrefs(row.text) == row.links);
