@@ -1,4 +1,4 @@
-// Parses the lines of `check --format jsonl`.
+// Parses the output of `check --format jsonl`.
 #pragma once
 
 #include <string>
@@ -32,9 +32,9 @@ struct CheckedLine {
   std::vector<Duplicate> duplicates;
 };
 
-// Throws where a line is no JSON object in the contract's form.
+// Throws if a line is not a JSON object of the documented form.
 std::vector<CheckedLine> checked_lines(const std::string& jsonl);
-// Throws where there is none.
+// Returns the line of a URL. Throws if no line has it.
 const CheckedLine& line_of(const std::vector<CheckedLine>& lines, const std::string& url);
 
 }  // namespace linkherd::tests

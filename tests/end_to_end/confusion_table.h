@@ -1,4 +1,4 @@
-// Runs the real program over the labelled set and compares its verdicts with the labels.
+// Runs the real program on the labelled set and compares its verdicts with the labels.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ struct EvaluatedCase {
   bool right = false;
   std::string verdict;  // "dead http_404 (status)"
   std::string evidence;
-  std::string language;  // that the page names, without its region; may be empty
+  std::string language;  // declared by the page, without the region; may be empty
 };
 
-// Runs the program over all cases, once a day for as many days as they ask for.
+// Runs the program on all cases, once per simulated day, for as many days as the cases require.
 std::vector<EvaluatedCase> evaluate(const std::vector<VerdictCase>& cases);
 
 struct Confusion {
@@ -35,7 +35,7 @@ struct Confusion {
 Confusion confusion_of(const std::vector<EvaluatedCase>& evaluated);
 
 std::string table_text(const Confusion& confusion);
-// A line for each case that is not judged as its label demands.
+// Returns one line for each case whose verdict does not match its label.
 std::string wrong_verdicts(const std::vector<EvaluatedCase>& evaluated);
 
 }  // namespace linkherd::tests

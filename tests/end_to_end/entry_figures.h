@@ -1,5 +1,5 @@
-// Measures how well entries are distinguished from unrelated pages: the real program checks saved pages first with
-// their own titles as entries and then with the titles of others.
+// Measures how well the program detects pages that do not match their entries. Runs the real program on saved pages:
+// first with their own titles as entries, then with the titles of other pages.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace linkherd::tests {
 
-// `pages`: of read_saved_pages(). Prints as text: of the own titles, and of those that stand in another language, which
-// were suspected; of the shuffled ones, once between pages of one language and once between all, how many were found,
-// and those that were not.
+// Takes the pages of read_saved_pages() and returns the figures as text. For own titles, and for own titles in another
+// language, it counts false suspicions. For shuffled titles it counts the detected ones and lists the others. Titles
+// are shuffled once within each language and once across all languages.
 std::string entry_figures(std::vector<VerdictCase> pages);
 
 }  // namespace linkherd::tests

@@ -1,4 +1,4 @@
-// The metadata that a planted page states and a run must extract.
+// The metadata that a planted page contains, and that a run must extract from it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace linkherd::tests {
 struct Harvest {
   std::string title;
   std::vector<std::string> authors;
-  std::string published;  // as Metadata has it; empty where the page states none
+  std::string published;  // in the format of Metadata; empty if the page has no date
 
   bool operator==(const Harvest&) const = default;
 };

@@ -1,5 +1,5 @@
-// Fills in the pages of tests/end_to_end/pages, and others by their path from there: HTML in the shape of real sites
-// with {{names}} to replace.
+// Fills the page templates of tests/end_to_end/pages, and others by their path relative to that folder. A template is
+// HTML in the shape of a real site, with {{name}} placeholders.
 #pragma once
 
 #include <map>
@@ -7,10 +7,10 @@
 
 namespace linkherd::tests {
 
-// Throws where the file is missing, or asks for a name that is not among the values.
+// Throws if the file is missing or contains a placeholder without a value.
 std::string filled_template(const std::string& name, const std::map<std::string, std::string>& values);
 
-// UTF-8 in another charset, by its IANA name, for pages of an older web.
+// Converts UTF-8 to another charset, given by its IANA name, for pages of the older web.
 std::string encoded(const std::string& utf8, const std::string& charset);
 
 }  // namespace linkherd::tests

@@ -1,4 +1,4 @@
-// Title, authors and date of a planted page. They are invented but constant for a URL without its query.
+// Invents the title, authors and date of a planted page. They depend only on the URL without its query.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@ namespace linkherd::tests {
 
 enum class Language { english, chinese };
 
-// A time as a page's clock shows it; which offset that clock has is the page's business.
+// A local time; the page determines the UTC offset.
 struct WallTime {
   int year = 2020, month = 1, day = 1, hour = 0, minute = 0, second = 0;
 };
 
 struct PlantedFacts {
-  std::string url;  // as it was asked for
+  std::string url;  // as requested
   std::string host;
   std::string path;                   // without query
   std::vector<std::string> segments;  // of the path
@@ -35,7 +35,7 @@ std::string minute_of(const WallTime& time);                // "15:44"
 std::string english_day(const WallTime& time);              // "May 6, 2024"
 std::int64_t unix_time_in_china(const WallTime& time);
 
-// Everything that the page templates can ask for, by the name of the placeholder.
+// Returns the values of all placeholders of the page templates, by name.
 std::map<std::string, std::string> placeholders(const PlantedFacts& facts);
 
 }  // namespace linkherd::tests

@@ -1,5 +1,5 @@
-// Plants all sites of the seed lists in a small internet: an ordinary page for every link except the special cases. The
-// expected results of a run come from the same tables.
+// Plants all sites of the seed lists in a SmallInternet, and states what a run on the lists must find. Every link has
+// an ordinary page, except the special cases. Pages and expectations come from the same tables.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,17 @@ struct Expectation {
   std::string health;
   std::string reason;
   std::vector<Hop> hops;
-  std::optional<Harvest> harvest;  // nothing where there is no page to harvest
+  std::optional<Harvest> harvest;  // nullopt if there is no page with metadata
 };
 
-// `url` without fragment. Throws where nothing is planted there.
+// `url` has no fragment. Throws if nothing is planted at it.
 Expectation expectation_of(const std::string& url);
 
-// Every URL that is written in the five lists in the folder, in order, with its repetitions. A list's own way of
-// writing links is all that is read: what follows "](" in Markdown, lines that start with "http" in plain text.
+// Returns every URL of the five lists in the folder, in order and with repetitions. It reads only the syntax that these
+// lists use: text after "](" in Markdown, and lines that start with "http" in plain text.
 std::vector<std::string> written_links(const std::string& folder);
 
-// As a run names it: absolute, without fragment.
+// Converts a URL to the form in reports: absolute, without fragment.
 std::string checked_url(const std::string& written);
 
 }  // namespace linkherd::tests

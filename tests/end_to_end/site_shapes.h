@@ -1,4 +1,4 @@
-// Describes the sites of the seed lists: which template serves which pages and which facts such a page states.
+// Describes the sites of the seed lists: which template serves which pages, and which metadata such a page contains.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@
 namespace linkherd::tests {
 
 enum class TitleForm { none, made_up, repository, file_in_repository };
-enum class AuthorForm { none, one, two, owner };  // owner: as the path names them
-// In which form the page has its date, and so in which it must be harvested. UTC is always harvested as "Z".
+enum class AuthorForm { none, one, two, owner };  // owner: taken from the path
+// The form of the date in the page, which the extracted date keeps. UTC is always extracted as "Z".
 enum class DateForm { none, china, without_offset, minute, day, utc, pacific };
 
 struct SiteShape {
   std::string_view host;
-  std::string_view path;  // with * for anything
-  std::string_view page;  // a template's name; "pdf" is no page at all
+  std::string_view path;  // pattern; * matches any text
+  std::string_view page;  // the name of a template; "pdf" serves a PDF
   Language language = Language::english;
   AuthorForm authors = AuthorForm::none;
   DateForm date = DateForm::none;
@@ -28,10 +28,10 @@ struct SiteShape {
 
 std::span<const SiteShape> site_shapes();
 
-// Null where no site of the lists has such a page. The first row that matches counts.
+// Returns the first matching row, or nullptr if no site of the lists has such a page.
 const SiteShape* shape_of(const std::string& host, const std::string& path);
 
-// The facts of a page as its shape has them: the title of a repository is its name.
+// Returns the facts of a page, adapted to its shape; for example, the title of a repository is its name.
 PlantedFacts facts_of(const SiteShape& shape, const std::string& url);
 Harvest harvest_of(const SiteShape& shape, const PlantedFacts& facts);
 

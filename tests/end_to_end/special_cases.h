@@ -1,5 +1,5 @@
-// The links of the seed lists, and a few more, whose pages do not simply exist: how their servers behave and what a run
-// must find.
+// The links of the seed lists, and a few more, that do not serve an ordinary page: how their servers behave, and what a
+// run must find.
 #pragma once
 
 #include <string>
@@ -23,14 +23,14 @@ struct SpecialCase {
   std::string health;
   std::string reason;
   std::vector<Hop> hops{};      // the planted redirects
-  std::vector<Page> answers{};  // of where they end, one after the other; none: its ordinary page
-  bool has_page = false;        // what is harvested in the end is an ordinary page
+  std::vector<Page> answers{};  // of the final URL, one per request; if empty, its ordinary page
+  bool has_page = false;        // the final page is an ordinary page with metadata
 };
 
-// Cases in the seed lists, and those of planted.md (see planted_list), which the lists lack.
+// Returns the cases of the seed lists and of planted.md (see planted_list).
 std::vector<SpecialCase> special_cases();
 
-// A further list: twins of links of the seed lists, and cases that they lack.
+// Returns an additional list: variants of links of the seed lists, and cases that these lists do not have.
 std::string planted_list();
 
 }  // namespace linkherd::tests

@@ -1,5 +1,5 @@
-// Reads the labelled set of verdicts/: how servers behave and what a link to them is. verdicts/README.md describes its
-// format.
+// Reads the labelled set of verdicts/: how servers behave, and what a link to them is. The format is described in
+// verdicts/README.md.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@ namespace linkherd::tests {
 enum class Label { gone, walled, alive, other };
 inline constexpr std::array<std::string_view, 4> label_names{"gone", "walled", "alive", "other"};
 
-// An answer, and the requests that get it. What is empty or 0 holds for any.
+// A response, and the requests that get it. An empty or zero condition matches every request.
 struct ScriptedAnswer {
-  std::string host;    // the case's own where empty
+  std::string host;    // the host of the case if empty
   std::string path;    // without query
-  int look = 0;        // the run, from 1
-  int attempt = 0;     // the request for this URL within a run, from 1
-  std::string header;  // the request has a header of that name
+  int look = 0;        // the number of the run, from 1
+  int attempt = 0;     // the number of the request for this URL within a run, from 1
+  std::string header;  // the name of a header that the request must have
   Page page;
 };
 
@@ -30,30 +30,33 @@ struct VerdictCase {
   std::string host;    // of the URL
   std::string target;  // of the URL
   Label label = Label::alive;
-  std::vector<std::string> healths;     // that are right
-  std::string entry;                    // the line of the list, with the URL
-  std::string title;                    // of a saved page, where it is known
-  std::string translated;               // that title in another language, where somebody wrote it
-  std::string language;                 // of a saved page, where it is not what the page names; "-" for none
-  int looks = 1;                        // runs, a day apart; the last one's verdict counts
-  std::vector<ScriptedAnswer> answers;  // the first that fits; one without conditions is the page's own and comes last
-  bool same_everywhere = false;         // other paths get the page's own answer, not 404
+  std::vector<std::string> healths;  // that count as correct
+  std::string entry;                 // the line of the list, including the URL
+  std::string title;                 // of a saved page, if known
+  std::string translated;            // the same title in another language, if available
+  std::string language;              // of a saved page, if the page declares another one; "-" for none
+  int looks = 1;                     // number of runs, one per day; the verdict of the last one counts
+  std::vector<ScriptedAnswer>
+      answers;                   // the first match is used; the default response has no conditions and comes last
+  bool same_everywhere = false;  // other paths get the default response instead of 404
   DnsBehaviour dns;
   CertificateKind certificate = CertificateKind::trusted;
 
-  // A third of the hosts, always the same ones: rules are never fitted to them.
+  // Returns true for a fixed third of the hosts, which form the held-out set: rules are never tuned on them.
   bool kept_out() const;
 };
 
-// All cases of the .toml files of `folder`. Throws, with file and line, where one is not as the format wants it.
+// Reads all cases of the .toml files in `folder`. Throws with file and line if a case does not have the documented
+// format.
 std::vector<VerdictCase> read_verdict_cases(const std::filesystem::path& folder);
 
-// Saved pages as cases that are alive: `folder` has manifest.tsv ("file TAB URL") and the files, and perhaps gold.jsonl
-// ({"page": the file's name, "title": …} a line); translated titles and languages are those of verdicts/*.tsv. One
-// without a URL of its own, or with one that stands for nothing (example.com), gets a made-up one.
+// Reads saved pages as cases with the label alive. `folder` contains the files, manifest.tsv ("file TAB URL") and
+// optionally gold.jsonl ({"page": file name, "title": …} per line). Translated titles and languages come from
+// verdicts/*.tsv. A page without a URL, or with a placeholder URL (example.com), gets an invented one.
 std::vector<VerdictCase> read_saved_pages(const std::filesystem::path& folder);
 
-// Gives the cases' hosts to the internet. `look` is read at every request; both must outlive the internet's answers.
+// Adds the hosts of the cases to the internet. `look` is read at every request; `cases` and `look` must exist as long
+// as the internet answers requests.
 void plant_verdict_cases(const std::vector<VerdictCase>& cases, const int& look, SmallInternet& internet);
 
 }  // namespace linkherd::tests

@@ -1,4 +1,4 @@
-// Checks the properties that links from any bytes must have.
+// Invariants of link extraction that hold for arbitrary bytes.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace linkherd::parser {
 
-// Reads the bytes as a list of this format; aborts where a place is wrong. The first byte chooses the options.
+// Extracts the links of a list in this format and aborts if an occurrence has a wrong position. The first byte selects
+// the options.
 void fuzz_list(const std::uint8_t* data, std::size_t size, ListFormat format);
 
 }  // namespace linkherd::parser

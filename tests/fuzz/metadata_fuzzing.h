@@ -1,4 +1,4 @@
-// Shared helpers of the fuzzers for pages and metadata.
+// Helpers of the fuzzers for pages and metadata.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ inline void must(bool holds) {
 
 inline const Timestamp fuzzing_now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
 
-// What holds for metadata of whatever bytes.
+// Aborts if metadata violates an invariant that holds for arbitrary input bytes.
 inline void must_be_sound(const Metadata& metadata) {
   for (const auto* text :
        {&metadata.title, &metadata.language, &metadata.site_name, &metadata.description, &metadata.canonical,

@@ -1,5 +1,5 @@
-// Generates texts that stress a URL parser: combined from special characters and mutated from real URLs. The same seed
-// gives the same texts. All are well-formed UTF-8, because Node's strings hold nothing else.
+// Generates texts that exercise a URL parser, built from significant fragments or mutated from real URLs. The same seed
+// gives the same texts. All texts are well-formed UTF-8, because Node's strings cannot hold anything else.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The reasons of verdicts, for tests that check something for all of them.
+// Lists all reasons of verdicts, for tests that check a property of every reason.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace linkherd::reports {
 
-// Every word that storage/verdict.h declares, read from there: nobody can add one and forget its wording.
+// Returns every reason that storage/verdict.h declares. It parses the header, so that a new reason without a message
+// fails the tests.
 inline std::set<std::string> declared_reasons() {
   std::ifstream file(LINKHERD_VERDICT_HEADER);
   std::stringstream text;

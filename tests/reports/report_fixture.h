@@ -1,4 +1,4 @@
-// Builds reports by hand: links with a location, a verdict and a page.
+// Builds reports for tests from links with an occurrence, a verdict and a page, in a few words per test.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class LinksInMemory : public std::vector<storage::CheckedLink>, public storage::
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
     return (*this)[number].entry.occurrences;
   }
-  // The last first: no report may count on another order.
+  // Visits the last link first, because no report may depend on the order.
   void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
     for (std::size_t number = size(); number-- > 0;) visit(number, (*this)[number]);
   }
@@ -36,7 +36,7 @@ class LinksInMemory : public std::vector<storage::CheckedLink>, public storage::
   }
 };
 
-// A report made by hand: its links may be changed until it is looked at.
+// A report whose parts a test can change until it calls report().
 struct MadeReport {
   storage::Run run;
   LinksInMemory links;
@@ -84,7 +84,7 @@ inline storage::Verdict verdict(storage::Health health, std::string_view reason,
   return {health, std::string(reason), "test", "", confidence};
 }
 
-// A link of one occurrence, at `line` of `file`, fetched with that verdict.
+// Returns a link with one occurrence, at `line` of `file`, that was fetched and has the given verdict.
 inline storage::CheckedLink link(std::string file, unsigned line, std::string url, storage::Verdict evaluated) {
   storage::CheckedLink made;
   const std::string page = url.substr(0, url.find('#'));
@@ -119,7 +119,8 @@ inline storage::CheckedLink redirected(std::string file, unsigned line, const st
   return made;
 }
 
-// Of two hosts whose certificates end within ten days, one whose certificate does not, and a dead link.
+// Returns a report on two hosts whose certificates expire within ten days, one host whose certificate does not, and a
+// dead link.
 inline MadeReport report_with_certificates() {
   MadeReport report;
   report.certificate_watch = {at("2026-03-05T12:00:00Z"), 10};

@@ -1,4 +1,4 @@
-// Shared helpers of the text report tests: a finished run, links with many occurrences, and the written text.
+// Helpers of the text report tests: a finished run, links with several occurrences, and the formatted report.
 #pragma once
 
 #include <ostream>

@@ -1,5 +1,5 @@
-// A file system for RocksDB that fails like a machine without power or a disk that no longer reads or writes. Only for
-// a separate process, see store_writer.cpp. Thread-safe.
+// A file system for RocksDB that simulates a power failure, or a disk that can no longer be read or written. Use it
+// only in a separate process, see store_writer.cpp. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,11 @@ class FaultFiles : public rocksdb::FileSystemWrapper {
   explicit FaultFiles(std::uint32_t seed) : FileSystemWrapper(rocksdb::FileSystem::Default()), random_(seed) {}
   const char* Name() const override { return "FaultFiles"; }
 
-  // Ends the process. Of each file stays what was synced and a random part of the rest; files and names whose folder
-  // was not synced after they were made are gone.
+  // Ends the process. Every file keeps its synced part and a random part of the rest. Files and names are lost if their
+  // folder was not synced after they were created.
   [[noreturn]] void lose_power();
-  void fail_writes() { writes_fail_ = true; }  // from now on, with EIO
-  void fail_reads() { reads_fail_ = true; }    // likewise, of tables and blob files
+  void fail_writes() { writes_fail_ = true; }  // all later writes fail with EIO
+  void fail_reads() { reads_fail_ = true; }    // all later reads of table and blob files fail with EIO
 
   rocksdb::IOStatus NewWritableFile(const std::string& name, const Options& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result, Debug* debug) override;
@@ -51,17 +51,17 @@ class FaultFiles : public rocksdb::FileSystemWrapper {
   friend class FaultDirectory;
 
   struct File {
-    std::optional<std::uint64_t> written;  // nullopt: another name of a file that is followed elsewhere
+    std::optional<std::uint64_t> written;  // nullopt for another name of a file that is tracked elsewhere
     std::uint64_t synced = 0;
-    bool is_named = false;                               // its folder was synced
-    std::optional<std::string> replaced = std::nullopt;  // the bytes of the file that had this name before
+    bool is_named = false;                               // its folder was synced since it was created
+    std::optional<std::string> replaced = std::nullopt;  // the content of the file that had this name before
   };
 
   rocksdb::IOStatus status(const std::atomic<bool>& fails) const;
   void sync_folder(const std::string& name);
 
   std::mutex mutex_;
-  std::map<std::string, File> files_;  // made since the process began; guarded by mutex_
+  std::map<std::string, File> files_;  // created since the process started; guarded by mutex_
   std::mt19937 random_;
   std::atomic<bool> writes_fail_{false};
   std::atomic<bool> reads_fail_{false};

@@ -1,4 +1,4 @@
-// Sample values for tests: plain ones by number, and random ones with unusual values in every field.
+// Sample objects of the store for tests: plain ones by number, and random ones with awkward values in every field.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace linkherd::storage {
 
-// The link "https://example.org/<number>", alive, with the body that sample_body gives.
+// Returns the alive link "https://example.org/<number>" with the body of sample_body().
 CheckedLink sample_link(std::uint64_t number);
 std::string sample_body(std::uint64_t number);
 
-// 2026-03-01 and so many seconds.
+// Returns 2026-03-01 plus `seconds`.
 Timestamp sample_time(std::int64_t seconds);
 inline constexpr std::int64_t day = 86'400;  // for sample_time()
 
@@ -39,8 +39,8 @@ class RandomNouns {
   }
   bool coin() { return below(2) == 0; }
   double fraction() { return static_cast<double>(below(1'000'001)) / 1e6; }
-  std::string text();       // valid UTF-8: NUL, quotes, controls, CJK, emoji
-  std::string some_text();  // the same, never empty
+  std::string text();       // valid UTF-8 with NUL, quotes, control characters, CJK and emoji
+  std::string some_text();  // like text(), but never empty
   std::vector<std::string> texts();
   Timestamp time();
   std::optional<Timestamp> maybe_time();

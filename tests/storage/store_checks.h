@@ -1,4 +1,4 @@
-// Shared helpers of the store tests: a small store, reading all of it, and the form of its errors.
+// Helpers of the store tests: create a small store, read all of it, and check its errors.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,16 @@
 
 namespace linkherd::storage {
 
-// What a StoreError says; "no StoreError" where there is none.
+// Runs `work` and returns the message of its StoreError, or "no StoreError".
 std::string message_of(const std::function<void()>& work);
 
-// The message of a StoreError: one line that names the store and holds `words`.
+// Checks that `work` throws a StoreError whose message is one line, names the store and contains `words`.
 void check_error(const std::filesystem::path& store, std::string_view words, const std::function<void()>& work);
 
-// A store with ten links, closed, and published unless told otherwise: its data are in table and blob files.
+// Creates a store with ten links and closes it. With `publish`, its data are in table and blob files.
 void make_store(const std::filesystem::path& path, bool publish = true);
 
-// Everything that a run and a report read.
+// Reads everything that a run and a report read.
 void read_all(const Store& store);
 
 }  // namespace linkherd::storage

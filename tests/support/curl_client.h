@@ -1,4 +1,4 @@
-// Sends one synchronous request with libcurl, to test the scripted servers.
+// Sends one synchronous request with libcurl, to test the scripted servers themselves.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ struct ClientRequest {
   std::vector<std::string> headers;  // "Name: value"
   bool head = false;
   std::chrono::milliseconds timeout = std::chrono::seconds(30);
-  std::size_t max_bytes = 1 << 20;    // of the body: then it hangs up
-  std::string address = "127.0.0.1";  // where it connects to, at the ports of the internet
+  std::size_t max_bytes = 1 << 20;    // of the body; the client disconnects after them
+  std::string address = "127.0.0.1";  // to connect to, at the ports of the SmallInternet
 };
 
 struct ClientAnswer {

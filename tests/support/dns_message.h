@@ -1,4 +1,4 @@
-// Reads and writes the few forms of DNS message (RFC 1035) that a scripted name server needs.
+// Reads and writes the few forms of DNS messages (RFC 1035) that the scripted name server needs.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@ enum class DnsKind {
   server_failure,
   refused,
   silence,
-  cname_loop,  // the name is another name for itself
-  garbage,     // the right header, then nothing that means anything
-  wrong_id,    // an answer to another question
+  cname_loop,  // a CNAME record that points to its own name
+  garbage,     // a valid header followed by meaningless bytes
+  wrong_id,    // an answer with the ID of another query
 };
 
 // How the name server treats one name.
 struct DnsBehaviour {
   DnsKind kind = DnsKind::answer;
-  std::vector<std::string> addresses{"127.0.0.1"};  // IPv4 and IPv6: each goes to the questions of its own type
+  std::vector<std::string> addresses{"127.0.0.1"};  // IPv4 or IPv6; a query gets the ones of its type (A or AAAA)
   std::uint32_t ttl = 60;                           // seconds
-  bool truncated = false;                           // over UDP an empty answer that says "ask again over TCP"
+  bool truncated = false;                           // over UDP, answer without records and with the TC bit set
   std::chrono::milliseconds delay{0};
 };
 
@@ -45,14 +45,14 @@ inline constexpr std::uint16_t aaaa = 28;
 struct DnsQuestion {
   std::string name;  // lower case, without the trailing dot
   std::uint16_t type = 0;
-  std::string id_and_flags;  // as received: the first four bytes of the message
-  std::string section;       // as received: the question section
+  std::string id_and_flags;  // the first four bytes of the message, as received
+  std::string section;       // the question section, as received
 };
 
-// The question of a query; nothing where the bytes are no query with exactly one question.
+// Parses a query. Returns nullopt unless `message` is a query with exactly one question.
 std::optional<DnsQuestion> read_question(std::string_view message);
 
-// The answer to it. `kind` must not be `silence`.
+// Returns the answer to `question` as a message. `behaviour.kind` must not be `silence`.
 std::string write_answer(const DnsQuestion& question, const DnsBehaviour& behaviour, bool over_udp);
 
 }  // namespace linkherd::tests

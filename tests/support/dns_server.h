@@ -1,4 +1,5 @@
-// A scripted name server on 127.0.0.1, UDP and TCP at one port, in its own thread. Stops in its destructor.
+// A scripted name server on 127.0.0.1. It serves UDP and TCP at the same port, from its own thread, and stops in its
+// destructor.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,7 @@ struct SeenQuery {
 
 class DnsServer {
  public:
-  // `behave` is called from the server's thread for every question.
-  // `port` 0: one that is free.
+  // Calls `behave` from the server's thread for every question. If `port` is 0, the server chooses a free port.
   explicit DnsServer(std::function<DnsBehaviour(const DnsQuestion& question)> behave, std::uint16_t port = 0);
   ~DnsServer();
   DnsServer(const DnsServer&) = delete;

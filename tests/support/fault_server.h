@@ -1,5 +1,6 @@
-// A cheap HTTP server that fails on request, for runs with very many links: one thread, one epoll set, at every address
-// of 127.0.0.0/8. The first part of a path selects the fault: /ok/1, /reset/2, … (see fault_names).
+// A cheap HTTP server that fails on request, for runs with millions of links. It uses one thread and one epoll set, and
+// listens on every address of 127.0.0.0/8. The first segment of a path selects the fault: /ok/1, /reset/2, … (see
+// fault_names).
 #pragma once
 
 #include <array>
@@ -15,12 +16,12 @@ enum class Fault : std::uint8_t {
   missing,  // 404
   broken,   // 503
   reset,    // RST instead of an answer
-  flaky,    // RST at the first request for a path, then fine
+  flaky,    // RST for the first request for a path, then 200
   silent,   // no answer
-  cut,      // RST within the body
+  cut,      // RST in the middle of the body
   slow,     // the body comes in two parts, 300 ms apart
-  busy,     // 429 with Retry-After: 1 at the first request for a path, then fine
-  moved,    // 301 to the same number without fault
+  busy,     // 429 with Retry-After: 1 for the first request for a path, then 200
+  moved,    // 301 to the path with the same number and fault `none`
 };
 inline constexpr std::array<EnumName<Fault>, 10> fault_names{{{Fault::none, "ok"},
                                                               {Fault::missing, "missing"},

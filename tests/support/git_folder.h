@@ -1,4 +1,4 @@
-// A git repository that the git program makes.
+// A temporary git repository that is created with the real git program, as users create theirs.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace linkherd::tests {
 
-// Runs git without any settings of the machine. Throws where it fails.
+// Runs git without the settings of the machine and returns its output. Throws std::runtime_error if git fails.
 inline std::string git_in(const std::filesystem::path& folder, std::vector<std::string> words) {
   ProgramOptions options;
   options.working_directory = folder;
@@ -35,7 +35,7 @@ class GitFolder {
   std::filesystem::path operator/(std::string_view name) const { return folder_ / name; }
   std::filesystem::path write(std::string_view name, std::string_view text) const { return folder_.write(name, text); }
   std::string git(std::vector<std::string> words) const { return git_in(path(), std::move(words)); }
-  // Everything that is in the folder now.
+  // Commits the current content of the folder.
   void commit(const std::string& message) const {
     git({"add", "-A"});
     git({"commit", "-q", "-m", message});

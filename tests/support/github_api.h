@@ -1,5 +1,5 @@
-// Imitates GitHub's GraphQL API: answers the queries of linkherd for the configured repositories, with GitHub's errors
-// and limits.
+// A stand-in for GitHub's GraphQL API. It answers the queries that linkherd sends from the objects that the test
+// provides, and imitates GitHub's errors and rate limits.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,17 @@ namespace linkherd::tests {
 class GithubStandIn {
  public:
   std::string token = "t0ken-of-a-job";
-  std::size_t max_links = 100;  // a query with more is answered with 502, as those that take too long
-  int points = 5000;            // each query costs one
-  // By "owner/name" in lower case, or "owner": the object of the answer, as JSON, without what is asked of it further.
+  std::size_t max_links = 100;  // a query with more gets 502, as GitHub answers queries that take too long
+  int points = 5000;            // the remaining rate limit; each query costs one
+  // The object of the answer as JSON, without nested queried fields. The key is "owner/name" in lower case, or "owner".
   std::map<std::string, std::string> known;
-  // By the text of the field behind that: issueOrPullRequest(number:7), object(expression:"main:a.md").
+  // The nested objects. The key is the name as in the query, a space and the text of the field:
+  // issueOrPullRequest(number:7), object(expression:"main:a.md").
   std::map<std::string, std::string> inner;
-  // By "owner/name": the type of the error in place of NOT_FOUND.
+  // The type of the error to return instead of NOT_FOUND, by "owner/name".
   std::map<std::string, std::string> errors;
 
-  // A public repository that is there.
+  // Adds an existing public repository.
   void add(const std::string& full_name, const std::string& description = "");
 
   Page answer(const SeenRequest& request);

@@ -1,4 +1,4 @@
-// Reads a text as one of the readers of growth_shapes.h.
+// Runs one of the readers of growth_shapes.h on a text.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace linkherd::testing {
 
-// Returns how many links, records or rules it has, so that no work is optimised away.
+// Returns the number of links, records or rules in the text, so that the compiler cannot optimise the work away.
 std::size_t read_by(std::string_view reader, std::string_view text);
 
 }  // namespace linkherd::testing

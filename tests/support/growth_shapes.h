@@ -1,5 +1,5 @@
-// Texts that are made to cost time, built from every fragment of each format in every structure.
-// `linkherd_growth_bench` measures how their time grows, and the test "growth" counts operations.
+// Texts that provoke superlinear running time: every fragment of a format in every structure. `linkherd_growth_bench`
+// measures how the running time grows with the length of each text. The test "growth" counts operations instead.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +9,20 @@
 
 namespace linkherd::testing {
 
-// A text of any length: a head, then a unit again and again, then as many closers.
+// Describes a text of any length: a head, then a repeated unit, then the closer once per unit.
 struct GrowthShape {
   std::string reader;  // the name of a list format, or "metadata", "robots", "warc"
   std::string structure;
   std::string head;
-  std::string unit;    // the character U+0001 stands for the number of the repetition
-  std::string closer;  // empty: the units fill the text
+  std::string unit;    // U+0001 is replaced with the index of the repetition
+  std::string closer;  // if empty, the units fill the text
 
   std::string name() const;  // "markdown: nested: [", with escapes
   std::string text(std::size_t bytes) const;
 };
 
-// `only`: of this reader alone; empty: of all.
-// `pairs`: also each fragment followed by each other one, for a search by hand.
+// Returns the shapes of the reader `only`, or of all readers if it is empty. With `pairs`, adds every fragment followed
+// by every other one; that is for a manual search.
 std::vector<GrowthShape> growth_shapes(std::string_view only = {}, bool pairs = false);
 
 }  // namespace linkherd::testing

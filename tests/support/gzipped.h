@@ -1,4 +1,4 @@
-// Compresses text with gzip.
+// Compresses text in the gzip format.
 #pragma once
 
 #include <string>

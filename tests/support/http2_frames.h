@@ -1,4 +1,4 @@
-// Builds HTTP/2 frames by hand (RFC 9113) for servers that violate the protocol. Used in scripts of a RawServer.
+// Builds HTTP/2 frames by hand (RFC 9113), for servers that break the protocol. For scripts of a RawServer.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,25 @@ std::string frame(char type, char flags, std::uint32_t stream, const std::string
 std::string rst_stream(std::uint32_t stream, std::uint32_t error);
 std::string goaway(std::uint32_t error);
 
-// Header fields as HPACK has them without its tables (RFC 7541, 6.2.2); values have at most 126 bytes.
+// Encode a header field with HPACK, as a literal that uses no table (RFC 7541, 6.2.2). Values have at most 126 bytes.
 std::string status(int code);
 std::string header(std::string_view name, std::string_view value);
 
-// A whole answer: a page in HTML.
+// Returns a complete response with an HTML page.
 std::string page(std::uint32_t stream, const std::string& html);
 
-// How a client of HTTP/2 begins.
+// The connection preface of an HTTP/2 client.
 constexpr std::string_view preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-// Greets, and reads up to the first request, of which `seen` has come already. Gives its stream; 0: the client has
-// gone.
+// Sends the server's settings and reads up to the first request. `seen` holds the bytes that were already read. Returns
+// the stream of the request, or 0 if the client has disconnected.
 std::uint32_t read_request(Conversation& client, std::string seen);
-// Greets, and lets `answer` send what it wants to every request, until the client goes.
+// Sends the server's settings, then calls `answer` for every request until the client disconnects.
 void serve(Conversation& client, std::string seen, const std::function<void(std::uint32_t stream)>& answer);
 
-// How a TLS server agrees on HTTP/2: whatever it is offered; where it is offered, and no version in all other
-// handshakes; or these are refused.
+// ALPN callbacks for a TLS server. `choose_http2` selects HTTP/2 regardless of the client's offer. `prefer_http2`
+// selects it if the client offers it, and selects no protocol otherwise. `require_http2` selects it if the client
+// offers it, and refuses every other handshake.
 void choose_http2(ssl_ctx_st* context);
 void prefer_http2(ssl_ctx_st* context);
 void require_http2(ssl_ctx_st* context);

@@ -1,4 +1,4 @@
-// Builds the bytes of an HTTP/1.1 answer, independent of how they are delivered.
+// Formats HTTP/1.1 responses, independently of how they are delivered.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 
 namespace linkherd::tests {
 
-// Status line and headers, to the empty line. `keep_alive`: whether the connection serves on afterwards.
+// Returns the status line and the headers, including the empty line. `keep_alive`: the connection stays open for more
+// requests.
 std::string answer_head(const Page& page, bool keep_alive);
 
-// One chunk of the chunked transfer coding; an empty text is the last.
+// Returns one chunk of the chunked transfer coding; an empty text gives the last chunk.
 std::string chunk(std::string_view text);
 
-// Whether this status never has a body (1xx, 204, 304).
+// Returns true if a response with this status never has a body (1xx, 204, 304).
 bool is_bodiless(int status);
 
 }  // namespace linkherd::tests

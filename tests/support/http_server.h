@@ -1,5 +1,5 @@
-// A scripted HTTP server with a plain and a TLS port on 127.0.0.1, in its own thread. It gets every answer from a
-// function, logs its requests, and ignores clients that disconnect. Stops in its destructor.
+// A scripted HTTP server with a plain and a TLS port on 127.0.0.1, served from its own thread. It calls a function for
+// every response, logs the requests, and ignores clients that disconnect. Stops in its destructor.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class HttpServer {
  public:
   using Responder = std::function<Page(const SeenRequest&)>;
 
-  // `respond` is called from the server's thread. What it throws becomes a 500 with the message as its body.
+  // Calls `respond` from the server's thread. An exception becomes a 500 response with the message as its body.
   HttpServer(TestAuthority& authority, Responder respond);
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
@@ -27,12 +27,13 @@ class HttpServer {
   std::uint16_t http_port() const;
   std::uint16_t https_port() const;
 
-  // Listens on a further address of 127.0.0.0/8, at the same two ports.
+  // Also listens on another address of 127.0.0.0/8, at the same two ports.
   void listen_on(const std::string& address);
 
-  std::vector<SeenRequest> requests() const;  // in the order in which they came
-  void forget_requests();                     // and the highest concurrency seen
-  // The most requests that this host was answering at one time; of all hosts together where `host` is empty.
+  std::vector<SeenRequest> requests() const;  // in order of arrival
+  void forget_requests();                     // also resets the highest observed concurrency
+  // Returns the maximum number of requests that were in progress for `host` at the same time, or for all hosts together
+  // if `host` is empty.
   std::size_t max_concurrent(const std::string& host) const;
 
  private:

@@ -1,4 +1,4 @@
-// A request that a scripted server received, and its scripted answer.
+// Requests to a scripted server, and its responses: valid, broken or missing.
 #pragma once
 
 #include <chrono>
@@ -13,28 +13,28 @@ namespace linkherd::tests {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// The value of the first header of that name, whatever its case; empty where there is none.
+// Returns the value of the first header with that name (case-insensitive), or an empty string.
 std::string header_value(const Headers& headers, std::string_view name);
 
-// How an answer travels. "Half" is half of the body.
+// How a response is delivered. "Half" means half of the body.
 enum class Delivery {
   whole,        // with its Content-Length
   chunked,      // Transfer-Encoding: chunked
-  until_close,  // no length: the end of the connection is the end of the body
-  drip,         // `drip_bytes` every `drip_interval`, head and all
-  silence,      // never a byte, and the connection stays open
-  stall,        // the head and half, then nothing more, and the connection stays open
+  until_close,  // no length; the end of the connection ends the body
+  drip,         // `drip_bytes` every `drip_interval`, including the head
+  silence,      // no byte, while the connection stays open
+  stall,        // the head and half, then nothing, while the connection stays open
   cut,          // the head and half, then the connection is closed
   reset,        // the head and half, then a TCP reset
-  reset_early,  // a TCP reset instead of an answer
+  reset_early,  // a TCP reset instead of a response
   close,        // the connection is closed without a byte
-  raw,          // `body` in place of a whole HTTP message, then the connection is closed
-  endless,      // `body` again and again, chunked, until the client has had enough
+  raw,          // `body` instead of a complete HTTP message, then the connection is closed
+  endless,      // repeats `body`, chunked, until the client disconnects
 };
 
 struct Page {
   int status = 200;
-  Headers headers;  // Content-Type and the length are added where they are missing
+  Headers headers;  // Content-Type and Content-Length are added if missing
   std::string body;
   Delivery delivery = Delivery::whole;
   std::chrono::milliseconds delay{0};  // before the first byte
@@ -53,7 +53,7 @@ struct SeenRequest {
   Headers headers;
   std::string body;
   bool tls = false;
-  std::uint64_t connection = 0;  // requests with the same number came over the same connection
+  std::uint64_t connection = 0;  // identifies the connection
   std::string server_address;    // the address that the client connected to
   std::chrono::steady_clock::time_point time;
 

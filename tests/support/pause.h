@@ -1,4 +1,4 @@
-// Lets coroutines of the scripted servers wait. Only for implementation files, because it includes Asio.
+// Suspends a coroutine of the scripted servers. Include it only in implementation files: it pulls in Asio.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Builds PDFs for tests.
+// Builds minimal PDF files.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace linkherd::tests {
 
-// A PDF of the least size: what stands in its document information, its XMP packet where one is given, and how that is
-// packed ("/Filter /FlateDecode"), and how many pages it says it has.
+// Returns a minimal PDF. `information` is the content of the document information dictionary. `xmp` is an optional XMP
+// packet, and `filter` says how it is encoded ("/Filter /FlateDecode"). `page_count` is the declared number of pages.
 inline std::string pdf_with(std::string_view information, std::string_view xmp = {}, std::string_view filter = {},
                             std::string_view page_count = "/Count 0") {
   std::string pdf = "%PDF-1.4\n";

@@ -1,5 +1,5 @@
-// A real RabbitMQ broker on 127.0.0.1, as one node or a cluster, with its own folders and ports. It is killed with the
-// object and with the test.
+// A real RabbitMQ broker on 127.0.0.1, with its own folders and ports: one node or a cluster. It is killed in the
+// destructor, and also if the test process is killed.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace linkherd::tests {
 
 class RabbitMq {
  public:
-  // Whether it is installed (Debian's rabbitmq-server).
+  // Returns true if RabbitMQ is installed (Debian package rabbitmq-server).
   static bool is_installed();
 
-  explicit RabbitMq(std::size_t nodes = 1);  // waits until all can be used; throws std::runtime_error where that fails
+  explicit RabbitMq(std::size_t nodes = 1);  // waits until all nodes are ready; throws std::runtime_error on failure
   ~RabbitMq();
   RabbitMq(const RabbitMq&) = delete;
   RabbitMq& operator=(const RabbitMq&) = delete;
@@ -28,8 +28,8 @@ class RabbitMq {
   std::string url(std::size_t node = 0) const;
   std::uint16_t port(std::size_t node = 0) const { return nodes_[node].port; }
   void kill(std::size_t node = 0);   // SIGKILL
-  void start(std::size_t node = 0);  // again, with what it had stored
-  // As if the disk of the node were full: while it is so nobody can publish anything, at any node.
+  void start(std::size_t node = 0);  // restarts a node with its stored data
+  // Simulates a full disk on the node. While the alarm is on, nobody can publish to any node of the cluster.
   void set_disk_alarm(bool on, std::size_t node = 0);
 
  private:
@@ -45,7 +45,7 @@ class RabbitMq {
 
   TempDir folder_;  // removed last
   std::uint16_t mapper_port_ = 0;
-  std::optional<RunningProgram> mapper_;  // of names to ports (epmd), which Erlang needs
+  std::optional<RunningProgram> mapper_;  // epmd, which maps Erlang node names to ports
   std::deque<Node> nodes_;
 };
 

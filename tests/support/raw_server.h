@@ -1,5 +1,5 @@
-// A server for answers that no HTTP library would send: on 127.0.0.1, plain or TLS. A script of the test plays every
-// connection in its own thread. Stops in its destructor.
+// A server on 127.0.0.1, plain or TLS, for responses that no HTTP library would send. A script of the test handles
+// every connection on its own thread. Stops in its destructor.
 #pragma once
 
 #include <chrono>
@@ -14,26 +14,28 @@ struct ssl_st;
 
 namespace linkherd::tests {
 
-// The server's end of one connection. Every call is over when the client goes away or the server stops.
+// The server's end of one connection. Every call returns when the client disconnects or the server stops.
 class Conversation {
  public:
   virtual ~Conversation() = default;
-  virtual std::string read_request() = 0;  // to the end of its headers; what has come where the client goes away
-  virtual std::string read_some() = 0;     // empty: the client has gone away
+  virtual std::string
+  read_request() = 0;                   // up to the end of its headers, or what arrived before the client disconnected
+  virtual std::string read_some() = 0;  // empty if the client has disconnected
   virtual bool send(std::string_view bytes) = 0;
   virtual void pause(std::chrono::milliseconds time) = 0;
-  virtual void wait_for_end() = 0;  // reads on until the client goes away
-  virtual void shut_down() = 0;     // no more from us, but the connection stays
-  virtual void reset() = 0;         // RST
-  virtual int number() const = 0;   // of the connection, from 1
-  virtual ssl_st* session() = 0;    // null without TLS
+  virtual void wait_for_end() = 0;  // keeps reading until the client disconnects
+  virtual void shut_down() = 0;     // closes the sending direction only
+  virtual void reset() = 0;         // sends a TCP reset
+  virtual int number() const = 0;   // the number of the connection, from 1
+  virtual ssl_st* session() = 0;    // null if the connection is plain
 };
 
 class RawServer {
  public:
   using Script = std::function<void(Conversation&)>;
 
-  // `set_up_tls`: makes it a TLS server, with the context that it is given; a failed handshake ends the connection.
+  // If `set_up_tls` is given, the server speaks TLS with the context that it configures. A failed handshake ends the
+  // connection.
   explicit RawServer(Script script, const std::function<void(ssl_ctx_st*)>& set_up_tls = {});
   ~RawServer();
   RawServer(const RawServer&) = delete;

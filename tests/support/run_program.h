@@ -1,4 +1,5 @@
-// Runs a program as a child of the test without a shell, captures its output, and limits every wait.
+// Runs a program as a child process of the test. No shell is involved, the output is captured, and every wait has a
+// deadline.
 #pragma once
 
 #include <chrono>
@@ -13,28 +14,28 @@ namespace linkherd::tests {
 
 struct ProgramOptions {
   std::vector<std::string> arguments;
-  std::map<std::string, std::string> environment;  // set on top of the test's own
+  std::map<std::string, std::string> environment;  // added to the environment of the test
   std::string stdin_text;
-  std::filesystem::path working_directory;                       // empty: the test's own
-  std::chrono::milliseconds deadline = std::chrono::minutes(2);  // then it is killed
+  std::filesystem::path working_directory;                       // if empty, that of the test
+  std::chrono::milliseconds deadline = std::chrono::minutes(2);  // the program is killed after it
 };
 
 struct ProgramResult {
-  int exit_code = -1;          // -1: it did not exit by itself
-  int signal = 0;              // what ended it, where it did not exit
+  int exit_code = -1;          // -1 if a signal ended the program
+  int signal = 0;              // the signal that ended the program, or 0
   bool has_timed_out = false;  // killed at the deadline
   std::string out;
   std::string err;
   std::chrono::milliseconds elapsed{0};
-  std::chrono::milliseconds cpu{0};  // of all its threads
-  std::size_t max_memory_kib = 0;    // resident, as seen some milliseconds before its end
+  std::chrono::milliseconds cpu{0};  // of all threads
+  std::size_t max_memory_kib = 0;    // peak resident memory, sampled until a few milliseconds before the end
 };
 
 class RunningProgram {
  public:
-  // Starts it. Throws std::system_error where that is not possible.
+  // Starts the program. Throws std::system_error on failure.
   RunningProgram(const std::filesystem::path& program, const ProgramOptions& options);
-  ~RunningProgram();  // kills it if it still runs
+  ~RunningProgram();  // kills the program if it is still running
   RunningProgram(RunningProgram&&) noexcept;
   RunningProgram& operator=(RunningProgram&&) = delete;
 
@@ -43,7 +44,7 @@ class RunningProgram {
   bool running();
   std::string output_so_far() const;
   std::string errors_so_far() const;
-  ProgramResult wait();  // until it ends or its deadline comes
+  ProgramResult wait();  // until the program ends or its deadline passes
 
  private:
   struct Impl;

@@ -1,5 +1,5 @@
-// A proxy for HTTP and SOCKS (4, 4a and 5) that forwards nothing: a script decides the answer for each target. Listens
-// on 127.0.0.1 and stops in its destructor.
+// A proxy for HTTP and SOCKS (4, 4a and 5) on 127.0.0.1 that forwards nothing: a script supplies the answer for each
+// target. Stops in its destructor.
 #pragma once
 
 #include <functional>
@@ -15,17 +15,17 @@ namespace linkherd::tests {
 class ScriptedProxy {
  public:
   struct Answer {
-    std::string bytes;       // to CONNECT, or to a request for an http URL; behind SOCKS to the request that follows
-    int socks = 0;           // the reply of SOCKS 5; of SOCKS 4 every reply but 0 is 91
-    bool is_silent = false;  // nothing, until the client goes away
+    std::string bytes;       // sent after CONNECT, after a request for an http URL, or after the request over SOCKS
+    int socks = 0;           // the reply code of SOCKS 5; SOCKS 4 sends 91 if it is not 0
+    bool is_silent = false;  // sends nothing until the client disconnects
   };
-  // `target`: "CONNECT host:443", "GET http://host/", "SOCKS host:80"
+  // `target` is "CONNECT host:443", "GET http://host/" or "SOCKS host:80".
   using Script = std::function<Answer(const std::string& target)>;
 
   explicit ScriptedProxy(Script script, const std::function<void(ssl_ctx_st*)>& set_up_tls = {});
 
   std::string address(const std::string& scheme) const;  // "socks5h://127.0.0.1:PORT"
-  std::vector<std::string> targets() const;              // in the order of their coming
+  std::vector<std::string> targets() const;              // in order of arrival
 
  private:
   void play(Conversation& client);
@@ -38,7 +38,7 @@ class ScriptedProxy {
   RawServer server_;
 };
 
-// "HTTP/1.1 503 x", with further header lines and a body.
+// Returns a response such as "HTTP/1.1 503 x" with additional header lines and a body.
 std::string proxy_answer(int status, const std::string& header_lines = {}, const std::string& body = {});
 
 }  // namespace linkherd::tests

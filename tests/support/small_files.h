@@ -1,4 +1,4 @@
-// Imitates a full disk: while the object exists, no file of this process grows beyond a size.
+// Simulates a full disk: while the object exists, no file of this process can grow beyond a size.
 #pragma once
 
 #include <csignal>

@@ -1,5 +1,6 @@
-// A small internet inside the test process: web servers for any number of host names, with certificates, and the name
-// server for them. All of it is on 127.0.0.0/8, at ports chosen by the kernel. Thread-safe. Stops in its destructor.
+// A small internet inside the test process: web servers for any number of host names, with certificates, and a name
+// server that resolves these names. All servers listen on 127.0.0.0/8, at ports that the kernel chooses. Thread-safe;
+// stops in its destructor.
 #pragma once
 
 #include <chrono>
@@ -16,17 +17,17 @@
 
 namespace linkherd::tests {
 
-// What one host answers: a page for exactly this target, else what the handler says, else the page for everything else.
-// A page with status 200 and ETag or Last-Modified answers matching conditional requests with 304 by itself.
+// The responses of one host. A page for exactly the target comes first, then the handler, then the page for all other
+// targets. If a page has status 200 and an ETag or Last-Modified header, matching conditional requests get 304.
 class HostScript {
  public:
   HostScript();
   ~HostScript();
 
   HostScript& page(const std::string& target, Page page);
-  HostScript& pages(const std::string& target, std::vector<Page> in_turn);  // one after the other; the last stays
+  HostScript& pages(const std::string& target, std::vector<Page> in_turn);  // one per request; the last one is repeated
   HostScript& handler(std::function<Page(const SeenRequest&)> handler);
-  HostScript& otherwise(Page page);  // 404 where nothing is said
+  HostScript& otherwise(Page page);  // the page for all other targets; 404 by default
 
   Page answer(const SeenRequest& request);
 
@@ -42,31 +43,32 @@ class SmallInternet {
   SmallInternet(const SmallInternet&) = delete;
   SmallInternet& operator=(const SmallInternet&) = delete;
 
-  // The script of a host; the host comes into being: its name resolves to 127.0.0.1 unless dns() says otherwise.
+  // Returns the script of a host and creates the host if necessary. Its name resolves to 127.0.0.1 unless dns() was
+  // called for it.
   HostScript& host(const std::string& name);
   void dns(const std::string& name, DnsBehaviour behaviour);
-  // For names without script, top-level domains included. Unless this says otherwise there is no such host, and the
-  // name servers of top-level domains are known.
+  // Sets the answer for names without a script, top-level domains included. By default these names do not exist, and
+  // top-level domains have name servers.
   void dns_otherwise(DnsBehaviour behaviour);
   void tls(const std::string& name, CertificateKind kind);
-  void plant_issuers();                        // the certificates that others name the address of
-  void listen_on(const std::string& address);  // a further address of 127.0.0.0/8 at which all hosts answer
+  void plant_issuers();                        // serves the issuer certificates whose URLs other certificates contain
+  void listen_on(const std::string& address);  // serves all hosts on another address of 127.0.0.0/8 too
 
   std::vector<SeenRequest> requests() const;
   std::vector<SeenRequest> requests(const std::string& host) const;
   std::size_t count(const std::string& host, const std::string& target) const;
   void forget_requests();
-  // False where fewer than `count` requests have come when `timeout` ends.
+  // Returns false if fewer than `count` requests arrive before the timeout.
   bool wait_for_requests(std::size_t count, std::chrono::milliseconds timeout) const;
   std::size_t max_concurrent(const std::string& host = {}) const;
   std::vector<SeenQuery> dns_queries() const;
 
-  // How a client gets here: as options of the command line, and one by one.
+  // Configure a client to use this internet: all options of the command line, or one setting each.
   std::vector<std::string> options() const;
   std::string dns_server() const;               // "127.0.0.1:PORT"
-  std::vector<std::string> connect_to() const;  // "*:80::PORT", "*:443::PORT": the address as resolved, another port
+  std::vector<std::string> connect_to() const;  // "*:80::PORT", "*:443::PORT": the resolved address with another port
   const std::string& ca_file() const;
-  TestAuthority& authority();  // for servers of the test's own
+  TestAuthority& authority();  // for additional servers of the test
   std::uint16_t http_port() const;
   std::uint16_t https_port() const;
 

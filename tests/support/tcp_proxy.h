@@ -1,4 +1,4 @@
-// Forwards connections to a port of 127.0.0.1 and can delay, swallow or cut them. Stops in its destructor.
+// Forwards TCP connections to a port of 127.0.0.1, and can delay, drop or cut them. Stops in its destructor.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ class TcpProxy {
   TcpProxy& operator=(const TcpProxy&) = delete;
 
   std::uint16_t port() const;
-  void lead_to(std::uint16_t target);  // the connections that come from now on
-  void cut();                          // ends all connections that there are
-  // While it is silent nothing is forwarded, and nobody is told: as where a network is lost.
+  void lead_to(std::uint16_t target);  // for new connections
+  void cut();                          // closes all open connections
+  // While silent, the proxy forwards nothing and closes nothing, as in a network outage.
   void set_silent(bool silent);
 
  private:

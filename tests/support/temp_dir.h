@@ -1,4 +1,5 @@
-// A folder in the system's temporary folder that is removed with its content when the object ends.
+// A temporary folder that is created in the system's folder for temporary files. The destructor removes it with its
+// content.
 #pragma once
 
 #include <cstdlib>
@@ -19,7 +20,7 @@ class TempDir {
     path_ = pattern;
   }
   ~TempDir() {
-    std::error_code ignored;  // nothing a test could do about it
+    std::error_code ignored;  // a test could not react to it
     std::filesystem::remove_all(path_, ignored);
   }
   TempDir(const TempDir&) = delete;
@@ -28,7 +29,7 @@ class TempDir {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
-  // Writes a file below the folder, with the folders on the way to it.
+  // Writes a file below the folder and creates missing parent folders. Throws std::runtime_error on failure.
   std::filesystem::path write(std::string_view name, std::string_view text) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());

@@ -1,5 +1,5 @@
-// Makes certificates while the test runs: an authority that clients can trust, and for every host name a server
-// certificate of the requested kind when a client first asks for it by SNI. Thread-safe.
+// Creates certificates during the test: an authority that clients can trust, and a server certificate of the selected
+// kind for every host name. A server certificate is created when a client first requests its name by SNI. Thread-safe.
 #pragma once
 
 #include <map>
@@ -16,45 +16,47 @@ enum class CertificateKind {
   not_yet_valid,
   self_signed,
   wrong_host,
-  untrusted_authority,  // signed by an authority that nobody knows
-  hostile_name,         // for another host, whose name holds line breaks and what a CI system obeys
+  untrusted_authority,  // signed by an unknown authority
+  hostile_name,         // for another host, whose name contains line breaks and CI workflow commands
   no_handshake,         // the server refuses the handshake
   expires_tomorrow,
-  no_common_name,  // a subject without the host's name: the alternative names count
+  no_common_name,  // the host is only in the subject alternative names
   no_subject,      // an empty subject
-  wildcard,        // for every host right below the parent: "*.parent"
+  wildcard,        // "*.parent": covers every direct child of the parent domain
   wildcard_above,  // a wildcard one level too high to cover the host
   thousand_names,
-  ten_thousand_names,    // more than clients take in a handshake
+  ten_thousand_names,    // larger than clients accept in a handshake
   sha1,                  // signed with SHA-1
   weak_key,              // RSA with 1,024 bits
   big_key,               // RSA with 8,192 bits
-  with_intermediate,     // by an authority in between, whose certificate comes along
-  intermediate_missing,  // … or does not
-  stray_in_chain,        // with a stranger's certificate before the one in between
-  stranger_with_root,    // signed by an authority that nobody knows, whose certificate comes along
-  // By an authority in between whose certificate does not come along, but names where it is (see issuer_files()) …
+  with_intermediate,     // signed by an intermediate authority, whose certificate is sent
+  intermediate_missing,  // … or is not sent
+  stray_in_chain,        // an unrelated certificate precedes the intermediate one
+  stranger_with_root,    // signed by an unknown authority, whose certificate is sent
+  // The next four are signed by an authority whose certificate is not sent. The server certificate contains its URL
+  // instead (see issuer_files()).
   intermediate_at_url,
-  two_at_urls,      // … by one below that, which does so too, in PKCS #7
-  stranger_at_url,  // … or by the authority that nobody knows
-  nothing_at_url,   // … or at an address where nothing is
-  // With its authority's word along (OCSP stapling):
+  two_at_urls,      // two intermediate certificates at URLs, the second in PKCS #7
+  stranger_at_url,  // the unknown authority
+  nothing_at_url,   // the URL does not exist
+  // The next four have a stapled OCSP response.
   stapled_good,
   stapled_revoked,
-  stapled_by_stranger,  // revoked, says another authority
-  stapled_long_ago,     // revoked, by a word that has run out
-  // By an authority in between, whose certificate comes along …
+  stapled_by_stranger,  // "revoked", signed by another authority
+  stapled_long_ago,     // "revoked", but the OCSP response has expired
+  // The next four are signed by an intermediate authority, whose certificate is sent and is invalid.
   expired_intermediate,
-  future_intermediate,          // … and is not valid yet
-  intermediate_for_others,      // … and may only sign for other hosts (name constraints)
-  intermediate_no_authority,    // … and is no authority's
-  intermediate_twice,           // … two times
-  expired_intermediate_at_url,  // … or not, but names where it is, and has expired
-  signed_by_old_key,            // in the known authority's name, with another key
-  only_common_name,             // names its host nowhere else
-  for_clients,                  // its extended key usage is that of clients
-  critical_extension,           // with a critical extension that nobody knows
-  old_protocol,                 // the server speaks TLS 1.1 and nothing newer
+  future_intermediate,          // it is not valid yet
+  intermediate_for_others,      // its name constraints allow only other hosts
+  intermediate_no_authority,    // it is not a CA certificate
+  intermediate_twice,           // signed by a valid intermediate authority, whose certificate is sent twice
+  expired_intermediate_at_url,  // the intermediate certificate is expired and not sent; its URL is in the server
+                                // certificate
+  signed_by_old_key,            // has the name of the trusted authority, but was signed with another key
+  only_common_name,             // the host is only in the common name
+  for_clients,                  // its extended key usage allows only client authentication
+  critical_extension,           // has an unknown critical extension
+  old_protocol,                 // the server supports TLS 1.1 at most
 };
 
 class TestAuthority {
@@ -64,18 +66,18 @@ class TestAuthority {
   TestAuthority(const TestAuthority&) = delete;
   TestAuthority& operator=(const TestAuthority&) = delete;
 
-  // The authority's own certificate: what a client must trust.
+  // Returns the certificate of the authority, which clients must trust.
   const std::string& certificate_pem() const;
-  // A certificate for a client with its key, both in PEM.
+  // Returns a client certificate and its key, both in PEM.
   std::string client_pem() const;
 
-  // The certificates that others name the address of, by path, at http://issuers.test.
+  // Returns the issuer certificates whose URLs other certificates contain, by path below http://issuers.test.
   std::map<std::string, std::string> issuer_files() const;
 
-  // What connections to `host` are shown from now on; `trusted` where nothing is said.
+  // Sets the kind of certificate for new connections to `host`. The default is `trusted`.
   void set_kind(const std::string& host, CertificateKind kind);
 
-  // Makes every handshake of this server context use the certificates. The authority outlives the context.
+  // Makes every handshake of `context` use these certificates. The authority must outlive the context.
   void install(ssl_ctx_st* context);
 
  private:

@@ -1,4 +1,4 @@
-// Builds FetchResults for tables of tests.
+// Builds FetchResults for table-driven tests.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct ResultSpec {
   std::string_view url = "https://a.example/page";
   int status = 0;
   FailureKind failure = FailureKind::none;
-  std::vector<std::pair<int, std::string_view>> redirects = {};  // status and where to
+  std::vector<std::pair<int, std::string_view>> redirects = {};  // status and target
   std::vector<Header> headers = {};
   std::string_view failure_detail = {};
   int unverified_status = 0;
@@ -36,7 +36,7 @@ inline FetchResult build(const ResultSpec& spec) {
   return result;
 }
 
-// A small page whose visible text is as long as its markup, which is the longest it can be.
+// Returns a small page whose visible text is as long as its markup, the maximum.
 inline PageEvidence small_page(std::string_view title, std::string_view html = "") {
   return {.title = title, .html = html, .text_length = html.size(), .text = html, .main_length = html.size()};
 }

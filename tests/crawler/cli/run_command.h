@@ -1,4 +1,4 @@
-// Runs a command line inside the test process in a temporary folder.
+// Runs a command line inside the test process, in a separate folder.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +18,7 @@ struct Outcome {
   std::string err;
 };
 
-// Whoever runs the tests may have settings of their own.
+// The person who runs the tests may have a user configuration, which must not apply.
 inline const int no_settings = setenv("XDG_CONFIG_HOME", "/nowhere", 1);
 
 inline Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {
@@ -32,7 +32,7 @@ inline Outcome run(std::vector<std::string> arguments, const std::string& input 
   return {code, out.str(), err.str()};
 }
 
-// The tests run in a folder of their own, so that no linkherd.toml around them has a say.
+// Changes to a temporary folder, so that no linkherd.toml of the surrounding folders applies.
 struct InFolder {
   tests::TempDir folder;
   std::filesystem::path before = std::filesystem::current_path();
@@ -40,7 +40,7 @@ struct InFolder {
   ~InFolder() { std::filesystem::current_path(before); }
 };
 
-// "--timeout", "INPUT"; CLI11 itself does not name options that the help hides.
+// Returns the name of an option, such as "--timeout" or "INPUT". CLI11 itself gives no name for hidden options.
 inline std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? option.get_name(true) : "--" + option.get_lnames().front();
 }

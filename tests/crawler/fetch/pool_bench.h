@@ -1,4 +1,5 @@
-// A fetch pool in front of the small internet, with waits short enough for tests.
+// A fetch pool that is connected to a SmallInternet, with timeouts that are short enough for tests. Most tests of the
+// pool use it.
 #pragma once
 
 #include <chrono>
@@ -48,7 +49,7 @@ inline crawler::FetchRequest request_for(const std::string& url,
 
 class PoolBench {
  public:
-  // `internet` outlives the bench.
+  // `internet` must outlive this object.
   explicit PoolBench(const SmallInternet& internet, std::size_t queue_size = 4096) : results(queue_size) {
     options.threads = 2;
     options.allow_private = true;
@@ -61,7 +62,7 @@ class PoolBench {
     options.politeness.host_request_interval = std::chrono::milliseconds(1);
   }
 
-  // Made on first use, so that a test can change the options before.
+  // Creates the pool on first use, so that a test can change the options first.
   crawler::FetchPool& pool() {
     if (!bodies_) bodies_ = std::make_unique<crawler::ByteBudget>(options.body_budget);
     if (!pool_) pool_ = std::make_unique<crawler::FetchPool>(options, clock, *bodies_, results, attempts);
@@ -69,7 +70,7 @@ class PoolBench {
   }
   void end_pool() { pool_.reset(); }
 
-  // The next `count` results; fewer if they do not come within a minute.
+  // Returns the next `count` results, or fewer if they do not arrive within a minute.
   std::vector<FetchResult> take(std::size_t count) {
     std::vector<FetchResult> taken;
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
@@ -91,7 +92,7 @@ class PoolBench {
   crawler::Clock clock;
 
  private:
-  std::unique_ptr<crawler::ByteBudget> bodies_;  // before the results, which count in it
+  std::unique_ptr<crawler::ByteBudget> bodies_;  // declared before the results, which use its budget
 
  public:
   crawler::BoundedQueue<FetchResult> results;

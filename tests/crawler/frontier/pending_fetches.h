@@ -1,4 +1,4 @@
-// Creates fetches to push into a frontier under test, and helpers to inspect what it returns.
+// Creates fetches for frontier tests, and helpers to inspect the fetches that a frontier returns.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ inline HopAnswer answered(int status) {
   return answer;
 }
 
-// A contact that is over as soon as it has begun.
+// Returns a contact that ends as soon as it starts.
 inline Contact contact(ContactOutcome outcome, Timestamp at) {
   const Reply reply = outcome == ContactOutcome::failed          ? Reply::unconnected
                       : outcome == ContactOutcome::not_contacted ? Reply::undecided

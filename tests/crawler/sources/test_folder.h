@@ -1,4 +1,4 @@
-// A temporary folder with lists that is the current folder while it exists.
+// A temporary folder for input documents that is also the current folder, for tests of input sources.
 #pragma once
 
 #include <cstdlib>
@@ -13,7 +13,7 @@
 
 namespace linkherd::crawler {
 
-// A folder of its own for a test, and the current folder while the test runs.
+// Creates a temporary folder and makes it the current folder. The destructor restores the previous one.
 class TestFolder {
  public:
   TestFolder() : before_(std::filesystem::current_path()) {
@@ -36,7 +36,7 @@ class TestFolder {
     std::ofstream(path_ / name, std::ios::binary) << text;
   }
 
-  // Makes a repository of the folder in which git tracks `files`.
+  // Turns the folder into a git repository that tracks `files`.
   void track(const std::vector<std::string>& files) const {
     git_libgit2_init();
     git_repository* repository = nullptr;

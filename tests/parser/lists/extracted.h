@@ -1,4 +1,4 @@
-// Formats the links of a text for tests, one line per link.
+// Formats the links of a text as lines, so that a test can state the expected ones.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,7 @@ inline std::vector<LinkOccurrence> extract_links(const ListText& list, const Ext
 inline std::vector<LinkOccurrence> links_of(std::string_view text, ListFormat format,
                                             const ExtractOptions& options = {}) {
   std::vector<LinkOccurrence> links = extract_links({"list", text, format}, options);
-  // Holds of every link of every format: the place is where the URL is written, and links come in the order of the
-  // text.
+  // Invariants of all formats: the text at the position of a link is its URL, and links are in text order.
   CHECK(
       std::ranges::all_of(links, [&](const auto& link) { return text.substr(link.offset, link.length) == link.url; }));
   CHECK(std::ranges::is_sorted(links, {}, &LinkOccurrence::offset));

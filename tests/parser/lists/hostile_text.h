@@ -1,4 +1,4 @@
-// Texts that repeat one construct to cost time.
+// Texts that provoke superlinear running time by repeating one unit.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace linkherd::parser {
 
-// Large enough that a reader of quadratic time would run into the time limit of the test, not large enough to be slow.
+// Large enough that a quadratic reader exceeds the time limit of the test, and small enough for a linear one to be
+// fast.
 inline constexpr std::size_t hostile_size = 150'000;
 
 inline std::string repeated(std::string_view unit, std::size_t bytes = hostile_size) {

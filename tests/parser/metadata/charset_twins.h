@@ -1,4 +1,4 @@
-// Makes copies of a page in other encodings, with the right label, no label and wrong labels.
+// Encodes a page in other charsets as servers send it: with the correct label, without a label, and with wrong labels.
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@ struct CharsetTwin {
   std::string bytes;
 };
 
-bool is_chinese(std::string_view utf8);  // has a dozen hanzi, and few letters of other scripts outside ASCII
+bool is_chinese(std::string_view utf8);  // has at least a dozen hanzi and few other letters outside ASCII
 
-// Twins in GBK, GB18030 and Big5. What an encoding has no code for is written as a reference, as publishers do; an
-// encoding that lacks more than a few of a page's characters (Big5 for simplified text) is left out.
+// Returns versions of the page in GBK, GB18030 and Big5. A character without a code in the encoding is written as a
+// character reference, as publishers do. If an encoding lacks more than a few characters of the page (Big5 for
+// simplified Chinese), it is skipped.
 std::vector<CharsetTwin> charset_twins(std::string_view utf8_page);
 
 }  // namespace linkherd::tests

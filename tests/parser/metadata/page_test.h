@@ -1,4 +1,4 @@
-// A page in a test and its expected metadata.
+// Extracts metadata from a page that a test contains, and formats it for comparison.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Reads the pages of tests/parser/metadata/pages with their expected metadata, ordered by name.
+// The pages of tests/parser/metadata/pages with their expected metadata, in the order of their names.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct SavedPage {
   std::string url;
   std::string title;
   std::vector<std::string> authors;
-  std::string published;  // "none" where there is none
+  std::string published;  // "none" if the page has no date
   std::string modified;
 };
 

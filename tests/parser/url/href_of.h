@@ -1,4 +1,4 @@
-// Helpers of the URL tests: the href that a text parses to, or `refused`, and tables of such.
+// Helpers of the URL tests: parses a text to its href, or to `refused`, and checks tables of expected hrefs.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ inline std::string href_of(std::string_view text, std::string_view base_text) {
   return std::string(url ? url->href() : refused);
 }
 
-// For texts that a test knows to be URLs.
+// `text` must be a valid URL.
 inline Url url_of(std::string_view text) { return Url::parse(text).value(); }
 
 struct HrefRow {
@@ -37,7 +37,7 @@ void check_hrefs(const HrefRow (&rows)[N]) {
   for (const HrefRow& row : rows) {
     CAPTURE(row.text);
     CHECK(href_of(row.text) == row.href);
-    // What is read once is read the same ever after.
+    // Parsing is idempotent.
     if (row.href != refused) CHECK(href_of(row.href) == row.href);
   }
 }

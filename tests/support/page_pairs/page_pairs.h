@@ -1,5 +1,5 @@
-// Labelled pairs of pages made from the articles in articles.txt: one URL at two times for drift, and two URLs at one
-// time for near duplicates. The pairs are the same in every run.
+// Labelled pairs of pages, made from the articles in articles.txt. A drift pair is one address at two times; a near
+// pair is two addresses at one time, for near duplicates. Every call returns the same pairs.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct MadePage {
 
 struct PagePair {
   std::string kind;
-  bool is_positive = false;  // the page became another one; the two pages are nearly the same
+  bool is_positive = false;  // drift: the page became another page; near: the two pages are nearly the same
   MadePage one, other;
 };
 

@@ -1,5 +1,5 @@
-// Runs one fetch against one hostile server and checks that it ends as expected in bounded time and memory. Each case
-// is a test of its own.
+// Runs one fetch against one hostile server, and checks that it ends correctly, in bounded time and memory. Every case
+// is a separate test, so that its name says which attack the program survives.
 #pragma once
 
 #include <chrono>
@@ -20,11 +20,11 @@ namespace linkherd::tests {
 using storage::Health;
 using Script = RawServer::Script;
 
-// What the link must become: health and reason, as a report has them.
+// The expected health and reason of the link, as a report contains them.
 struct Expected {
   Health health = Health::alive;
   std::string reason = "ok";
-  std::vector<std::string> other_reasons{};  // if it depends on who gives up first
+  std::vector<std::string> other_reasons{};  // also valid if the result depends on which side times out first
 };
 
 // How a case differs from a plain GET of http://hostile.test/page.
@@ -32,26 +32,27 @@ struct Setting {
   std::string url = "http://hostile.test/page";
   std::function<void(crawler::FetchOptions&)> adjust{};
   std::function<void(ssl_ctx_st*)> tls{};
-  // Also looks at the result, its body decoded.
+  // Checks the result further, with its body decoded.
   std::function<void(const crawler::FetchResult&)> look{};
 };
 
-// Plays the script to every connection. Checks health and reason, that the fetch took less than 30 seconds, and that
-// the process did not grow by more than 64 MiB (more under a sanitizer).
+// Runs the script for every connection. Checks health and reason, that the fetch took less than ten seconds, and that
+// the process did not grow by more than 64 MiB. Both limits are higher under a sanitizer.
 void survive(const Script& script, const Expected& expected, const Setting& setting = {});
 
-// The same against a server of the test's own: `adjust` says how to get there.
+// Does the same with a server that the test itself runs. `adjust` sets the options that lead to it.
 void survive_elsewhere(const Expected& expected, const Setting& setting);
 
-// For Setting: what more to look at in a result.
+// A value for Setting::look: checks that the body was truncated.
 void body_is_cut(const crawler::FetchResult& result);
 
 // Scripts.
-Script says(std::string answer);                        // reads the request, says it, closes
-Script says_in_turn(std::vector<std::string> answers);  // one a connection; the last again and again
+Script says(std::string answer);                        // reads the request, sends `answer`, closes the connection
+Script says_in_turn(std::vector<std::string> answers);  // one per connection; the last one is repeated
 Script says_endlessly(std::string start, std::string again);
-Script drips(std::string answer, std::chrono::milliseconds interval);              // byte by byte
-std::string ok(std::string_view headers, std::string_view body = "<p>hello</p>");  // 200, text/html, with its length
+Script drips(std::string answer, std::chrono::milliseconds interval);  // byte by byte
+std::string ok(std::string_view headers,
+               std::string_view body = "<p>hello</p>");  // status 200, text/html, with Content-Length
 std::string redirect(std::string_view location, int status = 302, std::string_view headers = {});
 
 }  // namespace linkherd::tests

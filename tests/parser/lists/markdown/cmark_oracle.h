@@ -1,4 +1,4 @@
-// Finds the links of a Markdown text with cmark-gfm, the reader of GitHub.
+// Extracts the links of a Markdown text with cmark-gfm, GitHub's own parser, as a reference for tests.
 #pragma once
 
 #include <set>
@@ -7,7 +7,8 @@
 
 namespace linkherd::parser {
 
-// The targets of its links and images, escapes undone; without empty ones. `autolinks`: also GFM's bare URLs.
+// Returns the non-empty targets of the links and images, with escapes decoded. With `autolinks`, includes the bare URLs
+// of GFM.
 std::set<std::string> cmark_targets(std::string_view text, bool autolinks);
 
 }  // namespace linkherd::parser

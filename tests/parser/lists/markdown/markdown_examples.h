@@ -1,5 +1,5 @@
 // The examples of the CommonMark specification 0.30 for links, images, autolinks and reference definitions, and those
-// of GFM for autolinks. The reference implementation decides which links they have.
+// of GFM for autolinks. Only the texts are here; the reference implementation supplies the expected links.
 #pragma once
 
 #include <array>
@@ -186,7 +186,7 @@ inline constexpr std::array markdown_examples = std::to_array<std::string_view>(
     "foo@bar.baz",
     "hello@mail+xyz.example isn't valid, but hello+xyz@mail.example is.",
     "a.b-c_d@a.b\n\na.b-c_d@a.b.\n\na.b-c_d@a.b-\n\na.b-c_d@a.b_",
-    // What lists are made of
+    // Typical elements of lists
     "- [x] [a](/b)\n- [ ] **[c**](/d)\n  1. [e](f)",
     "~~[a](/b)~~ _[c](/d)_",
     "> [a]: /b\n> - [a]",
