@@ -1,5 +1,5 @@
-# What `cmake --workflow --preset package` makes: a Debian package, and an archive with its own libraries that runs on other systems as well.
-# The same sources give the same bytes: times are those of the release, or of SOURCE_DATE_EPOCH.
+# Configures `cmake --workflow --preset package`: a Debian package, and an archive that contains its libraries and also
+# runs on other systems. Both are reproducible: times are the release date or SOURCE_DATE_EPOCH.
 set(CPACK_PACKAGE_NAME linkherd)
 set(CPACK_PACKAGE_VENDOR linkherd)
 set(CPACK_PACKAGE_CONTACT "linkherd maintainers <maintainers@users.noreply.a-seed-4aef20dc.example>")
@@ -8,10 +8,11 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_THREADS 0)
 set(CPACK_GENERATOR DEB External)
-# Asked for each generator: what differs between them.
+# CPack reads this file once per generator; it sets what differs between them.
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/packaging/generators.cmake)
 set(CPACK_LINKHERD_SOURCE_DIR ${PROJECT_SOURCE_DIR})
-execute_process(COMMAND date -u -d ${LINKHERD_RELEASE_DATE} +%s OUTPUT_VARIABLE CPACK_LINKHERD_RELEASE_TIME OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND date -u -d ${LINKHERD_RELEASE_DATE} +%s OUTPUT_VARIABLE CPACK_LINKHERD_RELEASE_TIME
+  OUTPUT_STRIP_TRAILING_WHITESPACE)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)

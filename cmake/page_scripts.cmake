@@ -1,6 +1,7 @@
-# linkherd_join_modules(RESULT FOLDER name...): JavaScript modules as one script that imports nothing. Each becomes a function that returns
-# what it exports, so that a module's other names are its own. They must be in the order in which they need each other; an import is
-# `import { a, b } from "./name.js";`, an export stands at the beginning of a line.
+# linkherd_join_modules(RESULT FOLDER name...): sets RESULT to one script that contains these JavaScript modules and
+# imports nothing. Each module becomes a function that returns its exports, so that its other names stay private.
+# A module must follow the modules that it imports. An import has the form `import { a, b } from "./name.js";`, and an
+# export starts at the beginning of a line.
 function(linkherd_join_modules result folder)
   set(script "\"use strict\";\n")
   foreach(name IN LISTS ARGN)
@@ -17,7 +18,7 @@ function(linkherd_join_modules result folder)
   set(${result} "${script}" PARENT_SCOPE)
 endfunction()
 
-# linkherd_join_files(RESULT file...): files of the current folder, one after the other.
+# linkherd_join_files(RESULT file...): sets RESULT to the concatenated files of the current folder.
 function(linkherd_join_files result)
   set(joined "")
   foreach(name IN LISTS ARGN)

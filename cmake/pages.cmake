@@ -1,5 +1,5 @@
-# cmake -DPROGRAM=linkherd -DFOLDER=… -P pages.cmake: the manual pages and completion scripts that the program itself makes, where they are
-# looked for below a prefix.
+# cmake -DPROGRAM=linkherd -DFOLDER=… -P pages.cmake: makes the program write its manual pages and completion scripts,
+# at their standard paths below a prefix.
 set(man "${FOLDER}/man/man1")
 set(bash "${FOLDER}/bash-completion/completions")
 set(zsh "${FOLDER}/zsh/site-functions")

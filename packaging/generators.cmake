@@ -1,4 +1,4 @@
-# Read by cpack once for each generator, before it installs into its staging folder.
+# CPack reads this file once per generator, before it installs into the staging folder.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   set(ENV{SOURCE_DATE_EPOCH} ${CPACK_LINKHERD_RELEASE_TIME})
 endif()

@@ -1,6 +1,7 @@
-# Run by cpack on what is installed for the portable archive: puts the libraries of this system beside the program, in lib/linkherd, where
-# its RPATH leads, with their licences, and packs all in an order that does not depend on the disk, as CPack's own would. The C library
-# stays out, since it belongs to the system that runs the program.
+# CPack runs this script on the installed files of the portable archive. It copies the libraries of this system into
+# lib/linkherd, which the RPATH of the program refers to, and adds their licences. The C library is left out, because it
+# belongs to the system that runs the program.
+# The script packs the archive itself, because the file order of CPack's own archives depends on the disk.
 set(root ${CPACK_TEMPORARY_DIRECTORY})
 set(doc ${root}/share/doc/linkherd)
 set(licences ${doc}/libraries)
@@ -10,7 +11,8 @@ file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${root}/bin/linkherd RESOLVED_DEPENDEN
 list(SORT libraries)
 file(MAKE_DIRECTORY ${root}/lib/linkherd ${licences})
 
-# package_of(RESULT FILE): the package that a file of this system is in; dpkg knows files by the path that they were packed with.
+# package_of(RESULT FILE): sets RESULT to the Debian package that contains a file. dpkg knows a file by the path in its
+# package, which may lack or have the prefix /usr.
 function(package_of result file)
   string(REGEX REPLACE "^/usr" "" without_usr ${file})
   foreach(path ${file} ${without_usr} /usr${file})
@@ -24,7 +26,8 @@ function(package_of result file)
   message(FATAL_ERROR "no package has ${file}, so its licence is not known")
 endfunction()
 
-set(table "The libraries in lib/linkherd are those of Debian's packages, unchanged; their licences are beside this file, and their sources are\n\
+set(table "The libraries in lib/linkherd are those of Debian's packages, unchanged; \
+their licences are beside this file, and their sources are\n\
 Debian's source packages of these versions. Another build of the same library may take the place of any of them.\n\n")
 set(packages "")
 foreach(library IN LISTS libraries)
@@ -32,14 +35,15 @@ foreach(library IN LISTS libraries)
   get_filename_component(name ${library} NAME)
   file(COPY_FILE ${file} ${root}/lib/linkherd/${name})
   package_of(package ${file})
-  execute_process(COMMAND dpkg-query -W -f "\${Version}  source \${source:Package} \${source:Version}\n" ${package} OUTPUT_VARIABLE versions)
+  execute_process(COMMAND dpkg-query -W -f "\${Version}  source \${source:Package} \${source:Version}\n" ${package}
+    OUTPUT_VARIABLE versions)
   string(REGEX REPLACE "\n.*" "" version "${versions}")
   string(APPEND table "${name}  ${package} ${version}\n")
   list(APPEND packages ${package})
 endforeach()
 file(WRITE ${licences}/README "${table}")
 
-# Their licences, and those that they name as files of a Debian system.
+# Copies the licences of the packages, and the common licences of Debian that they refer to.
 list(REMOVE_DUPLICATES packages)
 foreach(package IN LISTS packages)
   file(REAL_PATH /usr/share/doc/${package}/copyright copyright)
@@ -60,6 +64,8 @@ endforeach()
 execute_process(COMMAND chmod -R u=rwX,go=rX ${root} COMMAND_ERROR_IS_FATAL ANY)
 set(archive ${CPACK_PACKAGE_DIRECTORY}/${CPACK_PACKAGE_FILE_NAME}.tar.gz)
 execute_process(COMMAND_ERROR_IS_FATAL ANY
-  COMMAND tar --create --file ${archive} --use-compress-program "gzip -9n" --format=posix --pax-option=delete=atime,delete=ctime --sort=name
-    --mtime=@$ENV{SOURCE_DATE_EPOCH} --owner=0 --group=0 --numeric-owner "--transform=flags=r;s,^[.],${CPACK_PACKAGE_FILE_NAME}," -C ${root} .)
+  COMMAND tar --create --file ${archive} --use-compress-program "gzip -9n" --format=posix
+    --pax-option=delete=atime,delete=ctime --sort=name
+    --mtime=@$ENV{SOURCE_DATE_EPOCH} --owner=0 --group=0 --numeric-owner
+    "--transform=flags=r;s,^[.],${CPACK_PACKAGE_FILE_NAME}," -C ${root} .)
 set(CPACK_EXTERNAL_BUILT_PACKAGES ${archive})
