@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over source files, and skips what has passed before.
+"""Runs clang-tidy on source files and skips files that passed before.
 
 usage: clang_tidy.py BUILD_DIRECTORY FILE...
 
-The build directory holds compile_commands.json; only its generated source files are built. A file that is compiled as a part of a unit (LINKHERD_UNITY) is checked with
-its unit. A unit's cache key is the hash of its preprocessed text (of comments only those with NOLINT), its compile flags, .clang-tidy
-and clang-tidy's version. Only units without findings are remembered, in $LINKHERD_TIDY_CACHE or ~/.cache/linkherd-tidy.
-Exits with 1 on findings."""
+The build directory contains compile_commands.json; only its generated source files are built. A file that is compiled
+as part of a unit (LINKHERD_UNITY) is checked with its unit. The cache key of a unit is the hash of its preprocessed
+text, its compile flags, .clang-tidy and the version of clang-tidy. The text includes comments, because NOLINT is one.
+Only units without findings are cached, in $LINKHERD_TIDY_CACHE or ~/.cache/linkherd-tidy. Exits with 1 on findings."""
 
 import concurrent.futures
 import hashlib
@@ -20,8 +20,9 @@ import sys
 import time
 
 KEEP_SECONDS = 30 * 24 * 3600
-# The analyzer looks at functions of the main file alone, if not told otherwise; those of a unit are all in files it includes. Where a
-# function has more paths than a budget of nodes, the analyzer stops: with 225,000, its default, twice the time went into a few long ones.
+# By default the analyzer checks only functions of the main file, but the functions of a unit are all in included files.
+# The analyzer stops when the paths of a function exceed a budget of nodes. The default of 225,000 doubled the total
+# time, which a few long functions used up.
 ANALYZER_OPTIONS = ["-analyzer-opt-analyze-headers", "-analyzer-config", "max-nodes=75000"]
 TIDY_ARGUMENTS = ["--quiet", "--extra-arg=-Wno-unknown-warning-option"] + [
     f"--extra-arg={word}" for option in ANALYZER_OPTIONS for word in ("-Xclang", option)]
@@ -35,7 +36,7 @@ def cache_directory():
 
 
 def compile_flags(entry):
-    """The flags of a compile command, without compiler, launcher, source and output."""
+    """Returns the flags of a compile command, without compiler, launcher, source and output."""
     words = shlex.split(entry["command"])
     flags = words[next(i for i, word in enumerate(words) if word.startswith("-")):]
     kept, skip = [], False
@@ -59,20 +60,20 @@ def code_of(preprocessed):
 
 
 def key_of(entry, base):
-    """Returns None if the file cannot be preprocessed: clang-tidy then reports why."""
+    """Returns the cache key, or None if the file cannot be preprocessed; clang-tidy then reports the reason."""
     flags = compile_flags(entry)
     run = subprocess.run(["clang++", *flags, f"-fmacro-prefix-map={os.getcwd()}=.", "-w", "-E", "-C", "-P", entry["file"]],
                          cwd=entry["directory"], capture_output=True, check=False)
     if run.returncode != 0:
         return None
     key = base.copy()
-    key.update("\0".join(flags).replace(os.getcwd(), ".").encode())  # the same in every clone
-    key.update(code_of(run.stdout))
+    key.update("\0".join(flags).replace(os.getcwd(), ".").encode())  # identical in every clone
+    key.update(run.stdout)
     return key.hexdigest()
 
 
 def check(entry, build, base, cache):
-    """The findings of one unit, or None where there are none; whether they came from the cache."""
+    """Returns the findings of one unit, or None, and whether the result came from the cache."""
     key = key_of(entry, base)
     if key and (cache / key).exists():
         os.utime(cache / key)
@@ -89,7 +90,7 @@ def check(entry, build, base, cache):
 
 
 def compiled_by(commands):
-    """The compile commands by each file, relative to the current folder, that they compile: their own, or those of their unit."""
+    """Maps each file, relative to the current folder, to its compile command or to that of its unit."""
     entries = {}
     for entry in commands:
         name = os.path.relpath(entry["file"])

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Holds every include to the table of modules (ARCHITECTURE.md): a module may include itself and what its row names, nothing else.
-# usage: layering.sh ROOT; prints the first include that runs against the table, and fails.
+# Checks every include against the table of modules (ARCHITECTURE.md): a module may include only itself and the modules
+# in its row.
+# usage: layering.sh ROOT. Prints the first forbidden include and fails.
 set -euf
 cd "${1:?usage: layering.sh ROOT}"
 
-# Each folder is a module and has a row. "a/b/" in a row stands for all below that folder, "a/b/*" for the files that lie
-# directly in it.
+# Each folder is a module and has a row. In a row, "a/b/" stands for everything below that folder, and "a/b/*" for the
+# files directly in it.
 allowed() {
   local text='parser/* parser/url/ parser/html/ parser/lists/* parser/lists/text/'
   local all='crawler/broker/ crawler/run/ crawler/lookups/ crawler/fix/ crawler/notify/ crawler/sources/ crawler/classify/ crawler/frontier/ crawler/fetch/ crawler/clock/ reports/ storage/ parser/'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a test written in Python: python.sh SCRIPT ARGUMENT... Exits with 77, which ctest reports as skipped, if Python
-# is missing.
+# python.sh SCRIPT ARGUMENT...: runs a test that is written in Python. Exits with 77 without Python, which ctest reports
+# as skipped.
 if ! command -v python3 >/dev/null; then
   echo "skipped: python3 is not installed"
   exit 77

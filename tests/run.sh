@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of a built preset: tests/run.sh PRESET. Tests that measure time ("html timing: ...") run first, each
-# alone. Failed ones are repeated once, because a busy machine may be the reason. The summary of ctest for all others
-# comes last.
+# tests/run.sh PRESET: runs the tests of a built preset. Tests that measure time ("html timing: ...") run first, one at
+# a time. Those that fail are repeated once, because a busy machine may be the reason. Ends with ctest's summary of all
+# other tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1

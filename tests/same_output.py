@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Shows whether a refactoring changes what the program prints.
+"""Shows whether a refactoring changes the output of the program.
 
 usage: same_output.py record  LINKHERD FOLDER [--shared DIR] [--docs DIR] [--internet PROGRAM]
        same_output.py compare LINKHERD FOLDER
 
-`record` keeps many inputs in FOLDER/inputs, runs the program over them, and keeps what it printed and its exit code in
-FOLDER/cases (NAME.out, NAME.err, NAME.code). `compare` runs another build over the same inputs, prints how each case
-differs, and exits with 1 where one does. FOLDER must be new, and outside of any git repository: in one, folders are read
-as git tracks them. It takes about a gigabyte. The inputs, each where it is there:
+`record` stores many inputs in FOLDER/inputs, runs the program on them, and stores its output and exit code in
+FOLDER/cases (NAME.out, NAME.err, NAME.code). `compare` runs another build on the same inputs, prints how each case
+differs, and exits with 1 if one does. FOLDER must be new and outside any git repository: inside one, folders are read
+as git tracks them. It takes about a gigabyte. The inputs, if available:
 
   seeds/; from tests/ the saved pages, and every string of the parsers' tests, read as each format, as URL and as page
   DIR of --shared (default: shared/ beside the repository): seeds/, lists/, and eval*/pages.tar.zst with manifest.tsv
-  DIR of --docs (default: /usr/share/doc): the documents of every package that has five; they are read where they are,
-    so install no packages between `record` and `compare`
+  DIR of --docs (default: /usr/share/doc): the documents of every package with at least five documents; they are not
+    copied, so install no packages between `record` and `compare`
   PROGRAM of --internet (default: build/release/tests/end_to_end/linkherd_planted_internet): web servers on 127.0.0.1
-    with all the sites of seeds/, and with faults
+    with all sites of seeds/, and with faults
 """
 import argparse, concurrent.futures, contextlib, dataclasses, difflib, itertools
 import json, os, re, shlex, shutil, subprocess, sys, tempfile
@@ -23,25 +23,25 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = "markdown html text rst asciidoc org notebook csv json jsonl yaml toml bibtex xml bookmarks".split()
 DOCUMENTS = {".html", ".htm", ".md", ".rst", ".txt", ".adoc", ".org", ".pdf", ".ipynb"}
-FAULTS = "ok missing broken reset flaky cut slow busy moved".split()  # and silent, which takes a shorter --timeout
-NOW = ["--now", "2026-06-01T10:00:00Z"]  # "3 days ago" and dates in the future are read by it
+FAULTS = "ok missing broken reset flaky cut slow busy moved".split()  # "silent" needs a shorter --timeout
+NOW = ["--now", "2026-06-01T10:00:00Z"]  # the reference for "3 days ago" and for dates in the future
 JSONL = ["--format", "jsonl"]
 
-# What differs from run to run. Applied to the cases that use the network or tell the time, and to no others.
+# Text that differs between runs. Applied only to the cases that use the network or print the time.
 VARYING = [(re.compile(pattern), text) for pattern, text in [
-    (rb'(2026-0[67]-\d\dT\d\d):\d\d:\d\d(\.\d+)?Z', rb'\1Z'),    # --now plus the time since the start; its hour stays
+    (rb'(2026-0[67]-\d\dT\d\d):\d\d:\d\d(\.\d+)?Z', rb'\1Z'),    # --now plus the time since the start; the hour is kept
     (rb'(Run \d+ of [\d-]+ \d\d):\d\d UTC', rb'\1 UTC'),         # the same in the text report
     (rb'"milliseconds":\d+', b'"milliseconds":0'),               # how long a request took
     (rb'"seconds":[\d.E+-]+', b'"seconds":0'),                   # how long the run took
     (rb', [\d.]+ s, (store|no store)', rb', TIME, \1'),          # the same in the text report
-    (rb' check after (\d[\d.]*(m|s|ms|us))+', b' check after TIME'),       # between the two looks at a dead link
-    (rb'after \d+ milliseconds', b'after TIME'),                 # how long a silent server was waited for
-    (rb'"expires":"[^"]*"', b'"expires":"DATE"'),                # the test certificates are made anew, counted from today
+    (rb' check after (\d[\d.]*(m|s|ms|us))+', b' check after TIME'),       # between a check and its confirmation
+    (rb'after \d+ milliseconds', b'after TIME'),                 # how long linkherd waited for a silent server
+    (rb'"expires":"[^"]*"', b'"expires":"DATE"'),                # test certificates have dates relative to today
     (rb'expired on \d{4}-\d\d-\d\d', b'expired on DATE'),
-    (rb'"identity":"[0-9a-f]{64}"', b'"identity":"ID"'),         # holds the current folder and the servers' ports
+    (rb'"identity":"[0-9a-f]{64}"', b'"identity":"ID"'),         # depends on the current folder and the servers' ports
 ]]
 
-# Command lines that fail or explain; the first has no words.
+# Command lines that fail or print help; the first one is empty.
 MESSAGES = [shlex.split(words) for words in """
   ; --version; --help; --help-all; nonsense; --nonsense; check --help-all; links --help-all; url --help-all; metadata --help-all;
   report --help-all; history --help-all; check missing.md; check --skip-missing --no-store missing.md; links 'missing*.md';
@@ -54,7 +54,7 @@ MESSAGES = [shlex.split(words) for words in """
   metadata --url https://x.org --files-from y; report; report --store missing; history; history --store missing https://x.org
 """.split(";")]
 
-# A linkherd.toml that is found in the current folder.
+# Contents of a linkherd.toml in the current folder.
 CONFIGURATIONS = ['timeout = "1s"', 'timeout = 1', 'output = "x"', 'nonsense = 1', '= ', 'allow_private = true',
                   'fail_on = ["x"]', '[hosts."x.org"]\nhost_concurrency = 1', '[hosts."x.org"]\nhost_concurrency = 1000',
                   '[hosts]\nx = 1']
@@ -62,22 +62,22 @@ CONFIGURATIONS = ['timeout = "1s"', 'timeout = 1', 'output = "x"', 'nonsense = 1
 
 @dataclasses.dataclass
 class Case:
-    """One run of the program in the folder `where`. INTERNET among the words stands for the options that lead into it."""
+    """One run of the program in the folder `where`. INTERNET in `words` stands for the options that connect to it."""
     name: str
     where: Path
     words: list
     stdin: bytes = b""
-    varies: list = ()  # the rules for what differs from run to run
+    varies: list = ()  # the substitutions for text that differs between runs
 
 
 def strings_of(source):
-    """The strings of a C++ source, as bytes; adjacent ones are joined."""
+    """Returns the string literals of a C++ source as bytes; adjacent ones are joined."""
     token = re.compile(r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^( ]*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<text>(?:[^"\\\n]|\\.)*)"'
                        r"|'(?:[^'\\\n]|\\.)+'|\s+|.", re.S)
     strings, joining = [], False
     for match in token.finditer(source):
         part = None if match["raw"] is None else match["raw"].encode()
-        if match["text"] is not None:  # \xE4 is a byte, \u00E4 below 256 becomes one: good enough to try a parser with
+        if match["text"] is not None:    # \xE4 is a byte, \u00E4 below 256 becomes one: good enough to test a parser
             text = match["text"].encode().decode("unicode_escape")
             part = b"".join(bytes([ord(c)]) if ord(c) < 256 else c.encode("utf-8", "surrogatepass") for c in text)
         if part is not None and joining:
@@ -89,7 +89,7 @@ def strings_of(source):
 
 
 def write_strings(folder, sources):
-    """One file for each different string of the test sources, and `list` that names them."""
+    """Writes one file per distinct string of the test sources, and `list` with the file names."""
     folder.mkdir(parents=True)
     strings = dict.fromkeys(text for source in sorted(sources) for text in strings_of(source.read_text()) if text.strip())
     for number, text in enumerate(strings):
@@ -98,7 +98,7 @@ def write_strings(folder, sources):
 
 
 def collect(inputs, options):
-    """Copies everything that the cases read."""
+    """Copies all inputs of the cases."""
     shutil.copytree(ROOT / "seeds", inputs / "seeds")
     for name in ("seeds", "lists"):
         if (options.shared / name).is_dir():
@@ -154,7 +154,7 @@ def url_cases(inputs):
     texts = [path.read_bytes() for path in sorted((inputs / "strings/url").glob("*.txt"))]
     texts = [text for text in texts if b"\0" not in text and len(text) < 100_000]
     for start in range(0, len(texts), 500):
-        some = texts[start:start + 500]  # more are too many for a command line
+        some = texts[start:start + 500]  # more would exceed the length of a command line
         yield Case(f"url-strings-{start:04}", inputs, ["url", "--", *some])
         yield Case(f"url-based-{start:04}", inputs, ["url", "--base-url", "https://u@x.org/a/b?c#d", "--", *some])
     yield Case("url-text", inputs, ["url", "--format", "text", "--", *texts[:200]])
@@ -166,7 +166,7 @@ def page_cases(inputs):
         words = ["metadata", *NOW, "--files-from", "manifest.tsv"]
         yield Case(f"metadata-{name}", folder, words)
         yield Case(f"metadata-explain-{name}", folder, [*words, "--explain", "--jobs", "2"])
-        if name != "eval_wcxb":  # enough links without it
+        if name != "eval_wcxb":  # the other folders have enough links
             yield Case(f"links-{name}", folder, ["links", *JSONL, "pages"])
     words = ["check", "--offline", "--no-store", *NOW, "--format", "json", "pages"]
     yield Case("offline-saved-tests", inputs / "saved/tests", words, varies=VARYING)
@@ -188,7 +188,7 @@ def document_cases(inputs):
 
 
 def internet_groups(inputs, temporary):
-    """Each group has its servers to itself and runs in order: the later cases read the store of the first."""
+    """Each group has its own servers and runs in order, because later cases read the store of the first one."""
     if not (inputs / "internet").is_file():
         return
     quick = ["--host-request-interval", "1ms", "--confirm-wait", "100ms", "--max-retries", "1", "--retry-wait-time", "100ms"]
@@ -218,7 +218,7 @@ def internet_groups(inputs, temporary):
 
 
 def all_groups(inputs, temporary):
-    yield from internet_groups(inputs, temporary)  # first: they wait more than they work
+    yield from internet_groups(inputs, temporary)  # first, because these cases mostly wait
     empty = temporary / "empty"
     empty.mkdir()
     for number, words in enumerate(MESSAGES):
@@ -230,17 +230,17 @@ def all_groups(inputs, temporary):
         (folder / "linkherd.toml").write_text(text + "\n")
         yield [Case(folder.name, folder, ["check", "-v", "--all", "--no-store", "-"])]
     words = ["check", "--store", str(temporary / "identity"), "--scheme", "mailto", "--format", "json", *NOW, "-"]
-    yield [Case("identity", "/", words, b"<mailto:a@x.org>\n", VARYING[:-1])]  # in a folder that never changes
+    yield [Case("identity", "/", words, b"<mailto:a@x.org>\n", VARYING[:-1])]  # in a folder that is always the same
     for cases in (list_cases, url_cases, page_cases, document_cases):
         yield from ([case] for case in cases(inputs))
 
 
 @contextlib.contextmanager
 def small_internet(inputs):
-    """Starts it; gives the options that lead into it and the list of its further links."""
+    """Starts the servers. Yields the options that connect to them and the list of additional links."""
     with subprocess.Popen([inputs / "internet"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         options, planted = server.stdout.read().split("\n\n", 1)
-        yield options.splitlines(), planted  # leaving closes its standard input, which ends it
+        yield options.splitlines(), planted  # leaving the block closes the standard input, which ends the servers
 
 
 def run(program, case, internet, inputs, temporary):
@@ -277,14 +277,14 @@ def run_all(program, inputs, use):
 
 
 def pieces(lines):
-    """What stands in JSON is cut before each name, so that a difference is short."""
+    """Breaks JSON lines before each name, so that differences are short."""
     for line in lines:
         whole = line.replace(b',"', b'\n  ,"') if line[:1] in (b"{", b'"') else line
         yield from whole.decode("utf-8", "backslashreplace").split("\n")
 
 
 def difference(before, after, most=40):
-    """A unified diff from the first line that differs, at most so many lines."""
+    """Returns a unified diff from the first different line, with at most `most` lines."""
     old, new = before.split(b"\n"), after.split(b"\n")
     start = next((i for i, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
     shown = [list(pieces(lines[start:start + 200])) for lines in (old, new)]

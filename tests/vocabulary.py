@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Fails on identifiers of production code that the glossary (ARCHITECTURE.md) replaces by other words.
+"""Fails on identifiers of production code that the glossary (ARCHITECTURE.md) replaces with other words.
 
 usage: vocabulary.py ROOT
 
-Limits are named max_ and min_. Comments and string literals are not read. Prints FILE:LINE: NAME for each finding."""
+Limits must be named max_ and min_. Ignores comments and string literals. Prints FILE:LINE: NAME for each finding."""
 
 import pathlib
 import re
 import sys
 
 FOLDERS = ("crawler", "parser", "storage", "reports")
-# Comments, raw strings, strings and characters: what they hold is no identifier. A digit separator (1'000) begins none.
+# Comments, raw strings, strings and characters contain no identifiers. A digit separator (1'000) starts no character.
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(]*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)+\'', re.S)
 WORD = re.compile(r"[A-Za-z_]\w*")
 LIMIT = re.compile(r"_?(most|least|fewest|longest|largest)_\w+", re.I)
 STEM = re.compile(r"(?:^|_)(told|telling|teller)(?:_|$)|(?:Told|Telling|Teller)(?=[A-Z]|$)|^(?:told|telling|teller)(?=[A-Z])")
-# These types stay until one row type takes their place.
+# These types are accepted until one row type replaces them.
 WAITING = {"ToldLink", "ToldFinding"}
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks a data set of links with Spark: one URL a line in, one JSON object a link out.
+"""Checks a data set of links with Spark: reads one URL per line and writes one JSON object per link.
 
 usage: spark-submit spark.py [--parts N] LINKS RESULTS [OPTION OF CHECK...]
 
-Each partition is piped through one `linkherd check`, and all links of a site are in one partition, so that no host is asked by two machines
-at once. No store is kept: there is no history, and a link that gives no answer is `unreachable`."""
+Each partition is piped through one `linkherd check`. All links of a site are in one partition, so that two machines
+never send requests to the same host at the same time. No store is kept: there is no history, and a link without an
+answer is `unreachable`."""
 
 import argparse
 import os
@@ -16,7 +17,8 @@ from pyspark.sql import SparkSession
 
 
 def site_of(url):
-    """The last two labels of the host: never finer than a registrable domain, which needs the public suffix list."""
+    """Returns the last two labels of the host. This is never finer than the registrable domain, which would require
+    the public suffix list."""
     try:
         host = urlsplit(url.strip()).hostname or ""
     except ValueError:
@@ -35,10 +37,10 @@ def main():
     (
         context.textFile(given.links)
         .map(lambda url: (site_of(url), url))
-        # Python's own hash differs from process to process.
+        # Python's built-in hash differs between processes.
         .partitionBy(given.parts, lambda site: zlib.crc32(site.encode()))
         .values()
-        # Exits with 2 where links are broken, so its exit code is not looked at. Spark passes on no environment by itself.
+        # The exit code is ignored, because it is 2 if links are broken. Spark passes no environment by default.
         .pipe(shlex.join(command), {"PATH": os.environ["PATH"]})
         .saveAsTextFile(given.results)
     )

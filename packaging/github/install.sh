@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A step of action.yml: installs linkherd from an archive, verifies its checksum, and adds it to the PATH of later steps.
+# A step of action.yml: installs linkherd from an archive, verifies its checksum, and adds it to the PATH of later
+# steps.
 set -euo pipefail
 
 folder=$RUNNER_TEMP/linkherd

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The CPU of a worker and of its run behind RabbitMQ beside that of `check` alone, on nginx over loopback.
+"""Compares the CPU of a worker and its run through RabbitMQ with the CPU of a plain `check`, on nginx over loopback.
 
 broker_bench.py BUILD BROKER [--links 200000] [--hosts 20000] [--repeats 3] [--store]
 
-BUILD is a release build, BROKER the URL of a broker that nobody else uses. Prints one line a run, and the ratio of the
-medians. See README.md beside this file.
+BUILD is a release build, BROKER the URL of a broker that nobody else uses. Prints one line per run, and the ratio of
+the medians. See README.md in this folder.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A built site beside other link checkers: as files without network, and crawled from nginx over loopback.
+"""Compares linkherd with other link checkers on a built site: as files without network, and crawled over loopback.
 
 documentation_bench.py BUILD FOLDER [--cases HI] [--repeats 3] [--peer-timeout 600]
 
-BUILD is a release build, FOLDER a site with an index.html. Peers are those on PATH. Prints one Markdown table a case. See README.md
-beside this file.
+BUILD is a release build, FOLDER a site with an index.html. The other link checkers must be on PATH. Prints one
+Markdown table per case. See README.md in this folder.
 """
 
 import argparse
@@ -46,7 +46,7 @@ class Row:
 
 
 class Site:
-    """The folder, served by nginx, which tells what was asked for."""
+    """Serves the folder with nginx, whose log lists the requests."""
 
     def __init__(self, site: Path, folder: Path):
         port = free_port()
@@ -55,8 +55,8 @@ class Site:
         self.process = start_nginx(folder, NGINX_CONFIG.format(folder=folder, port=port, site=site, user=nginx_user()), port)
 
     def take_pages(self) -> set[str]:
-        """HTML pages that were there, asked for since the last call."""
-        time.sleep(1)  # nginx writes the line when the answer is sent
+        """Returns the existing HTML pages that were requested since the last call."""
+        time.sleep(1)  # nginx writes the log line after it has sent the response
         words = [line.split(" ", 1) for line in self.log.read_text().splitlines()]
         os.truncate(self.log, 0)
         return {path for status, path in words if status == "200" and re.search(r"(/|\.html?)$", path)}
@@ -83,7 +83,7 @@ class Bench:
         print(f"  {row.program}: {row.usages[-1].wall:.1f} s, {row.usages[-1].cpu:.1f} s CPU", file=sys.stderr, flush=True)
 
     def case_h(self) -> bool:
-        """Files and anchors. CPU at most 1.2 times hyperlink's, wall time not above it, and at most 250 MB."""
+        """Files and anchors. Limits: 1.2 times the CPU of hyperlink, its wall time, and 250 MB."""
         rows = self.rows(["check", "--offline", "--no-store", "-q", "-n", str(self.site)], {
             "hyperlink": ["--check-anchors", str(self.site)],
             "lychee": ["--offline", "--no-progress", "--include-fragments", "--root-dir", str(self.site), str(self.site)]})
@@ -99,11 +99,11 @@ class Bench:
                                      rows[0].median("wall") <= hyperlink.median("wall"))
 
     def case_i(self) -> bool:
-        """Pages a second of CPU: 5 times linkinator's, 20 times linkchecker's; every page that they find."""
+        """Minimum pages per second of CPU: 5 times linkinator's, 20 times linkchecker's. Must find all of their pages."""
         site = Site(self.site, self.folder)
         settings = self.folder / "linkcheckerrc"
         settings.write_text("[checking]\nrobotstxt=0\nmaxrequestspersecond=1000000\n")
-        own = "^" + re.escape(site.address)  # links that lead outside are not asked for: the machine may have no network
+        own = "^" + re.escape(site.address)  # external links are not checked, because the machine may have no network
         try:
             rows = self.rows(["check", "--recursive", "--no-store", "--robots", "ignore", "--host-request-interval", "0", "--host-concurrency",
                               "32", "--max-pages", "1000000", "--allow-private", "--include", own, "-q", "-n", site.address], {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The fetch engine beside a bare loop over libcurl and beside other link checkers, on nginx over loopback.
+"""Compares the fetch engine with a plain libcurl loop and with other link checkers, on nginx over loopback.
 
 fetch_bench.py BUILD [--cases ABCDEFG] [--repeats 3] [--scale 1.0] [--peers] [--peer-timeout 300]
 
-BUILD is a release build with the target fetch_bench. Prints one Markdown table. See README.md beside this file.
+BUILD is a release build with the target fetch_bench. Prints one Markdown table. See README.md in this folder.
 """
 
 import argparse
@@ -30,8 +30,8 @@ class Usage:
     wall: float
     cpu: float
     rss: float  # MB
-    ended: bool  # by itself
-    started: float  # of the calendar
+    ended: bool  # without being killed
+    started: float  # wall-clock time
 
 
 @dataclass
@@ -46,10 +46,10 @@ class Row:
     environment: dict[str, str] = field(default_factory=dict)
     timeout: float = 900
     repeats: int = 99
-    base: str = ""  # the program of the same case that the CPU a link is held against
-    bar: float = 0  # at most that many times
-    of_repeats: Callable[[list[float]], float] = min  # which of them counts
-    moment: Callable[[], float] | None = None  # when the part that counts was done, of the calendar
+    base: str = ""  # the program of the same case whose CPU per link is the reference
+    bar: float = 0  # the maximum ratio to `base`
+    of_repeats: Callable[[list[float]], float] = min  # how the repeats are combined
+    moment: Callable[[], float] | None = None  # returns the wall-clock time at which the measured part was done
     usages: list[Usage] = field(default_factory=list)
     moments: list[float] = field(default_factory=list)
     wrong: int = 0
@@ -60,7 +60,7 @@ class Row:
 
 
 def run(command: list[str], environment: dict[str, str], timeout: float, output: Path) -> Usage:
-    """Runs the program once. What it costs comes from the kernel, with wait4."""
+    """Runs the program once. The kernel reports its cost through wait4."""
     with output.open("wb") as out, (output.parent / "errors").open("wb") as errors:
         started, begin = time.time(), time.monotonic()
         process = subprocess.Popen(command, stdout=out, stderr=errors, stdin=subprocess.DEVNULL,
@@ -76,7 +76,7 @@ def run(command: list[str], environment: dict[str, str], timeout: float, output:
 
 
 class Runner:
-    """A process of its own, forked while this one is small: a child's peak memory starts at that of its parent."""
+    """A separate process, forked while this one is small: the peak memory of a child starts at that of its parent."""
 
     def __init__(self):
         self._calls, far_end = multiprocessing.Pipe()
@@ -94,7 +94,7 @@ class Runner:
 
 
 def measure(runner: Runner, rows: list[Row], repeats: int, output: Path) -> None:
-    """The rows of a case take turns, so that what else this machine does strikes them all."""
+    """Alternates between the rows of a case, so that other load on the machine affects all of them."""
     for turn in range(repeats):
         for row in rows:
             if turn >= row.repeats:
@@ -114,7 +114,7 @@ def measure(runner: Runner, rows: list[Row], repeats: int, output: Path) -> None
 
 
 def not_fetched(links: int) -> Callable[[Path], int]:
-    """For fetch_engine and fetch_bare_curl, which print lines of status and count."""
+    """Counts wrong results of fetch_engine and fetch_bare_curl, which print lines of status and count."""
 
     def count(output: Path) -> int:
         statuses = dict(line.split() for line in output.read_text().splitlines())
@@ -129,7 +129,7 @@ def verdicts(output: Path) -> list[dict]:
 
 
 def misjudged(links: int, right: Callable[[dict], bool] = lambda link: link["health"] == "alive") -> Callable[[Path], int]:
-    """For linkherd check: links without the right verdict, or without any."""
+    """Counts the links for which linkherd check gives a wrong verdict or none."""
     return lambda output: links - sum(map(right, verdicts(output)))
 
 
@@ -148,7 +148,7 @@ class Bench:
         return max(200, int(links * self.arguments.scale))
 
     def list_of(self, name: str, urls: list[str]) -> Path:
-        """The URLs as a file of lines, and as a page of nginx for those that only read pages."""
+        """Writes the URLs to a text file, and to a page of nginx for programs that only read pages."""
         file = self.folder / f"{name}.txt"
         file.write_text("".join(f"{url}\n" for url in urls))
         anchors = "".join(f'<a href="{url}">{number}</a>\n' for number, url in enumerate(urls))
@@ -251,7 +251,7 @@ class Bench:
         self.peers("C", file, links, concurrency)
 
     def log_contacts(self) -> None:
-        """From here on nginx notes when it was asked for what."""
+        """Makes nginx log the time of every request from now on."""
         if not self.nginx.log.exists():
             self.nginx.stop()
             self.nginx = Nginx(self.folder, with_tls=self.ca_file is not None, with_log=True)
@@ -289,7 +289,7 @@ class Bench:
         silent = [f"http://127.7.{n // 250}.{n % 250 + 1}:{silent_server.port}/e" for n in range(2_000)]
         alone, mixed = self.list_of("e_alone", healthy), self.list_of("e", silent + healthy)
         expected = lambda link: link["health"] == ("unreachable" if "//127.7." in link["url"] else "alive")
-        # An outage is what 95 % of all hosts silent would be taken for, and rightly so, on the real web.
+        # linkherd would report an outage, because 95 % of the hosts are silent. On the real web that would be correct.
         options = ["--timeout", "8s", "--max-retries", "0", "--outage-share", "1"]
         rows = []
         for name, more in (("", []), (", politeness off", self.impolite(512))):

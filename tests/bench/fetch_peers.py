@@ -1,4 +1,4 @@
-"""How to run the other link checkers on a list of URLs, with the concurrency and pace given, and read what they found."""
+"""Runs the other link checkers on a list of URLs with a given concurrency and pace, and reads their results."""
 
 import csv
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass
 class Task:
-    """A list of URLs, as a text file and as a page that links to them all."""
+    """A list of URLs, as a text file and as a page that links to all of them."""
 
     urls: Path
     page: str
@@ -26,7 +26,7 @@ class Peer:
     name: str
     command: list[str]
     environment: dict[str, str]
-    read: object  # (Path of its output) -> (links that it calls good, links that it calls broken)
+    read: object  # (path of the output) -> (number of good links, number of broken links)
 
 
 def lychee(task: Task) -> Peer:

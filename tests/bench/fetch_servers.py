@@ -1,4 +1,4 @@
-"""The servers that fetch_bench.py measures against: nginx on loopback, and one that accepts and says nothing."""
+"""The servers for fetch_bench.py: nginx on loopback, and a server that accepts connections and sends nothing."""
 
 import os
 import selectors
@@ -8,7 +8,7 @@ import threading
 import time
 from pathlib import Path
 
-# `return` comes before allow and deny in nginx's phases, hence the test of the peer's address beside them.
+# nginx evaluates `return` before allow and deny, so the configuration also tests the address of the client.
 NGINX_CONFIG = """
 daemon off;
 {user}
@@ -87,7 +87,7 @@ def openssl(*arguments: str) -> None:
 
 
 def make_certificates(folder: Path) -> Path:
-    """One authority, one key and a certificate for every 20 hosts. Returns the system's bundle with our authority."""
+    """Creates one authority, one key and a certificate per 20 hosts. Returns the system's bundle with the authority."""
     tls = folder / "tls"
     tls.mkdir()
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
@@ -106,7 +106,7 @@ def make_certificates(folder: Path) -> Path:
 
 
 def start_nginx(folder: Path, configuration: str, port: int) -> subprocess.Popen:
-    """Returns when it accepts connections on the port."""
+    """Starts nginx and returns when it accepts connections on the port."""
     file = folder / "nginx.conf"
     file.write_text(configuration)
     process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(file)], env=os.environ | {
@@ -121,12 +121,12 @@ def start_nginx(folder: Path, configuration: str, port: int) -> subprocess.Popen
 
 
 def nginx_user() -> str:
-    """For its configuration: else its workers could not read a folder of ours."""
+    """Returns the user directive for the configuration. Without it, workers could not read the folder."""
     return "user root;" if os.geteuid() == 0 else ""
 
 
 class Nginx:
-    """nginx with a configuration of ours in `folder`. Every address of 127.0.0.0/8 is a host of its own."""
+    """nginx with a generated configuration in `folder`. Every address of 127.0.0.0/8 is a separate host."""
 
     def __init__(self, folder: Path, with_tls: bool, with_log: bool):
         self.http, self.https, self.busy = free_port(), free_port(), free_port()
@@ -143,7 +143,7 @@ class Nginx:
         self.process = start_nginx(folder, NGINX_CONFIG.format(**values), self.http)
 
     def last_contact(self, prefix: str) -> float:
-        """When the last request to an address with that prefix was answered."""
+        """Returns when the last request to an address with that prefix was answered."""
         last = 0.0
         with self.log.open() as lines:
             for line in lines:
@@ -161,7 +161,7 @@ class Nginx:
 
 
 class SilentServer:
-    """Accepts on every address of loopback, and never says a word."""
+    """Accepts connections on every loopback address and never sends anything."""
 
     def __init__(self):
         self._listener = socket.socket()

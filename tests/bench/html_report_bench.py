@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Reports of many links: how long each format takes to write, how large it is, and how quick the page is in Chromium.
+"""Measures reports of many links: the time and size of each format, and the speed of the page in Chromium.
 
 usage: html_report_bench.py BUILD [LINKS]
 
-Links and pages are made up: a list with a web archive of one page each, read into a store by `check --offline --from-warc`. Then
-`linkherd report` writes each format, and Chromium opens the page. Bars for 100,000 links: 4 s and 200 MB to write the page, which has
-60 MB at most, 2 s and 200 MB for each other format; 2 s until the table can be used, 50 ms for a key that is pressed in the search field.
+Links and pages are generated: a list with a web archive of one page each, which `check --offline --from-warc` reads
+into a store. Then `linkherd report` writes each format, and Chromium opens the page. Limits for 100,000 links:
+
+  4 s and 200 MB to write the page, whose size is at most 60 MB
+  2 s and 200 MB for each other format
+  2 s until the table is usable
+  50 ms per key press in the search field
 """
 import json
 import os
@@ -62,7 +66,7 @@ def make_inputs(folder, links):
 
 
 def run(folder, program, words):
-    """Seconds, CPU seconds and peak megabytes of one run."""
+    """Returns the seconds, CPU seconds and peak megabytes of one run."""
     start = time.monotonic()
     process = subprocess.Popen([program, *words], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     said = process.stderr.read().decode()

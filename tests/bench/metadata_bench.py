@@ -1,6 +1,6 @@
-"""CPU seconds that trafilatura takes for the pages of ./manifest.tsv, a line for `metadata` and one for `document`:
-extract_metadata alone, and bare_extraction with metadata, which is what its command and most programs call. Its
-modules are loaded before."""
+"""Measures the CPU seconds that trafilatura takes for the pages of ./manifest.tsv. Prints one line for `metadata`
+(extract_metadata alone) and one for `document` (bare_extraction with metadata, which its command and most programs
+call). The time to load its modules is not included."""
 import logging
 import time
 

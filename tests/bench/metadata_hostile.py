@@ -1,6 +1,6 @@
-"""Pages that mean harm, each read by one process: `metadata_hostile.py LINKHERD`. The bars: 200 ms of CPU and 100 MB each.
+"""Measures hostile pages, each in a separate process: `metadata_hostile.py LINKHERD`. Limits: 200 ms of CPU and 100 MB.
 
-Prints a row a page (CPU as the lowest of three runs), and ends with 1 where a page is over a bar or the program failed.
+Prints one row per page, with the lowest CPU of three runs. Exits with 1 if a page exceeds a limit or the program fails.
 """
 import os
 import resource
@@ -85,7 +85,7 @@ def shapes():
 
 
 def run(binary, file):
-    """CPU in seconds and the peak of memory in MB; None where it failed."""
+    """Returns the CPU in seconds and the peak memory in MB, or None if the program failed."""
     child = subprocess.Popen([binary, "metadata", "--url", "https://zhuanlan.zhihu.com/p/1", file], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     return (usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024) if status == 0 else None

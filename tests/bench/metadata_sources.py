@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""How often each source of metadata is right, and the scores by folds of hosts, over folders of labelled pages.
+"""Measures how often each source of metadata is correct, and the scores per fold of hosts, on labelled pages.
 
 usage: metadata_sources.py [--errors FIELD] LINKHERD FOLDER...
 
-A FOLDER holds pages, manifest.tsv with lines FILE<TAB>URL, and gold.jsonl; the first one that has score.py gives what counts as equal.
-Tables: a score a folder with its five folds (all pages of a registrable domain are in one fold; a rule that was fitted to some hosts
-helps some folds alone); then, a field and source: pages where it says something and how often that is right (the first
-candidate of that source), and pages where it was chosen and how often it was right.
+A FOLDER contains pages, manifest.tsv with lines FILE<TAB>URL, and gold.jsonl. score.py of the first folder that has one
+defines which values are equal. Tables: one score per folder with its five folds, then one row per field and source.
+All pages of a registrable domain are in one fold, so a rule that was tuned on some hosts improves only some folds.
+The rows show on how many pages a source has a value and how often its first candidate is correct, and on how many
+pages its value was chosen and how often that was correct.
 """
 import argparse, hashlib, json, pathlib, subprocess, sys
 from collections import defaultdict
@@ -16,7 +17,7 @@ FOLDS = 5
 
 
 def notions(folders):
-    """The functions of score.py, which is a program: all but its call of main()."""
+    """Loads the functions of score.py, which is a program: everything except its call of main()."""
     for folder in folders:
         if (folder / "score.py").exists():
             names = {"__name__": "score"}
@@ -33,7 +34,7 @@ def fold_of(url):
 
 
 def judge(score, field, gold, value):
-    """True, False, or None where nothing is expected and nothing said. `value`: as the program prints it."""
+    """Returns True or False, or None if no value is expected and none was found. `value` is the program's output."""
     if field == "title":
         return score["loose"](value or "") == score["loose"](gold["title"]) if gold.get("title") else None
     if field == "authors":
@@ -46,7 +47,7 @@ def judge(score, field, gold, value):
 
 
 def values_of(field, candidates):
-    """The first value of each source, and of the chosen one."""
+    """Returns the first value of each source, and the chosen value."""
     first = {}
     for candidate in candidates:
         value = candidate["value"].split("; ") if field == "authors" else candidate["value"]
@@ -73,7 +74,7 @@ def main():
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     score = notions(options.folders)
-    sources = defaultdict(lambda: [0, 0, 0, 0])  # says something, right, chosen, right
+    sources = defaultdict(lambda: [0, 0, 0, 0])  # has a value, correct, chosen, correct
     for folder in options.folders:
         folds = {field: [[0, 0] for _ in range(FOLDS)] for field in FIELDS}
         for gold, page in pages_of(options.program, folder):

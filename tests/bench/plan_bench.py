@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""CPU and memory of `linkherd broker plan`, and of `linkherd broker collect` where it reads the plan, for lists of more and more links.
+"""Measures CPU and memory of `linkherd broker plan`, and of `linkherd broker collect` while it reads the plan, for
+lists of increasing size.
 
 plan_bench.py BUILD BROKER [--links 1000000,3000000,10000000] [--collect]
 
-BUILD is a release build, BROKER the URL of a broker that nobody else uses; a plan that waits there is dropped. See
-README.md beside this file.
+BUILD is a release build, BROKER the URL of a broker that nobody else uses; a plan in its queue is dropped. See
+README.md in this folder.
 """
 
 import argparse
@@ -19,7 +20,7 @@ LINKS_A_LIST = 1_000_000
 
 
 def write_lists(folder: Path, links: int) -> None:
-    """Markdown, with a heading every thousand links; a tenth of the links are written twice."""
+    """Returns Markdown with a heading every thousand links. A tenth of the links occur twice."""
     for begin in range(0, links, LINKS_A_LIST):
         with (folder / f"list{begin // LINKS_A_LIST}.md").open("w") as out:
             for n in range(begin, min(links, begin + LINKS_A_LIST)):
@@ -53,7 +54,7 @@ def main() -> None:
             print(f"plan of {links:,} links: {cpu:.1f} s CPU, {time.monotonic() - began:.1f} s, {memory:.0f} MiB", flush=True)
             if not arguments.collect:
                 continue
-            # No host is asked: it is stopped where the first links would go to workers.
+            # No request is sent: the program is stopped before the first links would go to workers.
             collect = subprocess.Popen([linkherd, "broker", "collect", "--no-store", "-n", "--broker", arguments.broker], cwd=folder,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             for line in collect.stderr:

@@ -1,4 +1,4 @@
-"""Compares the links that readers found in a document, and names the class of each difference."""
+"""Compares the links that several readers found in a document, and names the class of each difference."""
 
 import re
 from collections import Counter, defaultdict
@@ -14,10 +14,10 @@ TAG = re.compile(r"</?[A-Za-z][^<>]*$")
 
 @dataclass(frozen=True)
 class Link:
-    url: str  # as the reader prints it
+    url: str  # as printed by the reader
     href: str  # resolved
     kind: str
-    offset: int = -1  # in characters; -1: the reader does not say
+    offset: int = -1  # in characters; -1 if the reader does not report it
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def shape(url):
 
 
 class Text:
-    """A document whose positions have a construct: where in its markup they stand."""
+    """A document that maps each position to the construct of its markup."""
 
     def __init__(self, text):
         self.text = text
@@ -73,7 +73,7 @@ class Text:
         return start, self.text[start:end if end >= 0 else len(self.text)]
 
     def find(self, url):
-        """Where a URL is written, or -1."""
+        """Returns the position of a URL, or -1."""
         for written in (url, url.removeprefix("mailto:"), re.sub(r"^https?://", "", url), url.replace("&", "&amp;")):
             position = self.text.find(written) if written else -1
             if position >= 0:
@@ -109,10 +109,10 @@ class Text:
 
 
 def key_of(link):
-    """Readers agree if their keys are the same. GFM and linkify disagree on the scheme of `www.`."""
+    """Returns the key of a link; readers agree if their keys are equal. GFM and linkify differ in the scheme of `www.`."""
     href = re.sub(r"^https?://(?=www\.)", "//", link.href or link.url)
     href = re.sub(r"%[0-9a-f]{2}", lambda escape: escape[0].upper(), href).removesuffix("#")
-    # markdown-it and micromark escape what a URL may have unescaped.
+    # markdown-it and micromark escape characters that may be unescaped in a URL.
     return re.sub(r"%(5B|5C|5D|5E|60|7B|7C|7D)", lambda escape: chr(int(escape[1], 16)), href)
 
 
@@ -121,13 +121,13 @@ def is_compared(link):
 
 
 def find_pairs(ours, theirs):
-    """Keys of links of which one reader saw the start of what the other saw."""
+    """Returns the keys of links that one reader truncated compared with the other."""
     return {(mine, other) for mine in ours for other in theirs
             if mine != other and min(len(mine), len(other)) > len("https://a.b") and (mine.startswith(other) or other.startswith(mine))}
 
 
 def compare(format_name, file, text, linkherd, oracles):
-    """The differences between linkherd's links and those of each oracle, a dict of name to links."""
+    """Returns the differences between linkherd's links and those of each oracle, a dict of name to links."""
     document = Text(text)
     ours = {key_of(link): link for link in linkherd if is_compared(link)}
     theirs = defaultdict(dict)
@@ -164,7 +164,7 @@ def describe(document, format_name, file, side, kind, url, offset):
 
 @dataclass
 class KnownDifference:
-    pattern: str  # of class names, as fnmatch has it
+    pattern: str  # a pattern of fnmatch for class names
     reason: str
     max: int
 
@@ -178,7 +178,7 @@ class Row:
 
 
 def tabulate(differences, known):
-    """A row for each class, and the known differences whose bound is exceeded, with their counts."""
+    """Returns a row for each class, and the known differences whose limit is exceeded, with their counts."""
     samples, counts = defaultdict(list), Counter()
     for difference in differences:
         counts[difference.class_name] += 1

@@ -1,4 +1,4 @@
-"""Tests how differences are compared and classified."""
+"""Tests the comparison and classification of differences."""
 
 import unittest
 

@@ -1,9 +1,10 @@
-"""Compares linkherd's readers with other programs over the documentation of packages, and prints a table of what differs.
+"""Compares linkherd's readers with other programs on the documentation of packages, and prints a table of differences.
 
 differential.py LINKHERD ANSWERS FOLDER [--cache FOLDER] [--formats markdown,rst,…] [--samples]
 
-Downloads the packages of packages.txt into the cache, the oracles into FOLDER. Ends with 1 if a class of differences is unknown or a known
-one exceeds its bound (known_differences.toml), and with 77, which ctest reports as skipped, without npm or a package registry.
+Downloads the packages of packages.txt into the cache, and the oracles into FOLDER. Exits with 1 if a class of
+differences is unknown or a known one exceeds its limit (known_differences.toml). Exits with 77, which ctest reports as
+skipped, without npm or a package registry.
 """
 
 import argparse
@@ -29,7 +30,7 @@ MIN_PACKAGES = 60
 
 
 def install_oracles(folder):
-    """The commands of the two oracles. Their packages go into the folder, as the lock files name them."""
+    """Returns the commands of the two oracles. Their packages are installed into the folder, in the locked versions."""
     node = folder / "node"
     node.mkdir(parents=True, exist_ok=True)
     lock = (HERE / "package-lock.json").read_bytes() + (HERE / "requirements.txt").read_bytes()
@@ -46,7 +47,7 @@ def install_oracles(folder):
 
 
 def fetch_documents(arguments):
-    """{file: format} of all documents, and how many packages they are of."""
+    """Returns {file: format} of all documents, and the number of their packages."""
     listed = packages.read_packages(HERE / "packages.txt")
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         archives = list(pool.map(lambda package: packages.fetch(package, arguments.cache), listed))
@@ -68,13 +69,13 @@ def ask(command, questions):
 
 
 def notebooks_as_markdown(documents, python):
-    """Replaces each notebook by the Markdown of its cells for the oracles: {notebook: Markdown}."""
+    """Replaces each notebook with the Markdown of its cells for the oracles. Returns {notebook: Markdown}."""
     questions = [{"file": str(file), "format": "notebook", "markdown": f"{file}.cells.md"} for file, name in documents.items() if name == "notebook"]
     return {question["file"]: question["markdown"] for question, reply in zip(questions, ask(python, questions)) if "error" not in reply}
 
 
 def ask_oracles(documents, python, node):
-    """{file: {oracle: links}} and the documents that an oracle could not read."""
+    """Returns {file: {oracle: links}}, and the documents that an oracle could not read."""
     cells = notebooks_as_markdown(documents, python)
     original = {markdown: notebook for notebook, markdown in cells.items()}
     for_python = [{"file": str(file), "format": name} for file, name in documents.items() if name in ("rst", "feed")]
@@ -90,7 +91,7 @@ def ask_oracles(documents, python, node):
 
 
 def ask_linkherd(program, documents, folder):
-    """{file: links}, by the same reader as `linkherd check`."""
+    """Returns {file: links}, from the same reader as `linkherd check`."""
     names = folder / "documents.txt"
     links = defaultdict(list)
     names.write_text("".join(f"{file}\n" for file in documents))
@@ -98,7 +99,7 @@ def ask_linkherd(program, documents, folder):
                           stdout=subprocess.PIPE, check=True)
     for line in done.stdout.splitlines():
         link = json.loads(line)
-        if "empty_target" in link["notes"]:  # a label without a definition, which the others show as text
+        if "empty_target" in link["notes"]:  # a label without a definition, which the other readers treat as text
             continue
         links[str(folder / link["file"])].append(Link(link["url"], link["href"], link["element"], link["offset"]))
     return links

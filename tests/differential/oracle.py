@@ -1,7 +1,7 @@
-"""The links that docutils, feedparser and nbformat find in documents, and what protego allows.
+"""Prints the links that docutils, feedparser and nbformat find in documents, and the decisions of protego.
 
-oracle.py < QUESTIONS > ANSWERS, in the form of oracle.mjs beside this file. {"file", "format": "notebook", "markdown": FILE} writes the
-Markdown cells to FILE, which the oracles of Markdown read.
+oracle.py < QUESTIONS > ANSWERS, in the format of oracle.mjs in this folder. {"file", "format": "notebook",
+"markdown": FILE} writes the Markdown cells to FILE, which the oracles of Markdown read.
 """
 
 import json
@@ -21,7 +21,7 @@ LITERAL_DIRECTIVES = {"autosummary", "code-block", "doctest", "graphviz", "highl
 
 
 class UnknownDirective(Directive):
-    """Stands in for the directives of Sphinx: their content is prose or code."""
+    """Replaces the directives of Sphinx, whose content is prose or code."""
 
     has_content = True
     optional_arguments = 1
@@ -139,7 +139,7 @@ def main():
         question = json.loads(line)
         try:
             result = answer(question)
-        except Exception as error:  # noqa: BLE001: another program's mistakes are listed, not ours
+        except Exception as error:  # noqa: BLE001: lists the errors of another program
             result = {"file": question.get("file"), "oracle": "python", "error": f"{type(error).__name__}: {error}"}
         print(json.dumps(result), flush=True)
 

@@ -1,4 +1,4 @@
-"""Downloads the packages of packages.txt with their registries' clients, and takes documents out of their archives."""
+"""Downloads the packages of packages.txt with the clients of their registries, and extracts the documents."""
 
 import gzip
 import hashlib
@@ -17,10 +17,10 @@ FORMATS = {".md": "markdown", ".markdown": "markdown", ".mdx": "mdx", ".rst": "r
            ".ipynb": "notebook", ".xml": "feed", ".rss": "feed", ".atom": "feed"}
 FEED = re.compile(rb"<(rss|feed|rdf:RDF)[\s>]")
 
-# Packages whose documents have an ending that says less than what they are.
+# Packages whose documents have a file extension that is too general.
 RENAMED = {"git-doc": (".txt", ".adoc"), "python-django-filters-doc": (".txt", ".rst"), "asciidoc": (".txt", ".adoc")}
 
-# Files for tests: HTML and robots files named after hosts (www.x.org), and texts that pin down what other readers do.
+# Test data of the packages: HTML and robots files named after hosts (www.x.org), and expected outputs of other readers.
 EXCLUDED = {"protego": "/test_data/", "markdown-it-py": "/fixtures/"}
 
 
@@ -60,12 +60,12 @@ def fetch_crate(package, folder):
 
 
 def fetch(package, cache):
-    """The archive of a package in the cache; None if its registry does not have it any more."""
+    """Returns the archive of a package in the cache, or None if its registry no longer has it."""
     folder = cache / package.folder_name
     folder.mkdir(parents=True, exist_ok=True)
     if not any(folder.iterdir()):
         if package.registry == "pypi":
-            # Only the source has the documents. pip asks its build system for its metadata, which is why it must be built for.
+            # Only the source distribution contains the documents. pip runs its build system to get the metadata.
             run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", f"{package.name}=={package.version}"], folder)
         elif package.registry == "npm":
             run(["npm", "pack", "--silent", f"{package.name}@{package.version}"], folder)
@@ -86,7 +86,7 @@ def open_archive(path):
 
 
 def document_name(package, member):
-    """The name under which a member of an archive is a document."""
+    """Returns the document name for a member of an archive."""
     name = member.removesuffix(".gz")
     name = name.removesuffix(".txt") if name.endswith(".rst.txt") else name
     old, new = RENAMED.get(package.name, ("", ""))
@@ -94,7 +94,7 @@ def document_name(package, member):
 
 
 def unpack(package, archive, documents, seen):
-    """Yields (file, format) of the documents, written below `documents`, except those in `seen`."""
+    """Writes the documents below `documents`, except those in `seen`, and yields (file, format)."""
     with open_archive(archive) as members:
         for member in members:
             name = document_name(package, member.name)

@@ -1,6 +1,6 @@
-"""Holds linkherd's URL parser against the URL standard's own data, and its parser of robots.txt against two others.
+"""Compares linkherd's URL parser with the data of the URL standard, and its robots.txt parser with two others.
 
-The data is `urltestdata.json` in the crate `url`; robots files are those that protego's source has for its tests, and generated ones.
+The data is `urltestdata.json` of the crate `url`. The robots files are the test data of protego, and generated ones.
 """
 
 import json
@@ -25,7 +25,8 @@ def members(archive, pattern):
 
 
 def compare_urls(archive, ask):
-    """Differences from the standard's data, and how many cases it has. A lone surrogate becomes U+FFFD before, as in the standard."""
+    """Returns the differences from the standard's data and the number of its cases. A lone surrogate is first
+    replaced with U+FFFD, as in the standard."""
     data = next(content for _, content in members(archive, r"/urltestdata\.json$"))
     cases = [case for case in json.loads(data) if isinstance(case, dict)]
     questions = [{"input": as_utf8(case["input"]), "base": as_utf8(case.get("base"))} for case in cases]
@@ -44,7 +45,7 @@ def as_utf8(text):
 
 
 def paths_of(text, chance):
-    """Paths that the rules of a file speak of, and some that they nearly do."""
+    """Returns paths that match the rules of a file, and similar paths that do not."""
     patterns = re.findall(r"^\s*(?:dis)?allow\s*:\s*([^\s#]+)", text, re.I | re.M)
     chance.shuffle(patterns)
     paths = {"/"}
@@ -90,7 +91,7 @@ def feature(text, path):
 
 
 def compare_robots(archive, ask, oracles):
-    """Differences from each oracle, and how many answers were compared."""
+    """Returns the differences from each oracle, and the number of compared answers."""
     named = list(robots_questions(archive))
     questions = [question for _, question in named]
     replies = [ask(questions), *(oracle(questions) for oracle in oracles)]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Tests the files that `cmake --install` adds: completions in real shells, and manual pages with mandoc.
+"""Tests what `cmake --install` adds to the program: completions in real shells, and manual pages with mandoc.
 
 usage: shell_completions_test.py BUILD
 
-Missing shells are skipped and named. Exits with 77 if no shell is installed."""
+Names the shells that are not installed and skips them. Exits with 77 if none is installed."""
 
 import os
 import pty
@@ -18,7 +18,7 @@ from pathlib import Path
 
 PATIENCE = 120  # seconds, on a busy machine
 
-# The words before the cursor, and what one of the completions must be.
+# The words before the cursor, and one of the expected completions.
 CASES = [
     (["linkherd", "compl"], "completions"),
     (["linkherd", "check", "--fail-if"], "--fail-if-empty"),
@@ -45,14 +45,14 @@ def fish(script, words):
 
 
 class Zsh:
-    """Drives zsh in a terminal, because it completes only in its line editor."""
+    """zsh completes only in its line editor, which needs a terminal."""
 
     def __init__(self, script, folder):
         self.process, self.terminal = pty.fork()
         if self.process == 0:
             os.environ["TERM"] = "dumb"
             os.execvp("zsh", ["zsh", "-f", "-i"])
-        # The widget says what the line has become, so that nothing else has to be waited for.
+        # The widget prints the completed line, so that the test can wait for it.
         self.send(f"PS1='> '; autoload -Uz compinit; compinit -u -d {folder}/zsh-dump; source {script}; complete-and-tell() {{"
                   " zle complete-word; zle -I; print -r -- line: $BUFFER :end; BUFFER= }; zle -N complete-and-tell;"
                   " bindkey '^I' complete-and-tell; echo begin''s\n")
@@ -83,7 +83,7 @@ def check_pages(folder):
         print("skipped: mandoc is not installed")
         return
     lint = subprocess.run(["mandoc", "-T", "lint", *pages], capture_output=True, text=True, timeout=PATIENCE).stdout
-    faults = [line for line in lint.splitlines() if "referenced manual not found" not in line]  # looked for on this machine
+    faults = [line for line in lint.splitlines() if "referenced manual not found" not in line]  # depends on the machine
     if faults:
         sys.exit("\n".join(faults))
 

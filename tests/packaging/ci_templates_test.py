@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Tests the templates that run linkherd elsewhere, with the program of this build: the steps of action.yml, the GitLab job, the hooks of
-pre-commit and the batch jobs run as on their systems. Linters check systemd's units and all YAML.
+"""Tests the templates that run linkherd elsewhere. Runs the steps of action.yml as GitHub's runner does, and the GitLab
+job, the pre-commit hooks and the batch jobs as their systems do, with the built program. Tools that know the formats
+check systemd's units and all YAML files.
 
 usage: ci_templates_test.py PROGRAM
 
-A missing tool is named and its test skipped. Exits with 77 if Python cannot read YAML."""
+Names the tools that are not installed and skips their checks. Exits with 77 if Python cannot read YAML."""
 
 import hashlib
 import json
@@ -36,14 +37,14 @@ def read_yaml(name):
 
 
 def document_blocks(language):
-    """The fenced blocks of README.md and docs/ in that language."""
+    """Returns the fenced code blocks of README.md and docs/ in that language."""
     documents = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     return [block for document in documents
             for block in re.findall(rf"^```{language}\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL)]
 
 
 class Folder(unittest.TestCase):
-    """Gives each test a repository of its own."""
+    """Each test has its own repository."""
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="linkherd-packaging-"))
@@ -70,7 +71,7 @@ class Folder(unittest.TestCase):
 
 
 class GitHub(Folder):
-    """Imitates a runner: evaluates the expressions of action.yml and gives each step its files."""
+    """A runner that evaluates the few kinds of expressions in action.yml and gives each step its files."""
 
     action = read_yaml("action.yml")
     archive = None
@@ -177,13 +178,13 @@ class GitHub(Folder):
         self.assertEqual(self.run_action(args="--no-store docs/guide.md", output="linkherd/new/out.md"), 3)
         (self.work / "linkherd").unlink()
         (self.work / "linkherd").mkdir()
-        for target in ("../../outside/out.md", "../../outside/new.md"):  # also one that would be made
+        for target in ("../../outside/out.md", "../../outside/new.md"):  # the second one does not exist
             (self.work / "linkherd/out.md").symlink_to(target)
             self.assertEqual(self.run_action(args="--no-store docs/guide.md"), 3)
             (self.work / "linkherd/out.md").unlink()
         self.assertEqual([file.name for file in outside.iterdir()], ["out.md"])
         self.assertEqual((outside / "out.md").read_text(), "untouched")
-        self.assertEqual(self.run_action(args="--no-store docs/guide.md", output=str(outside / "out.md")), 0, self.err)  # who names it means it
+        self.assertEqual(self.run_action(args="--no-store docs/guide.md", output=str(outside / "out.md")), 0, self.err)  # allowed
 
     def git(self, *words):
         subprocess.run(["git", "-C", self.work, "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True)
@@ -230,7 +231,7 @@ class GitHub(Folder):
         self.assertEqual([file.name for file in self.folder.rglob("pwned")], [])
 
     def run_with_issues(self, label, open_issue="", refused=""):
-        """Runs the action with a stand-in for gh that has this issue open. Returns the calls that would change something."""
+        """Runs the action with a stand-in for gh that has this issue open. Returns the calls that change something."""
         calls = self.folder / "calls"
         calls.write_text("")
         gh = self.folder / "programs/gh"
@@ -366,12 +367,12 @@ class GitLab(Folder):
 
 
 class Batch(Folder):
-    """Tests batch systems, which run the shards in any order, here one at a time. No request is sent: all addresses are private."""
+    """Batch systems, which run the parts in any order; here one at a time. Private addresses: nothing is sent."""
 
     def setUp(self):
         super().setUp()
         self.environment = {"PATH": f"{PROGRAM.parent}:{SYSTEM_PATH}", "HOME": str(self.folder)}
-        # Also a broken link, which fails no part.
+        # Includes a broken link, which must not fail a part.
         self.write("lists/links.md", "".join(f"- [{n}](http://127.0.0.{n}/)\n" for n in range(1, 40)) + "[gone](nowhere.md)\n")
 
     def linkherd(self, *words):
@@ -421,8 +422,8 @@ class Batch(Folder):
         self.assertIn("nowhere.md", (self.work / "report.html").read_text())
         self.assertEqual(self.verdicts(self.linkherd("report", "--store", "links.store", "--format", "json")), self.of_one_run())
 
-    def test_spark_checks_each_link_once_and_each_site_in_one_part(self):
-        """Uses a stand-in for Spark that has partitions and pipes them through a command."""
+    def test_spark(self):
+        """Uses a stand-in for Spark, which may not be installed: it has partitions and pipes them through a command."""
         (self.folder / "pyspark").mkdir()
         (self.folder / "pyspark/__init__.py").touch()
         (self.folder / "pyspark/sql.py").write_text(STAND_IN_OF_SPARK)
@@ -471,7 +472,7 @@ class SparkSession:
 
 
 class Tools(Folder):
-    """Runs the linters of each format over its files."""
+    """Tools check linkherd's files in the formats that they know."""
 
     def look(self, *words, **options):
         if shutil.which(words[0]) is None:
@@ -500,7 +501,7 @@ class Tools(Folder):
         units = ROOT / "packaging/systemd"
         exposure = self.look("systemd-analyze", "security", "--offline=true", "--threshold=20", units / "linkherd.service")
         self.assertIn("Overall exposure level", exposure)
-        # The program is on the path that systemd searches, once it is installed.
+        # After installation, the program is on the path that systemd searches.
         text = (units / "linkherd.service").read_text().replace("ExecStart=linkherd ", f"ExecStart={PROGRAM} ")
         service = self.write("linkherd.service", re.sub("Documentation=.*\n", "", text))
         timer = self.write("linkherd.timer", (units / "linkherd.timer").read_text())

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # usage: clean_machine.sh FOLDER [--ccache FOLDER]
-#
-# Tries the two commands that the README promises, `./bootstrap run` and `./bootstrap test`, in a new Debian 12 that has nothing but a clone of
-# this repository. The system is made in FOLDER by debootstrap, as root, and stays there to be looked at. `./bootstrap run` may end with any code
-# of a check (0, 2, or 4 without a network), but it must build the program and print its report; `./bootstrap test` must end with 0.
-# Takes an hour on two processors. With --ccache, the compiler's results are kept in that folder: much less the next time.
-# Exits with 77 where a tool is missing.
+# Tests the two commands that the README promises, `./bootstrap run` and `./bootstrap test`, in a new Debian 12 system
+# that contains only a clone of this repository. debootstrap, run as root, creates the system in FOLDER, where it is
+# kept for inspection.
+# `./bootstrap run` may end with any exit code of a check (0, 2, or 4 without a network), but it must build the program
+# and print its report. `./bootstrap test` must end with 0.
+# The test takes an hour on two processors. With --ccache, compiler results are kept in that folder, so that the next
+# run is much faster.
+# Exits with 77 if a tool is missing.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1"

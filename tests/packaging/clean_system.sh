@@ -1,4 +1,5 @@
-# Clean Debian systems for the tests of this folder, which source this file. They set `folder`, where the systems are made.
+# Creates clean Debian systems for the tests of this folder, which source this file and set `folder` to the parent
+# folder of the systems.
 # shellcheck shell=bash disable=SC2154 # the caller sets folder
 
 say() { printf '=== %s (%s s so far)\n' "$*" "$SECONDS"; }
@@ -21,7 +22,7 @@ need_clean_systems() {
   exit 77
 }
 
-# clean_system RELEASE NAME: a new system in $folder/NAME, without packages that it does not need.
+# clean_system RELEASE NAME: creates a minimal system in $folder/NAME.
 clean_system() {
   if [ ! -e "$folder/clean/$1.ready" ]; then
     rm -rf "$folder/clean/$1"
@@ -35,7 +36,7 @@ clean_system() {
   if [ -n "${http_proxy:-}" ]; then echo "Acquire::http::Proxy \"$http_proxy\";" >"$folder/$2/etc/apt/apt.conf.d/proxy"; fi
 }
 
-# inside NAME COMMAND: a command of the shell, within that system. If CCACHE_DIR is set, that folder is mounted there.
+# inside NAME COMMAND: runs a shell command inside that system. If CCACHE_DIR is set, that folder is mounted there.
 inside() {
   # shellcheck disable=SC2016
   unshare --mount bash -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&

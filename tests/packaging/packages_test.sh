@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # usage: packages_test.sh FOLDER [STEP...]
-#
-# Builds the packages and tries them, in FOLDER, which may be used again; takes half an hour from nothing. All steps, or some in this order:
-#   build      both packages, twice, in folders of different names: the same bytes
-#   lint       lintian finds no error; the symbol versions of the portable archive are at most those of Ubuntu 24.04
+# Builds and tests the packages in FOLDER, which can be reused. Takes half an hour from scratch. Runs all steps, or the
+# given ones in this order:
+#   build      builds both packages twice, in folders with different names; the results must be identical
+#   lint       lintian finds no errors; the portable archive needs no newer symbol versions than those of Ubuntu 24.04
 #   deb        the Debian package in a clean Debian 12
-#   service    the service and the timer of the Debian package in a Debian 12 that systemd-nspawn starts
-#   portable   the portable archive in a clean Debian 12 and 13, without libraries of its own there
-#   container  the steps of packaging/container/Containerfile, each image a clean Debian 12
-# The clean systems are made by debootstrap, as root. Exits with 77 where a tool is missing, after the steps before.
+#   service    the service and the timer of the Debian package in a Debian 12 started by systemd-nspawn
+#   portable   the portable archive in a clean Debian 12 and 13 that have none of its libraries
+#   container  the steps of packaging/container/Containerfile, with a clean Debian 12 for each image
+# debootstrap, run as root, creates the clean systems. If a tool is missing, exits with 77 after the steps before it.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1"
@@ -21,7 +21,8 @@ newest_glibc=2.39 # of Ubuntu 24.04
 # shellcheck source-path=SCRIPTDIR source=clean_system.sh
 . "$source/tests/packaging/clean_system.sh"
 
-# try_program NAME: the program there reads lists, fetches nothing that is not asked for, keeps a store, and says what is broken.
+# try_program NAME: checks that the program in that system reads lists, sends no unrequested requests, keeps a store and
+# reports broken links.
 try_program() {
   mkdir -p "$folder/$1/srv/lists"
   printf '# Guide\n\n[here](#guide) [那里](guide.md)\n' >"$folder/$1/srv/lists/guide.md"
@@ -34,7 +35,7 @@ try_program() {
   [ "$code" = 2 ] || fail "exit code $code for a broken link, see $folder/$1.log"
 }
 
-# readme_command BEGIN: the command of README.md that begins so.
+# readme_command BEGIN: prints the command of README.md that starts with BEGIN.
 readme_command() { grep -m1 "^$1 " "$source/README.md"; }
 
 build() {
@@ -96,7 +97,7 @@ service() {
     >"$folder/$name/$unit"
   mkdir -p "$folder/$name/etc/systemd/system/multi-user.target.wants"
   ln -s ../try.service "$folder/$name/etc/systemd/system/multi-user.target.wants/"
-  # What is broken fails the service; mended, it says so, and it has written nowhere but to its own folder.
+  # A broken link fails the service. Once fixed, the service reports it. The service writes only to its own folder.
   cat >"$folder/$name/root/try.sh" <<'EOF'
 #!/bin/sh
 systemctl enable --now linkherd.timer
@@ -125,7 +126,7 @@ in_portable() {
     cp "$(portable)" "$folder/portable-$release/root/"
     inside "portable-$release" "cd /root && $(readme_command 'tar -xzf')"
     try_program "portable-$release"
-    # With all but the C library from its own folder.
+    # All libraries except the C library must come from the program's own folder.
     inside "portable-$release" 'LD_TRACE_LOADED_OBJECTS=1 /usr/local/bin/linkherd' >"$folder/portable-$release.libraries"
     if grep -vE 'linux-vdso|ld-linux|/usr/local/(bin/\.\./)?lib/linkherd/|/lib(c|m|resolv|pthread|dl|rt)\.so' \
       "$folder/portable-$release.libraries"; then
@@ -135,7 +136,7 @@ in_portable() {
   done
 }
 
-# Each FROM is a new system; COPY and RUN do what a builder of images does.
+# Each FROM creates a new system; COPY and RUN do what an image builder does.
 container() {
   need_clean_systems
   local words image=0 into=/ line
@@ -166,7 +167,7 @@ container() {
     esac
   done <"$source/packaging/container/Containerfile"
   if [ -d "$folder/first" ]; then
-    # The portable archive has the libraries of its system, whose versions may differ.
+    # Not the portable archive: it contains the libraries of its system, whose versions may differ.
     cmp "$(deb)" "$folder/image-1/src/build/package/$(basename "$(deb)")" || fail "a build in another system differs"
   fi
   try_program "image-$image"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the browser test: run.sh LINKHERD PLANTED_INTERNET SEEDS FOLDER. Exits with 77, which ctest reports as skipped,
-# if node is missing.
+# run.sh LINKHERD PLANTED_INTERNET SEEDS FOLDER: runs the browser test. Exits with 77 without node, which ctest reports
+# as skipped.
 here=$(dirname "$0")
 if ! command -v node >/dev/null; then
   echo "skipped: there is no node; Debian's package nodejs has it"

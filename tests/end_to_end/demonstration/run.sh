@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the demonstration of `./bootstrap demo`: run.sh BUILD. Checks a list twice against the small internet of the
-# tests, which listens only on loopback, and writes demo/report.html. Ends by itself and leaves nothing running.
+# run.sh BUILD: runs the demonstration of `./bootstrap demo`. Checks a list twice against the SmallInternet of the
+# tests, which listens on loopback only, and writes demo/report.html. Leaves no process running.
 set -euo pipefail
 build=$(realpath -- "$1")
 source=$(realpath -- "$(dirname -- "$0")")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Validates JSON against schemas: validate.py [--closed] SCHEMA FILE...
 
-A FILE that ends in .jsonl is validated line by line. With --closed a key that the schema does not describe is an
-error. Exit code 77 where the library is missing, 1 for what is not valid.
+A FILE that ends in .jsonl is validated line by line. With --closed, a key that the schema does not describe is an
+error. Exits with 77 if the library is missing, and with 1 if a file is not valid.
 """
 
 import json
@@ -16,7 +16,7 @@ except ImportError:
 
 
 def closed(schema):
-    """The schema with no other keys than those it describes."""
+    """Returns the schema, changed to allow only the keys that it describes."""
     if isinstance(schema, list):
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):
