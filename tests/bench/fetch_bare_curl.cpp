@@ -1,7 +1,8 @@
-// The least that fetching a list of URLs with libcurl costs, to hold our engine against: one thread, one multi handle,
-// epoll, the options and request headers of our fetch threads, and nothing else. No redirects, retries, politeness or
-// DNS: the URLs name addresses. `fetch_bare_curl [--concurrency N] [--forbid-reuse] [--capath default] [--ca-file FILE]
-// FILE_OF_URLS` prints how many links got which status.
+// Fetches a list of URLs with plain libcurl: the reference cost for linkherd's fetch engine. It uses one thread, one
+// multi handle, epoll, and the options and request headers of linkherd's fetch threads. It has no redirects, retries,
+// politeness or DNS, so the URLs must contain IP addresses.
+//   fetch_bare_curl [--concurrency N] [--forbid-reuse] [--capath default] [--ca-file FILE] FILE_OF_URLS
+// Prints the number of links per status.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -114,7 +115,7 @@ class BareLoop {
     return 0;
   }
 
-  // False: there is no URL left.
+  // Returns false if no URL is left.
   bool start() {
     std::string url;
     if (!std::getline(urls_, url)) return false;
@@ -187,7 +188,7 @@ class BareLoop {
   long wait_ = -1;
   std::size_t running_ = 0;
   std::map<CURL*, std::unique_ptr<Download>> running_downloads_;
-  std::vector<std::unique_ptr<Download>> spare_;  // their handles live as long as the program
+  std::vector<std::unique_ptr<Download>> spare_;  // their handles are reused until the program ends
   std::map<long, int> statuses_;
 };
 

@@ -1,6 +1,7 @@
-// The fetch pool alone, without extraction, parsing, verdicts or store, so that its cost can be held against a bare
-// loop over libcurl. Politeness is off. `fetch_engine [--concurrency N] [--threads N] [--ca-file FILE] FILE_OF_URLS`
-// prints how many links got which status.
+// Runs the fetch pool alone, without extraction, parsing, verdicts or store, to compare its cost with a plain libcurl
+// loop. Politeness is off.
+//   fetch_engine [--concurrency N] [--threads N] [--ca-file FILE] FILE_OF_URLS
+// Prints the number of links per status.
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -68,7 +69,7 @@ void run(const Settings& settings) {
   Nobody nobody;
   std::map<int, int> statuses;
   crawler::FetchPool pool(settings.fetch, clock, bodies, results, nobody);
-  constexpr std::size_t links_at_once = 1000;  // as a run takes them from its plan
+  constexpr std::size_t links_at_once = 1000;  // as many as a run takes from its plan
   std::vector<crawler::FetchRequest> requests;
   std::size_t outstanding = 0;
   for (std::string line; std::getline(lines, line); ++outstanding) {

@@ -1,6 +1,7 @@
-// How the time of each reader grows with its text, over some thousand shapes of growth_shapes.h, and which shapes grow
-// beyond n^1.3. CPU time of this process, least of three.
-// usage: growth_bench [--reader NAME] [--shape PART_OF_NAME] [--max-bytes N] [--pairs] [--all]
+// Measures how the running time of each reader grows with the length of its text, over several thousand shapes of
+// growth_shapes.h, and lists the shapes that grow beyond n^1.3. It measures CPU time of this process, the minimum of
+// three.
+//   growth_bench [--reader NAME] [--shape PART_OF_NAME] [--max-bytes N] [--pairs] [--all]
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,9 +22,9 @@ namespace testing = linkherd::testing;
 
 constexpr double max_exponent = 1.3;
 constexpr std::size_t first_bytes = 100'000;
-constexpr std::size_t step = 4;        // the sizes grow by this factor
-constexpr double min_seconds = 0.001;  // less says nothing about growth
-constexpr double max_seconds = 3;      // a shape that takes longer is not grown further
+constexpr std::size_t step = 4;        // the factor between two sizes
+constexpr double min_seconds = 0.001;  // shorter times are too inaccurate
+constexpr double max_seconds = 3;      // larger sizes of a slower shape are skipped
 constexpr double max_seconds_a_megabyte = 2;
 
 double cpu_seconds() {
@@ -40,8 +41,8 @@ double seconds_once(const testing::GrowthShape& shape, const std::string& text) 
 
 struct Growth {
   std::string name;
-  double exponent = 0;  // over the sizes that take min_seconds
-  double seconds = 0;   // for the largest text that was read …
+  double exponent = 0;  // over the sizes that take at least min_seconds
+  double seconds = 0;   // for the largest measured text, of `bytes`
   std::size_t bytes = 0;
   bool is_slow = false;
 
@@ -53,8 +54,8 @@ struct Timed {
   double seconds = 0;
 };
 
-// A step between two sizes may be steep and harmless: where a text no longer fits into the cache of the processor, or
-// where a reader begins to count what it must limit. What is quadratic is so over all sizes and over the last ones.
+// A step between two sizes may be steep but harmless, for example if a text no longer fits into the processor cache, or
+// if a reader starts to count what it must limit. Quadratic time shows over all sizes and over the last ones.
 double exponent_of(const std::vector<Timed>& times) {
   constexpr std::size_t last_steps = 2;
   const auto exponent_since = [&times](std::size_t first) {
@@ -72,7 +73,7 @@ Growth measure(const testing::GrowthShape& shape, std::size_t max_bytes) {
     Timed timed{static_cast<double>(text.size()), seconds_once(shape, text)};
     if (timed.seconds < min_seconds) continue;
     times.push_back(timed);
-    // Reads again where it may matter: the least of three is no more than the first.
+    // Repeats the measurement only if it can change the result: the minimum of three is at most the first.
     for (int again = 0; again < 2 && (times.size() == 1 || exponent_of(times) > max_exponent); ++again)
       times.back().seconds = std::min(times.back().seconds, seconds_once(shape, text));
     growth.exponent = exponent_of(times);

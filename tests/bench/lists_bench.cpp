@@ -1,6 +1,6 @@
-// What reading lists costs beside md4c's and cmark-gfm's own parse of the same bytes, beside `grep -aoP` for the same
-// URLs, and as a whole program beside `lychee --dump` where there is one: figures as ratios within one run.
-// usage: lists_bench [MEGABYTES] [FILE.md…]
+// Compares the cost of reading lists with md4c and cmark-gfm on the same bytes, with `grep -aoP` for the same URLs,
+// and, as a whole program, with `lychee --dump` if installed. Figures are ratios within one run.
+//   lists_bench [MEGABYTES] [FILE.md…]
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -23,7 +23,7 @@ namespace {
 
 namespace parser = linkherd::parser;
 
-// Processor time of this program, or of those that it started: other work on the machine does not count.
+// Returns the CPU time of this program or of its child processes. Other load on the machine does not count.
 double processor_seconds(int who) {
   rusage usage{};
   getrusage(who, &usage);
@@ -58,7 +58,7 @@ std::string file_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A list as people write them: headings, entries with links, prose in between.
+// Returns a typical list: headings, entries with links, and prose in between.
 std::string made_markdown(std::size_t bytes) {
   std::string text;
   for (unsigned i = 0; text.size() < bytes; ++i) {
@@ -73,7 +73,7 @@ std::string made_markdown(std::size_t bytes) {
   return text;
 }
 
-// `words`: how many lines without a link stand behind each entry.
+// `words` is the number of lines without a link after each entry.
 std::string made_plain_text(std::size_t bytes, unsigned words) {
   std::string text;
   for (unsigned i = 0; text.size() < bytes; ++i) {
@@ -85,7 +85,7 @@ std::string made_plain_text(std::size_t bytes, unsigned words) {
   return text;
 }
 
-// One by one, as `check` and `links` read them.
+// Reads links one at a time, as `check` and `links` do.
 std::size_t count_links(const parser::ListText& list) {
   std::size_t links = 0;
   parser::for_each_link(list, {}, [&links](const parser::LinkOccurrence& /*occurrence*/) { ++links; });
@@ -114,7 +114,7 @@ void parse_by_cmark(const std::string& text) {
 }
 
 void compare_markdown(const std::string& name, const std::string& text) {
-  // Small files are read again and again, so that the clock has something to measure.
+  // Small files are read repeatedly, so that the time is measurable.
   const int rounds = static_cast<int>(std::max<std::size_t>(1, 4'000'000 / std::max<std::size_t>(text.size(), 1)));
   std::size_t links = 0;
   const auto repeat = [&](auto&& work) {
@@ -139,7 +139,7 @@ void compare_plain_text(std::size_t megabytes, unsigned words) {
   const long before = peak_megabytes();
   const double ours = best_of(2, [&] { links = count_links({"list.txt", text, parser::ListFormat::plain_text}); });
   const long after = peak_megabytes();
-  // To give the same URLs, grep must know where they end: at full-width punctuation, and at ideographs.
+  // For the same URLs, the pattern for grep must end them at full-width punctuation and at ideographs.
   const std::string command =
       "LC_ALL=C.UTF-8 grep -aoP 'https?://[^\\s\"<>\\x{2018}-\\x{201D}\\x{3000}-\\x{9FFF}\\x{FF00}-\\x{FFEF}]+' '" +
       path + "' | wc -c > /dev/null";
@@ -153,7 +153,7 @@ void compare_plain_text(std::size_t megabytes, unsigned words) {
       links == 0 ? 0 : static_cast<std::size_t>(after - before) * 1024 * 1024 / links);
 }
 
-// Whole programs: from the command line to the last line printed.
+// Measures whole programs, from their start to the last printed line.
 void compare_programs(const std::string& name, const std::string& text) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() / name;
   std::ofstream(path, std::ios::binary) << text;
@@ -182,7 +182,7 @@ int main(int count, char** arguments) {
     compare_markdown(std::filesystem::path(arguments[i]).filename().string(), file_bytes(arguments[i]));
   compare_markdown("a made list", made_markdown(10'000'000));
   compare_plain_text(megabytes, 20);  // prose
-  compare_plain_text(megabytes, 0);   // nothing but links and titles
+  compare_plain_text(megabytes, 0);   // only links and titles
   compare_programs("linkherd_lists_bench.md", made_markdown(10'000'000));
   compare_programs("linkherd_lists_bench_links.txt", made_plain_text(megabytes << 20U, 0));
   return 0;

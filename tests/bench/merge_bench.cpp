@@ -1,5 +1,6 @@
-// How long it takes to merge the stores of a run's parts, and how much memory: each link has five looks that differ.
-// A plain program:  merge_bench FOLDER [LINKS [PARTS]]. The folder must not exist; the stores stay there.
+// Measures time and memory of merging the stores of a run's parts. Each link has five different snapshots.
+//   merge_bench FOLDER [LINKS [PARTS]]
+// FOLDER must not exist. The stores remain there.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -91,7 +92,7 @@ void make_part(const std::filesystem::path& folder, std::size_t links, std::uint
   store->publish();
 }
 
-// In a process of its own, so that its memory is not counted.
+// Runs in a separate process, so that its memory is not counted.
 void make_parts(const std::filesystem::path& folder, std::size_t links, std::uint32_t count) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,8 +1,8 @@
-// What harvesting costs, in CPU, of one run over the same saved pages: `metadata_bench FOLDER`, where FOLDER holds
-// pages and manifest.tsv with lines FILE<TAB>URL. Beside `linkherd metadata` (the whole process): gumbo_parse alone
-// over the bytes as they are, and trafilatura where $LINKHERD_BENCH_PYTHON (else python3) has it: its metadata alone,
-// and the whole document as its command and most programs ask for it. The bars: less than gumbo alone; at most a tenth
-// of trafilatura.
+// Measures the CPU of metadata extraction on saved pages: `metadata_bench FOLDER`. FOLDER contains pages and
+// manifest.tsv with lines FILE<TAB>URL. Compares `linkherd metadata` (the whole process) with gumbo_parse on the
+// unmodified bytes, and with trafilatura if $LINKHERD_BENCH_PYTHON (default python3) has it. trafilatura has two rows:
+// its metadata alone, and the whole document, as its command and most programs use it. Limits: less than gumbo_parse,
+// and at most a tenth of trafilatura.
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -55,7 +55,7 @@ double measure_gumbo(const std::vector<std::string>& pages) {
   return own_seconds() - begin;
 }
 
-// CPU seconds of the whole process; 0 where it failed.
+// Returns the CPU seconds of the whole process, or 0 if it failed.
 double measure_linkherd(const std::filesystem::path& folder) {
   const double begin = seconds_of_children();
   const ProgramResult result = run_program(LINKHERD_PROGRAM, {.arguments = {"metadata", "--files-from", "manifest.tsv"},
@@ -66,8 +66,8 @@ double measure_linkherd(const std::filesystem::path& folder) {
   return result.exit_code == 0 ? seconds_of_children() - begin : 0.0;
 }
 
-// As the script measures itself, without what loading its modules costs: its lines NAME SECONDS. Empty where there is
-// no trafilatura.
+// Returns the lines NAME SECONDS of the script, which measures itself without the time to load its modules. Empty
+// without trafilatura.
 std::map<std::string, double> measure_trafilatura(const std::filesystem::path& folder) {
   const char* named = std::getenv("LINKHERD_BENCH_PYTHON");
   const ProgramResult result =

@@ -1,4 +1,4 @@
-// Near duplicates among a million texts: the time a text takes, and how many planted pairs are found.
+// Finds near duplicates among a million texts. Prints the time per text and the number of planted pairs found.
 #include <array>
 #include <chrono>
 #include <cstddef>

@@ -1,5 +1,6 @@
-// How much memory pending links take, from the list's text to the frontier, and how long it is until the first of them
-// may be fetched. A plain program:  pending_memory [LINKS [HOSTS]]
+// Measures the memory of pending links, from the text of the list to the frontier, and the time until the first of them
+// can be fetched.
+//   pending_memory [LINKS [HOSTS]]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +21,7 @@ using namespace linkherd;
 using namespace linkherd::crawler;
 using std::chrono::steady_clock;
 
-// A field of /proc/self/status, in MB.
+// Returns a field of /proc/self/status in MB.
 double memory(std::string_view field) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

@@ -1,5 +1,5 @@
-// A long run over very many links with random faults, and the memory of linkherd meanwhile. At the end every link must
-// have exactly one verdict, the right one, and no other link may be there. A plain program:
+// Checks a very large number of links with random faults in a long run, and watches the memory of linkherd. At the end,
+// every link must have exactly one verdict, the correct one, and no other link may exist.
 //   soak LINKHERD [LINKS [HOSTS [MINUTES]]]
 #include <chrono>
 #include <cstdio>
@@ -49,7 +49,7 @@ void write_lists(const FaultMix& mix, const Size& size, const std::filesystem::p
   }
 }
 
-// The pace of the hosts is what makes the run last: second looks and retries are a tenth on top.
+// The pace of the hosts determines the duration. Confirmations and retries add a tenth.
 std::vector<std::string> check_words(const Size& size) {
   const double requests_a_host = 1.1 * static_cast<double>(size.links) / static_cast<double>(size.hosts);
   const double interval = size.minutes * 60'000 / requests_a_host;
@@ -68,7 +68,7 @@ std::vector<std::string> check_words(const Size& size) {
           "out.jsonl"};
 }
 
-// Says how much memory there is at every tenth of the requests that are to come.
+// Prints the memory after every tenth of the expected requests.
 void watch(RunningProgram& program, const FaultServer& server, const Size& size) {
   const auto started = steady_clock::now();
   for (std::size_t tenth = 0; program.running();) {
@@ -85,7 +85,7 @@ void watch(RunningProgram& program, const FaultServer& server, const Size& size)
 
 struct Findings {
   std::map<std::string, std::size_t> by_health;
-  std::map<std::string, std::size_t> wrong;  // by the fault and what became of it
+  std::map<std::string, std::size_t> wrong;  // the number of wrong verdicts by fault and verdict
   std::size_t invented = 0;
   std::size_t twice = 0;
   std::size_t missing = 0;

@@ -1,9 +1,9 @@
-// What a store takes on disk, in time and in memory, each figure beside its bar:
-//   store_bench records [LINKS]         so many links with five changes each, without bodies
-//   store_bench unchanged [LINKS]       how much a run in which nothing changed adds
-//   store_bench bodies FOLDER [PAGES]   so many pages, made by changing the saved pages below FOLDER
-//   store_bench year [LINKS]            a year of daily runs in which one link of a hundred changes, with bodies
-// The store is made in a folder of its own below TMPDIR, which is removed.
+// Measures the disk space, time and memory of a store, each next to its limit:
+//   store_bench records [LINKS]         LINKS links with five changes each, without bodies
+//   store_bench unchanged [LINKS]       the growth of the store in a run without changes
+//   store_bench bodies FOLDER [PAGES]   PAGES pages, made by changing the saved pages below FOLDER
+//   store_bench year [LINKS]            a year of daily runs in which one link in a hundred changes, with bodies
+// The store is created in a temporary folder below TMPDIR, which is removed.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -37,7 +37,7 @@ constexpr std::size_t links_a_file = 1000;
 struct Usage {
   double seconds = 0;
   double cpu = 0;
-  double megabytes = 0;  // the most that was resident
+  double megabytes = 0;  // peak resident memory
   int exit_code = -1;
 };
 
@@ -79,7 +79,7 @@ Timestamp day_of(std::int64_t number) {
   return Timestamp(std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)) + std::chrono::days(number);
 }
 
-// An ordinary link of a list; `version`: how often its page has changed.
+// Returns an ordinary link of a list. `version` is the number of changes of its page.
 CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t on_day) {
   const std::string url =
       fmt::format("https://www.host{}.example.org/articles/2024/some-title-{}.html", number / 10, number);
@@ -113,7 +113,7 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
   snapshot.body_digest = content_digest(fmt::format("{} {}", number, version));
   snapshot.body_bytes = 20'000 + number % 1000;
   record.first_version_at = day_of(0) + std::chrono::milliseconds(number);
-  std::mt19937_64 bits(number * 16 + version);  // a signature cannot be compressed
+  std::mt19937_64 bits(number * 16 + version);  // random, because a signature is incompressible
   snapshot.main_text = {
       .digest = bits(), .simhash = bits(), .length = 5000 + number % 1000, .minhash = {bits(), bits(), bits(), bits()}};
   snapshot.remote_address = fmt::format("203.0.{}.{}", number / 250 % 250, number % 250);
@@ -133,11 +133,11 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
   return link;
 }
 
-// One run over all links, as `check` ends it. Returns how long the work at its end took, in seconds.
+// Stores one run over all links, as `check` ends it. Returns the duration of the final work in seconds.
 template <class MakeLink>
 double make_run(Store& store, std::uint64_t links, std::int64_t on_day, MakeLink make) {
   Run run = store.begin_run("bench", {"docs"}, day_of(on_day));
-  constexpr std::size_t at_once = 1000;  // as a fast run does
+  constexpr std::size_t at_once = 1000;  // as in a fast run
   storage::LinkWriter writer(store, run);
   for (std::uint64_t number = 0; number < links; ++number) {
     const auto [link, body] = make(number);
@@ -168,7 +168,7 @@ void make_changing_runs(const fs::path& store, std::uint64_t links) {
 }
 
 void bench_records(const fs::path& store, std::uint64_t links) {
-  // In a process of its own: the peak memory of a child starts at that of its parent.
+  // A separate process, because the peak memory of a child starts at that of its parent.
   const pid_t writer = fork();
   if (writer == 0) {
     make_changing_runs(store, links);
@@ -204,7 +204,7 @@ void bench_unchanged(const fs::path& store, std::uint64_t links) {
   }
 }
 
-// As an edit would: some words are others, and some numbers.
+// Changes some words and some numbers, as an edit would.
 std::string changed_page(std::string page, std::mt19937_64& random) {
   const std::size_t edits = 5 + random() % 40;
   for (std::size_t edit = 0; edit < edits && !page.empty(); ++edit) {
@@ -242,7 +242,7 @@ void bench_bodies(const fs::path& store, const fs::path& folder, std::uint64_t c
       return std::pair(std::move(link), std::move(page));
     });
     again = megabytes_of(store);
-    // Each once: the last pages again, of other links.
+    // Equal bodies are stored once: this run stores the last pages again, for other links.
     make_run(*open, 100, 1, [&](std::uint64_t number) {
       CheckedLink link = make_link(number + count, 0, 1);
       link.record.snapshot.body_digest = open->link(make_link(number, 0, 0).entry.id)->snapshot.body_digest;

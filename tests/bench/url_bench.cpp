@@ -1,6 +1,7 @@
-// How much our URL parser and the canonical forms cost beside Node's URL, on the same texts in the same run:
-// `url_bench [FILE_OF_LINES]`. Without a file: texts of the generator that the differential test uses, and links as
-// lists have them. The bar: parsing costs no more than Node's, parsing and all canonical forms at most 4 times that.
+// Compares the cost of linkherd's URL parser and canonical forms with Node's URL, on the same texts in the same run:
+//   url_bench [FILE_OF_LINES]
+// Without a file, the texts come from the generator of the differential test, and from typical links of lists. Limits:
+// parsing costs at most as much as Node's; parsing and all canonical forms at most 4 times that.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int rounds = 15;
 
-// Nanoseconds a text, of the best round.
+// Nanoseconds per text in the best round.
 template <class Work>
 double measure(const std::vector<std::string>& texts, Work work) {
   double best = 1e18;
@@ -33,7 +34,7 @@ double measure(const std::vector<std::string>& texts, Work work) {
   return best;
 }
 
-// Keeps the optimiser from leaving out what nobody reads.
+// Prevents the optimiser from removing unused results.
 volatile std::size_t sink = 0;
 
 double measure_node(const std::string& file) {
@@ -68,7 +69,7 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-// Links as lists have them, in many variants, so that nothing fits a cache by accident.
+// Returns typical links of lists in many variants, so that caches do not distort the result.
 std::vector<std::string> usual_links() {
   constexpr std::array shapes = {
       "https://github.com/owner{0}/project-{0}",

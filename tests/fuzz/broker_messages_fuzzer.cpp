@@ -1,5 +1,5 @@
-// Decodes any bytes as broker messages; the first byte chooses the kind. A decoded message survives encoding, and its
-// file names, header fields and addresses are well-formed.
+// Fuzzes the messages of a broker; the first byte selects the kind. A message that was parsed must survive a round trip
+// through the writer. A value that becomes a file name, a header field or an address must have the required form.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

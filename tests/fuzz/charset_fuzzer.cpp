@@ -1,4 +1,5 @@
-// Decodes any bytes under any label: the text is well-formed, and the chosen encoding is a known one.
+// Fuzzes charset detection with any bytes and any label. The text must be well-formed, and the detected encoding must
+// be a known one.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Parses any text as a date and as a byline: each date found is a calendar day at its stated position.
+// Fuzzes the parsers of dates and bylines. A found date must be a calendar day, and its reported position must be
+// correct.
 #include <cstddef>
 #include <cstdint>
 #include <string>

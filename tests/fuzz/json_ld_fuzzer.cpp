@@ -1,4 +1,4 @@
-// Parses any bytes as JSON in a page: as JSON-LD, as the state of a script, and with the small readers.
+// Fuzzes the JSON of pages: JSON-LD, the state of a script, and the small readers that use it.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Reads any bytes as reStructuredText, AsciiDoc or Org; the first byte chooses the format.
+// Fuzzes reStructuredText, AsciiDoc and Org. The first byte selects the format.
 #include <array>
 #include <cstddef>
 #include <cstdint>

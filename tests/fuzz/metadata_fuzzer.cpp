@@ -1,5 +1,5 @@
-// Reads any bytes as a saved page: charset, sanitizer, gumbo, every extractor with the site rules of several hosts, the
-// HTTP headers, and the readers of other formats.
+// Fuzzes the processing of a saved page: charset, sanitizer, gumbo, every extractor with the site rules of several
+// hosts, HTTP headers, and the readers of documents that are not HTML.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ using namespace linkherd::parser;
 
 namespace {
 
-// One host for every way in which a site rule reads; null where the page must name its address itself.
+// One host per kind of site rule. Null if the page must contain its own address.
 const Url* page_url(std::size_t choice) {
   static const std::array urls{
       Url::parse("https://mp.weixin.qq.com/s/x").value(),        Url::parse("https://zhuanlan.zhihu.com/p/1").value(),
@@ -31,7 +31,7 @@ const Url* page_url(std::size_t choice) {
 
 }  // namespace
 
-// libFuzzer names its entry.
+// libFuzzer prescribes this name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string bytes(data + 1, data + size);

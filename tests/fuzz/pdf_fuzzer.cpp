@@ -1,4 +1,4 @@
-// Reads any bytes as a PDF. qpdf itself is not instrumented, only the code that uses its results.
+// Fuzzes the PDF reader. qpdf is not instrumented; the code that uses its results is.
 #include <cstddef>
 #include <cstdint>
 #include <string>

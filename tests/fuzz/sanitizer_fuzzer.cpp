@@ -1,4 +1,5 @@
-// Sanitizes any text for gumbo: the result keeps its limits, and gumbo's tree of it stays small.
+// Fuzzes the HTML sanitizer in front of gumbo. Its output must respect its limits, and gumbo's tree of the output must
+// stay small.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string text = to_valid_utf8(std::string(data + 1, data + size));
   SanitizerLimits limits;
-  if (data[0] % 2 != 0) {  // so small that short inputs meet them
+  if (data[0] % 2 != 0) {  // so small that short inputs reach them
     limits = {.max_bytes = 300,
               .max_depth = 8,
               .max_tags = 40,
@@ -34,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const SanitizedHtml sanitized = sanitize_html(text, limits);
   must(is_valid_utf8(sanitized.html));
-  // The end tags of what is open may follow the limit.
+  // The end tags of open elements may exceed the limit.
   must(sanitized.html.size() + sanitized.values.size() <= limits.max_bytes + limits.max_depth * 64 + 1024);
   must(is_valid_utf8(sanitized.values));
   must(sanitized.html.find('\0') == std::string::npos);
@@ -53,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const EmbeddedScript& script : sanitized.scripts) must(script.text.size() <= limits.max_script_bytes);
 
   const HtmlDocument document = HtmlDocument::parse(text, limits);
-  // gumbo implies <html>, <body>, <tbody> and the like on its own.
+  // gumbo adds implied elements such as <html>, <body> and <tbody>.
   for (const HtmlElement element : document.elements()) {
     must(depth_of(element.node()) <= 2 * limits.max_depth + 16);
     must(is_valid_utf8(element.name()));

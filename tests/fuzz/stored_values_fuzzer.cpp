@@ -1,5 +1,5 @@
-// Decodes any bytes as values of a store; the first byte chooses the kind. A decoded value of version 2 survives
-// encoding.
+// Fuzzes the values of a store; the first byte selects the kind. A parsed value of version 2 must survive a round trip
+// through the writer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -18,7 +18,8 @@ void must(bool condition) {
   if (!condition) std::abort();
 }
 
-// Whether `read` has a value that must come back; values of version 1 may say what version 2 bounds.
+// Returns true if the value that was read must survive a round trip. Values of version 1 may exceed the limits of
+// version 2.
 template <class T>
 bool is_to_come_back(std::string_view stored, const Result<T>& read) {
   return read.has_value() && stored.starts_with(value_version);

@@ -15,7 +15,7 @@
 namespace linkherd::parser {
 namespace {
 
-// The path of an href as it is written, "/." in front of it and all: up to the query or the fragment.
+// Returns an href up to its query or fragment, including a "/." in front of the path.
 std::string_view up_to_query(std::string_view href) { return href.substr(0, href.find_first_of("?#")); }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
@@ -25,7 +25,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-// The hrefs of two accepted texts differ by no more than `normalize` takes away.
+// Returns true if both parsers accept the text and the hrefs are equal after `normalize`.
 template <class Normalize>
 bool same_after(const UrlAnswer& ours, const UrlAnswer& theirs, Normalize normalize) {
   return ours && theirs && normalize(*ours) == normalize(*theirs);
@@ -68,7 +68,7 @@ bool is_relative_to_opaque_base(const UrlText& text, const UrlAnswer& ours, cons
          !Url::parse(text.text);
 }
 
-// What ICU has against the host that the other side accepts: bits of UIDNA_ERROR_….
+// Returns ICU's errors for a host that only the other parser accepts, as bits of UIDNA_ERROR_….
 std::uint32_t idna_errors(const UrlAnswer& ours, const UrlAnswer& theirs) {
   if (ours || !theirs) return 0;
   const Result<Url> url = Url::parse(*theirs);

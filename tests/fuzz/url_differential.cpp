@@ -1,5 +1,6 @@
 // Compares linkherd's URL parser with Node's on generated texts: `url_differential COUNT [SEED]`. Every difference must
-// be one of url_differences.cpp. Exit code 0: all are; 1: some are not, and they are printed; 77: Node is missing.
+// be one of url_differences.cpp. Exit code 0 means that all differences are explained. Exit code 1 means that some are
+// not; they are printed. Exit code 77 means that Node is not installed.
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -72,7 +73,7 @@ std::vector<UrlAnswer> answers_of_node(const std::vector<UrlText>& texts) {
   return answers;
 }
 
-// As JSON has them, so that a failing text can be pasted into either side.
+// Formats a text as JSON, so that a failing text can be pasted into either parser.
 std::string shown(const UrlAnswer& text) {
   if (!text) return "refused";
   std::string out = "\"";
@@ -124,7 +125,7 @@ int run(std::size_t count, std::uint64_t seed) {
 }  // namespace linkherd::parser
 
 int main(int argc, char** argv) {
-  constexpr std::uint64_t fixed_seed = 20'260'305;  // a failure must come back
+  constexpr std::uint64_t fixed_seed = 20'260'305;  // failures must be reproducible
   const std::size_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : fixed_seed;
   try {

@@ -1,4 +1,4 @@
-// Parses any bytes as a URL: its href parses to itself, and so does every canonical form.
+// Fuzzes the URL parser. Parsing an href must give the same href, and parsing a canonical form must give the same form.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -19,7 +19,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The parts of `edited`, whose offsets have moved, are those that a parser finds.
+// Checks that the components of `edited`, whose offsets have moved, are those that the parser finds.
 void require_same_parts(const Url& edited, const Url& parsed) {
   require(edited.scheme() == parsed.scheme() && edited.username() == parsed.username());
   require(edited.password() == parsed.password() && edited.host() == parsed.host());
@@ -47,7 +47,7 @@ void check(const Url& url) {
 
 }  // namespace
 
-// A NUL parts the base from the text.
+// A NUL separates the base from the text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(data, data + size);
   std::string_view text(bytes);

@@ -182,7 +182,7 @@ constexpr std::array real_ones = {
 
 }  // namespace
 
-// Of every part of Unicode that a host may be made of, the plain ones more often.
+// Chooses from every part of Unicode that may occur in a host; common characters are more frequent.
 std::string UrlGenerator::code_point() {
   constexpr std::array<std::uint32_t, 10> ends = {0x80,   0x250,  0x530,   0x700,   0x1100,
                                                   0x2C00, 0xA000, 0x10000, 0x20000, 0x110000};
@@ -229,7 +229,7 @@ std::string UrlGenerator::mutated() {
   std::string text(real_ones[below(real_ones.size())]);
   for (std::size_t count = 1 + below(3); count > 0; --count) {
     std::size_t at = below(text.size() + 1);
-    // Not into the middle of a character.
+    // Never split a character.
     while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) ++at;
     const std::size_t length = decode_utf8(text, at).length;
     switch (below(4)) {

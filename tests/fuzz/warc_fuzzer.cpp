@@ -1,5 +1,5 @@
-// Reads any bytes as a WARC file: reading ends, passes every byte of a block at most once, and finds each record again
-// at its offset.
+// Fuzzes the WARC reader. It must terminate, read every byte of a block at most once, and find each record again at its
+// offset.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

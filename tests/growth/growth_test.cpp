@@ -1,7 +1,7 @@
-// Counts the operations of every reader over the shapes of growth_shapes.h, and fails for what grows beyond n^1.3. An
-// operation is a basic block that runs, or sixteen bytes that a function of the C library passes over. What gumbo and
-// md4c do is not counted: growth_bench measures it.
-// usage: growth_test [--reader NAME] [--shape PART_OF_NAME] [--all]
+// Counts the operations of every reader over the shapes of growth_shapes.h, and fails if a count grows beyond n^1.3. An
+// operation is one executed basic block, or sixteen bytes that a function of the C library processes. Operations in
+// gumbo and md4c are not counted; growth_bench measures them.
+//   growth_test [--reader NAME] [--shape PART_OF_NAME] [--all]
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -70,7 +70,7 @@ namespace testing = linkherd::testing;
 
 constexpr double max_exponent = 1.3;
 constexpr std::size_t first_bytes = 8'000;
-constexpr std::size_t step = 4;  // the sizes grow by this factor
+constexpr std::size_t step = 4;  // the factor between two sizes
 constexpr int max_steps = 3;
 
 std::uint64_t count(const testing::GrowthShape& shape, std::size_t bytes) {
@@ -80,8 +80,8 @@ std::uint64_t count(const testing::GrowthShape& shape, std::size_t bytes) {
   return operations - before;
 }
 
-// The least exponent of a step between two sizes: limits that a reader has are steep where they begin, and nowhere
-// else. Larger texts are read only if the smaller ones do not settle it.
+// Returns the smallest exponent of all steps between two sizes. A limit in a reader causes a steep step only where it
+// starts to apply. Larger texts are read only if the smaller ones are inconclusive.
 double exponent_of(const testing::GrowthShape& shape) {
   double min_value = 9;
   std::uint64_t last = count(shape, first_bytes);

@@ -23,7 +23,7 @@ void append_u16(std::string& out, unsigned value) {
   out += static_cast<char>(value & 0xFFU);
 }
 
-// The four or sixteen bytes of an address, if it is of the type that is asked for.
+// Returns the four or sixteen bytes of an address, or nullopt if it is invalid or does not have the queried type.
 std::optional<std::string> address_bytes(const std::string& address, std::uint16_t type) {
   const bool is_ipv6 = address.find(':') != std::string::npos;
   if (is_ipv6 != (type == dns_type::aaaa)) return std::nullopt;
@@ -51,8 +51,7 @@ std::optional<DnsQuestion> read_question(std::string_view message) {
   std::size_t at = header_size;
   while (at < message.size() && message[at] != '\0') {
     const std::size_t length = byte_at(message, at);
-    if (length > 63 || at + 1 + length >= message.size())
-      return std::nullopt;  // compression never occurs in a question
+    if (length > 63 || at + 1 + length >= message.size()) return std::nullopt;  // a question never uses compression
     if (!question.name.empty()) question.name += '.';
     for (const char c : message.substr(at + 1, length)) question.name += parser::ascii_lower(c);
     at += 1 + length;
@@ -71,7 +70,7 @@ std::string write_answer(const DnsQuestion& question, const DnsBehaviour& behavi
     for (const std::string& address : behaviour.addresses) {
       const std::optional<std::string> bytes = address_bytes(address, question.type);
       if (!bytes) continue;
-      append_u16(records, 0xC000U | header_size);  // the name: as in the question
+      append_u16(records, 0xC000U | header_size);  // a pointer to the name in the question
       append_u16(records, question.type);
       append_u16(records, 1);
       append_u16(records, behaviour.ttl >> 16U);

@@ -26,14 +26,14 @@ using asio::ip::tcp;
 using asio::ip::udp;
 using boost::system::error_code;
 
-// Over TCP every message has its length in front, in two bytes.
+// Over TCP, a two-byte length precedes every message.
 std::string framed(const std::string& message) {
   return std::string{static_cast<char>(message.size() >> 8U & 0xFFU), static_cast<char>(message.size() & 0xFFU)} +
          message;
 }
 
-// Fills `bytes`; false where the client goes away before that. (asio::async_read would do, but clang-tidy's analyzer
-// loses its way in it.)
+// Fills `bytes`. Returns false if the client disconnects first. (asio::async_read would do the same, but the analyzer
+// of clang-tidy cannot follow it.)
 asio::awaitable<bool> read_all(tcp::socket& socket, std::string& bytes) {
   for (std::size_t filled = 0; filled < bytes.size();) {
     error_code error;
@@ -44,7 +44,7 @@ asio::awaitable<bool> read_all(tcp::socket& socket, std::string& bytes) {
   co_return true;
 }
 
-// The next message; empty where the client has gone away.
+// Returns the next message, or an empty one if the client has disconnected.
 asio::awaitable<std::string> read_framed(tcp::socket& socket) {
   std::string prefix(2, '\0');
   const bool there = co_await read_all(socket, prefix);
@@ -80,7 +80,8 @@ class DnsServer::Impl {
   }
 
  private:
-  // TCP and UDP at the same number: the kernel chooses for one, and the other may be unlucky.
+  // TCP and UDP need the same port number. The kernel chooses one for the first protocol; it may be taken for the
+  // second.
   void bind(std::uint16_t wanted) {
     const auto loopback = asio::ip::address_v4::loopback();
     for (int tries = 0; tries < 50; ++tries) {
@@ -113,7 +114,7 @@ class DnsServer::Impl {
       udp::endpoint client;
       const std::size_t length = co_await udp_->async_receive_from(asio::buffer(bytes), client,
                                                                    asio::redirect_error(asio::use_awaitable, error));
-      if (error) continue;  // a client that has gone away: its port's ICMP answer ends up here
+      if (error) continue;  // the ICMP error of a client that has disconnected
       std::optional<DnsQuestion> question = read_question(std::string_view(bytes.data(), length));
       if (question) asio::co_spawn(context_, answer_udp(std::move(*question), client), asio::detached);
     }

@@ -1,4 +1,4 @@
-// Tests the scripted name server over plain sockets.
+// Tests the scripted name server with plain sockets.
 #include "tests/support/dns_server.h"
 
 #include <array>

@@ -19,7 +19,7 @@ constexpr std::array<Share, 9> shares{{{Fault::missing, 30},
                                        {Fault::busy, 2},
                                        {Fault::moved, 30}}};
 
-// splitmix64 (public domain, Sebastiano Vigna): neighbours must not fail alike.
+// splitmix64 (public domain, Sebastiano Vigna): adjacent indices must have independent faults.
 std::uint64_t scattered(std::uint64_t number) {
   number += 0x9e3779b97f4a7c15U;
   number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;

@@ -48,16 +48,16 @@ class Descriptor {
   int number_;
 };
 
-// RST: what lies in the buffers is thrown away.
+// Closes with RST; data in the buffers is discarded.
 void reset(int socket) {
   const linger at_once{1, 0};
   ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 struct Request {
-  Fault fault = Fault::missing;  // what is unknown, /robots.txt among it, does not exist
+  Fault fault = Fault::missing;  // unknown paths, /robots.txt included, do not exist
   std::string number;
-  std::string key;  // host and target: what is counted as one path
+  std::string key;  // host and target; identifies the path
 };
 
 Request read_request(std::string_view text) {
@@ -97,7 +97,8 @@ class FaultServer::Impl {
     ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_ANY);  // 127.0.0.0/8 has no wildcard of its own: accept() turns others away
+    address.sin_addr.s_addr = htonl(
+        INADDR_ANY);  // 127.0.0.0/8 has no wildcard address, so clients from elsewhere are rejected after accept()
     socklen_t length = sizeof address;
     need(::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), length), "bind");
     need(::listen(listener_.get(), SOMAXCONN), "listen");
@@ -120,7 +121,7 @@ class FaultServer::Impl {
   struct Connection {
     explicit Connection(int number, std::uint64_t which) : socket(number), serial(which) {}
     Descriptor socket;
-    std::uint64_t serial;  // a number may be another connection's by the time of a second part
+    std::uint64_t serial;  // the socket number may be reused before the second part is sent
     std::string received;
   };
   struct SecondPart {
@@ -190,7 +191,7 @@ class FaultServer::Impl {
     if (!stays) connections_.erase(found);
   }
 
-  // Whether the connection stays.
+  // Returns true if the connection stays open.
   bool answer_request(Connection& connection, const Request& request) {
     const int socket = connection.socket.get();
     const std::string good = good_answer(request.number);
@@ -220,7 +221,7 @@ class FaultServer::Impl {
     return send(socket, std::string_view(good).substr(0, half));
   }
 
-  // All that is said here has room in the buffer of a socket.
+  // Every response fits into the buffer of a socket.
   static bool send(int socket, std::string_view bytes) {
     return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
   }

@@ -1,4 +1,4 @@
-// Prints its port and serves until it is killed.
+// Prints its port, then serves until it is killed.
 #include <cstdio>
 
 #include <unistd.h>

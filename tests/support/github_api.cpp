@@ -21,7 +21,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// One of the questions of a query: about an owner, or a repository.
+// One aliased field of a query: an owner or a repository.
 struct Question {
   std::string alias, login, owner, name, fields;
   std::string thing() const { return login.empty() ? owner + "/" + name : login; }
@@ -37,7 +37,7 @@ std::vector<Question> questions_of(const std::string& query) {
   return questions;
 }
 
-// The query out of {"query":"..."}: it has no escapes but quotes.
+// Extracts the query from {"query":"..."}, whose only escapes are quotes.
 std::string query_of(const std::string& body) {
   std::string query;
   for (std::size_t i = 0; i < body.size(); ++i) {

@@ -29,7 +29,7 @@ std::size_t read_list(parser::ListFormat format, std::string_view text,
   return links;
 }
 
-// One of each group of generators that are read alike.
+// Reads the text once per group of site generators that share a dialect.
 std::size_t read_dialects(std::string_view text) {
   using enum parser::SiteGenerator;
   std::size_t links = 0;

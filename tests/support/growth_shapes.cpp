@@ -23,7 +23,7 @@ struct Fragments {
   std::vector<Fragment> all;
 };
 
-// What most readers have in common.
+// Fragments for most readers.
 const std::vector<Fragment>& common_fragments() {
   static const std::vector<Fragment> all{{""}, {"a"}, {"https://a.org/"}, {"https://a.org/("}, {"www.a.org"}, {"中"}};
   return all;
@@ -513,7 +513,7 @@ void add_shapes(const std::string& reader, const std::string& head, const Fragme
   }
   if (fragment.text.empty()) return;
   shapes.push_back({reader, "indented lines", head, " " + fragment.text + "\n", {}});
-  // One that may have no end, before a text with links.
+  // A fragment that may lack its end, followed by a text with links.
   shapes.push_back({reader, "links behind", head + fragment.text, "x https://a.org/ [a](b) <a href=b>\n", {}});
   shapes.push_back({reader, "CR links behind", head + fragment.text, "x https://a.org/ [a](b)\r", {}});
   if (fragment.closer.empty()) return;

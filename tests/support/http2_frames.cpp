@@ -17,13 +17,13 @@ std::string four_bytes(std::uint32_t number) {
   return bytes;
 }
 
-// The client's frames, one by one.
+// Reads the client's frames one at a time.
 class FrameReader {
  public:
   FrameReader(Conversation& client, std::string seen) : client_(client), seen_(std::move(seen)) {}
 
   bool skip_preface() { return read(preface.size()).has_value(); }
-  // The stream of the next request; 0: the client has gone.
+  // Returns the stream of the next request, or 0 if the client has disconnected.
   std::uint32_t next_request() {
     while (const std::optional<std::string> head = read(frame_head)) {
       const auto byte = [&head](std::size_t i) {
@@ -62,7 +62,7 @@ bool is_offered(const unsigned char* names, unsigned size) {
   return false;
 }
 
-// `otherwise`: what becomes of a client that does not offer it.
+// `otherwise` is the result for a client that does not offer HTTP/2.
 int choose(const unsigned char** out, unsigned char* length, const unsigned char* names, unsigned size,
            std::optional<int> otherwise) {
   if (otherwise && !is_offered(names, size)) return *otherwise;

@@ -37,7 +37,7 @@ using Parser = http::request_parser<http::string_body>;
 tcp::socket& socket_of(tcp::socket& stream) { return stream; }
 tcp::socket& socket_of(TlsStream& stream) { return stream.next_layer(); }
 
-// Waits until the client goes away, without sending anything.
+// Waits until the client disconnects, without sending anything.
 asio::awaitable<void> wait_for_end(tcp::socket& socket) {
   error_code error;
   char byte = 0;
@@ -46,7 +46,7 @@ asio::awaitable<void> wait_for_end(tcp::socket& socket) {
   }
 }
 
-// False where the client has gone away.
+// Returns false if the client has disconnected.
 template <class Stream>
 asio::awaitable<bool> send(Stream& stream, std::string_view bytes) {
   error_code error;
@@ -94,7 +94,7 @@ asio::awaitable<bool> send_slowly(Stream& stream, const Page& page, const std::s
   co_return there;
 }
 
-// Sends the answer in its own manner. True where the connection can serve another request.
+// Delivers the response as its page specifies. Returns true if the connection can serve another request.
 template <class Stream>
 asio::awaitable<bool> deliver(Stream& stream, const Page& page, bool keep_alive, bool head_only) {
   const bool bodiless = head_only || is_bodiless(page.status);
@@ -175,7 +175,7 @@ class HttpServer::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  // Port 0: one that the kernel chooses. Returns the port.
+  // Returns the port. If `port` is 0, the kernel chooses one.
   std::uint16_t listen(const std::string& address, std::uint16_t port, bool tls) {
     tcp::acceptor acceptor(context_, tcp::endpoint(asio::ip::make_address(address), port));
     const std::uint16_t chosen = acceptor.local_endpoint().port();
@@ -202,7 +202,7 @@ class HttpServer::Impl {
   }
 
  private:
-  // Counts a request as being answered for as long as it lives.
+  // Counts a request as in progress while it exists.
   class Answering {
    public:
     Answering(Impl& server, const SeenRequest& request) : server_(server), host_(request.host) {
@@ -230,7 +230,7 @@ class HttpServer::Impl {
     for (;;) {
       error_code error;
       tcp::socket socket = co_await acceptor.async_accept(asio::redirect_error(asio::use_awaitable, error));
-      if (error) {  // e.g. no file descriptors left: they come back when clients go away
+      if (error) {  // for example no file descriptors left; they become free when clients disconnect
         co_await pause(std::chrono::milliseconds(20));
         continue;
       }
@@ -257,7 +257,7 @@ class HttpServer::Impl {
     if (properly) co_await stream.async_shutdown(asio::redirect_error(asio::use_awaitable, error));
   }
 
-  // Answers requests until either side has had enough. False where the connection is to end without a farewell.
+  // Answers requests until one side ends the connection. Returns false if it must be closed without a shutdown.
   template <class Stream>
   asio::awaitable<bool> converse(Stream& stream, bool tls, std::uint64_t connection) {
     boost::beast::flat_buffer buffer;
@@ -291,10 +291,10 @@ class HttpServer::Impl {
   asio::ssl::context tls_{asio::ssl::context::tls_server};
   mutable std::mutex mutex_;  // guards the log below
   std::vector<SeenRequest> requests_;
-  std::map<std::string, std::size_t> answering_, max_;  // by host; all together under ""
+  std::map<std::string, std::size_t> answering_, max_;  // by host; the total has the key ""
   std::uint64_t connections_ = 0;
   std::uint16_t http_port_ = 0, https_port_ = 0;
-  asio::io_context context_{1};  // destroyed before what its coroutines refer to
+  asio::io_context context_{1};  // destroyed before the members that its coroutines use
   std::thread thread_;
 };
 

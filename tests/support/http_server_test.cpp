@@ -1,4 +1,4 @@
-// Tests how the scripted web server answers libcurl.
+// Tests the responses of the scripted web server with libcurl.
 #include "tests/support/http_server.h"
 
 #include <curl/curl.h>

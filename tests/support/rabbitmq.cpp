@@ -22,8 +22,8 @@ constexpr const char* control_program = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 constexpr const char* mapper_program = "/usr/bin/epmd";
 constexpr const char* session_program = "/usr/bin/setsid";
 constexpr auto timeout = std::chrono::minutes(4);
-// A letter that was put aside while its queue was still being made is put aside again only after a timeout of three
-// minutes, if it is not set.
+// Without this timeout, RabbitMQ retries a dead letter only after three minutes if its target queue was still being
+// declared.
 constexpr const char* server_arguments =
     "-kernel inet_dist_use_interface {127,0,0,1} -rabbit dead_letter_worker_publisher_confirm_timeout 5000";
 
@@ -38,7 +38,7 @@ bool is_free(std::uint16_t port) {
   return is_bound;
 }
 
-// A port that nobody uses now, and that the system gives to nobody by itself: below Linux's ephemeral ports.
+// Returns an unused port below Linux's ephemeral ports, which the system never assigns by itself.
 std::uint16_t free_port() {
   std::random_device random;
   std::uniform_int_distribution<std::uint16_t> ports(10'000, 32'000);
@@ -51,7 +51,8 @@ std::uint16_t free_port() {
 
 std::string name_of_node(std::uint16_t port) { return fmt::format("linkherd{}@localhost", port); }
 
-// In a session of its own, and killed when the test ends, however that comes: nobody else would.
+// Starts the program in a separate session. It is killed when the test process ends for any reason, because nothing
+// else would stop it.
 RunningProgram start_service(const char* program, ProgramOptions options) {
   options.arguments.insert(options.arguments.begin(), {"/usr/bin/setpriv", "--pdeathsig", "KILL", program});
   options.deadline = std::chrono::hours(1);
@@ -76,7 +77,7 @@ RabbitMq::RabbitMq(std::size_t nodes) : mapper_port_(free_port()) {
   for (std::size_t i = 0; i < nodes; ++i)
     peers += fmt::format("cluster_formation.classic_config.nodes.{} = {}\n", i + 1, name_of_node(nodes_[i].port));
   for (std::size_t i = 0; i < nodes; ++i) {
-    // Queues are led by all nodes, not only by those that clients are connected to.
+    // Distributes the queue leaders over all nodes, not only over those with client connections.
     folder_.write(fmt::format("{}/rabbitmq.conf", i),
                   fmt::format("listeners.tcp.local = 127.0.0.1:{}\nqueue_leader_locator = balanced\n{}", nodes_[i].port,
                               nodes > 1 ? peers : ""));
@@ -86,7 +87,7 @@ RabbitMq::RabbitMq(std::size_t nodes) : mapper_port_(free_port()) {
   mapper.arguments = {"-port", std::to_string(mapper_port_), "-address", "127.0.0.1"};
   mapper.working_directory = folder_.path();
   mapper_.emplace(start_service(mapper_program, mapper));
-  for (std::size_t i = 0; i < nodes; ++i) start(i);  // the later ones join the first
+  for (std::size_t i = 0; i < nodes; ++i) start(i);  // the other nodes join the first one
 }
 
 RabbitMq::~RabbitMq() {
@@ -94,8 +95,8 @@ RabbitMq::~RabbitMq() {
 }
 
 std::map<std::string, std::string> RabbitMq::environment_of(const Node& node) const {
-  return {{"HOME", folder_.path().string()},  // which has the cookie that the nodes share
-          {"RUNNING_UNDER_SYSTEMD", "true"},  // the script becomes the broker and does not wait for it
+  return {{"HOME", folder_.path().string()},  // contains the cookie that the nodes share
+          {"RUNNING_UNDER_SYSTEMD", "true"},  // makes the script exec the broker instead of waiting for it
           {"RABBITMQ_NODENAME", name_of_node(node.port)},
           {"RABBITMQ_NODE_PORT", std::to_string(node.port)},
           {"RABBITMQ_DIST_PORT", std::to_string(node.distribution_port)},
@@ -115,7 +116,7 @@ std::map<std::string, std::string> RabbitMq::environment_of(const Node& node) co
 void RabbitMq::start(std::size_t number) {
   Node& node = nodes_[number];
   ProgramOptions server;
-  server.working_directory = node.folder;  // dumps are written there
+  server.working_directory = node.folder;  // crash dumps are written there
   server.environment = environment_of(node);
   node.server.emplace(start_service(server_program, server));
   const auto end = std::chrono::steady_clock::now() + timeout;
@@ -130,7 +131,7 @@ void RabbitMq::start(std::size_t number) {
 void RabbitMq::kill(std::size_t number) {
   std::optional<RunningProgram>& server = nodes_[number].server;
   if (!server || !server->running()) return;
-  ::kill(-server->pid(), SIGKILL);  // with its helpers
+  ::kill(-server->pid(), SIGKILL);  // the whole process group, including helpers
   static_cast<void>(server->wait());
 }
 

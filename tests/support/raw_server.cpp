@@ -24,7 +24,7 @@ struct FreeSession {
   void operator()(SSL* session) const { SSL_free(session); }
 };
 
-// What lets a script's pauses end when the server stops.
+// Ends the pauses of scripts when the server stops.
 struct Stop {
   std::mutex mutex;
   std::condition_variable wake;
@@ -42,7 +42,7 @@ class Connection : public Conversation {
     session_.reset(SSL_new(context));
     return SSL_set_fd(session_.get(), socket_) == 1 && SSL_accept(session_.get()) == 1;
   }
-  void interrupt() {  // from another thread: whatever waits on the socket ends
+  void interrupt() {  // called from another thread; ends every wait on the socket
     const std::lock_guard lock(socket_mutex_);
     if (socket_ != -1) ::shutdown(socket_, SHUT_RDWR);
   }
@@ -110,7 +110,7 @@ void check(bool worked, const char* what) {
 class RawServer::Impl {
  public:
   Impl(Script script, const std::function<void(SSL_CTX*)>& set_up_tls) : script_(std::move(script)) {
-    std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to clients that have gone away
+    std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to clients that have disconnected
     if (set_up_tls) {
       context_.reset(SSL_CTX_new(TLS_server_method()));
       set_up_tls(context_.get());

@@ -26,7 +26,7 @@ void check(bool worked, int error, const std::string& what) {
   if (!worked) throw std::system_error(error, std::generic_category(), what);
 }
 
-// A file in memory. Unlike a pipe it never fills, so that a child never waits for its reader.
+// A file in memory. Unlike a pipe, it never becomes full, so a child never blocks on output.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name, const std::string& text = {}) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {
@@ -55,7 +55,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-// The test's environment with some variables set anew, as posix_spawn wants it.
+// Returns the environment of the test with some variables replaced, in the form for posix_spawn.
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& changes) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -97,7 +97,7 @@ struct RunningProgram::Impl {
     posix_spawn_file_actions_adddup2(&actions, in.descriptor(), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out.descriptor(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err.descriptor(), STDERR_FILENO);
-    // Else the child would keep the test's sockets open after the test has closed them.
+    // Otherwise the child would keep the sockets of the test open after the test has closed them.
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     if (!options.working_directory.empty()) {
       posix_spawn_file_actions_addchdir_np(&actions, options.working_directory.c_str());
@@ -109,7 +109,7 @@ struct RunningProgram::Impl {
     check(error == 0, error, "cannot start " + program.string());
   }
 
-  // wait4() has the memory of the test as well, in which the child began.
+  // The peak memory of wait4() includes that of the test process from which the child was forked.
   void note_memory() {
     std::ifstream in("/proc/" + std::to_string(pid) + "/status");
     for (std::string line; std::getline(in, line);) {
@@ -119,7 +119,7 @@ struct RunningProgram::Impl {
     }
   }
 
-  // Takes note of its end, if it has ended.
+  // Records the end of the program if it has ended.
   void look() {
     int status = 0;
     rusage used{};

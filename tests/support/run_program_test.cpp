@@ -1,4 +1,4 @@
-// Tests running a child program: its input, its output and its end.
+// Tests the input, the output and the end of a child program.
 #include "tests/support/run_program.h"
 
 #include <csignal>

@@ -34,7 +34,7 @@ Page not_modified(const Page& page) {
 
 struct HostScript::Impl {
   std::mutex mutex;
-  std::map<std::string, std::vector<Page>> pages;  // by target; the first is the next, the last stays
+  std::map<std::string, std::vector<Page>> pages;  // by target; the first one is next, the last one is repeated
   std::function<Page(const SeenRequest&)> handler;
   Page otherwise = status_page(404);
 
@@ -79,7 +79,7 @@ Page HostScript::answer(const SeenRequest& request) {
     handler = impl_->handler;
     if (!page && !handler) page = impl_->otherwise;
   }
-  if (!page) page = handler(request);  // outside the lock: a handler may plant pages
+  if (!page) page = handler(request);  // outside the lock, because a handler may add pages
   return page->status == 200 && matches_validators(*page, request) ? not_modified(*page) : *std::move(page);
 }
 
@@ -101,8 +101,7 @@ struct SmallInternet::Impl {
       const auto found = hosts.find(request.host);
       if (found != hosts.end()) script = found->second.get();
     }
-    return script == nullptr ? status_page(421)
-                             : script->answer(request);  // 421: nobody told this server about that host
+    return script == nullptr ? status_page(421) : script->answer(request);  // 421: this server does not know the host
   }
 
   DnsBehaviour resolve(const DnsQuestion& question) const {
@@ -111,7 +110,7 @@ struct SmallInternet::Impl {
     if (found != names.end()) return found->second;
     if (hosts.contains(question.name)) return {};
     if (other_names) return *other_names;
-    // An honest server knows the top-level domains, which have name servers and no address.
+    // A real server knows the top-level domains, which have name servers and no address.
     const bool is_top_level = question.type == dns_type::ns && question.name.find('.') == std::string::npos;
     return dns_failure(is_top_level ? DnsKind::no_data : DnsKind::not_found);
   }

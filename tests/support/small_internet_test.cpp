@@ -1,4 +1,4 @@
-// Tests the small internet as a whole: hosts, certificates, names, and its log of requests.
+// Tests SmallInternet as a whole: hosts, certificates, names and logs.
 #include "tests/support/small_internet.h"
 
 #include <filesystem>
@@ -65,7 +65,7 @@ TEST_CASE("each kind of certificate fails in its own way") {
       {X509_V_ERR_CERT_NOT_YET_VALID, CertificateKind::not_yet_valid, false},
       {X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, CertificateKind::self_signed, false},
       {X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, CertificateKind::untrusted_authority, false},
-      {X509_V_ERR_UNSPECIFIED, CertificateKind::wrong_host, false},  // libcurl checks the name itself, before the chain
+      {X509_V_ERR_UNSPECIFIED, CertificateKind::wrong_host, false},  // libcurl itself checks the name, before the chain
   };
   SmallInternet internet;
   internet.host("a.test").otherwise(html_page("hello"));

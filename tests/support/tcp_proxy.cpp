@@ -41,7 +41,7 @@ sockaddr_in loopback(std::uint16_t port) {
   return address;
 }
 
-// False where the connection has ended.
+// Returns false if the connection has ended.
 bool forward(int from, int to) {
   std::array<char, 65536> bytes{};
   const ssize_t count = recv(from, bytes.data(), bytes.size(), 0);
@@ -116,7 +116,7 @@ class TcpProxy::Impl {
   const Socket listener_;
   std::uint16_t port_ = 0;
   std::atomic<bool> stopped_{false};
-  std::list<std::thread> connections_;  // of the accepting thread, until it has ended
+  std::list<std::thread> connections_;  // used only by the accepting thread until it has ended
   std::thread accepting_;
 };
 

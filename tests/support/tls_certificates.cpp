@@ -38,12 +38,12 @@ Key make_key() {
 }
 
 struct Validity {
-  long from_days = 0;  // from today
+  long from_days = 0;  // relative to today
   long to_days = 0;
 };
 
 struct Issuer {
-  X509* certificate = nullptr;  // null: self-signed
+  X509* certificate = nullptr;  // null if self-signed
   EVP_PKEY* key = nullptr;
 };
 
@@ -55,7 +55,7 @@ void add_extension(X509& certificate, int nid, const std::string& value) {
   check_tls(extension != nullptr && X509_add_ext(&certificate, extension.get(), -1) == 1, "extension");
 }
 
-// An alternative name of any bytes, which the text form of extensions could not hold.
+// Adds an alternative name with arbitrary bytes, which the text form of extensions cannot express.
 void add_host_name(X509& certificate, const std::string& name) {
   const std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>> names(GENERAL_NAMES_new());
   std::unique_ptr<GENERAL_NAME, Free<GENERAL_NAME_free>> entry(GENERAL_NAME_new());
@@ -65,7 +65,7 @@ void add_host_name(X509& certificate, const std::string& name) {
   check_tls(ASN1_STRING_set(text, name.data(), static_cast<int>(name.size())) == 1 &&
                 sk_GENERAL_NAME_push(names.get(), entry.get()) > 0,
             "alternative name");
-  std::ignore = entry.release();  // it belongs to the others now
+  std::ignore = entry.release();  // the list owns it now
   check_tls(X509_add1_ext_i2d(&certificate, NID_subject_alt_name, names.get(), 0, X509V3_ADD_DEFAULT) == 1,
             "extension");
 }
@@ -83,7 +83,7 @@ Certificate make_certificate(const std::string& common_name, EVP_PKEY& key, Vali
     check_tls(X509_set_pubkey(certificate.get(), &key) == 1, "public key");
     return certificate;
   }
-  const std::string name = common_name.substr(0, 64);  // X.520's bound; what counts is the subject alternative name
+  const std::string name = common_name.substr(0, 64);  // the limit of X.520; only the subject alternative name matters
   check_tls(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_UTF8,
                                        reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0) == 1,
             "name");
@@ -110,7 +110,7 @@ std::string alternative_name(const std::string& host) {
   return (is_address ? "IP:" : "DNS:") + host;
 }
 
-// "*.b.test" for "a.b.test".
+// Returns "*.b.test" for "a.b.test".
 std::string above(const std::string& host) { return "*" + host.substr(std::min(host.find('.'), host.size())); }
 
 std::string many_names(const std::string& host, int count) {
@@ -146,7 +146,7 @@ std::string to_pkcs7(X509& certificate) {
   return to_der<PKCS7>(bundle.get(), &i2d_PKCS7);
 }
 
-// What `issuer` says of a certificate, valid until so many days from now.
+// Returns an OCSP response of `issuer` for a certificate, which expires `to_days` from now.
 std::string ocsp_response(X509& certificate, const Issuer& issuer, const Issuer& signer, bool revoked, long to_days) {
   constexpr long seconds_a_day = 86'400;
   const std::unique_ptr<OCSP_BASICRESP, Free<OCSP_BASICRESP_free>> basic(OCSP_BASICRESP_new());
@@ -166,9 +166,9 @@ std::string ocsp_response(X509& certificate, const Issuer& issuer, const Issuer&
   return to_der<OCSP_RESPONSE>(response.get(), &i2d_OCSP_RESPONSE);
 }
 
-// The name that a client asks for, from the extension of its first message.
+// Returns the SNI host name from the client's first message.
 std::string asked_name(SSL* session) {
-  constexpr std::size_t before_name = 5;  // length of the list, kind, length of the name
+  constexpr std::size_t before_name = 5;  // length of the list, type, length of the name
   const unsigned char* bytes = nullptr;
   std::size_t length = 0;
   if (SSL_client_hello_get0_ext(session, TLSEXT_TYPE_server_name, &bytes, &length) != 1 || length < before_name)
@@ -192,7 +192,7 @@ struct TestAuthority::Impl {
   Certificate second = make_between("an authority two below", *second_key, {intermediate.get(), intermediate_key.get()},
                                     "/intermediate.der");
   Key server_key = make_key();
-  Key weak_key, big_key;  // made at need: big ones take their time
+  Key weak_key, big_key;  // created on demand, because large keys are slow
   std::map<CertificateKind, std::pair<Key, Certificate>> intermediates;
   std::string pem = to_pem(*authority);
 
@@ -200,7 +200,7 @@ struct TestAuthority::Impl {
   std::map<std::string, CertificateKind> kinds;
   std::map<std::pair<std::string, CertificateKind>, Certificate> made;
 
-  // Gives the session what it is to show; false where the handshake is to fail.
+  // Sets the certificates of a session. Returns false if the handshake must fail.
   bool dress(SSL* session, const std::string& host) {
     const std::lock_guard lock(mutex);
     const auto found = kinds.find(host);
@@ -226,7 +226,7 @@ struct TestAuthority::Impl {
     return made_certificate;
   }
 
-  // The authority in between of a kind that has one of its own.
+  // Returns the intermediate authority of a kind that has a separate one, or nullptr.
   const std::pair<Key, Certificate>* own_intermediate(CertificateKind kind) {
     Validity validity{-3650, 3650};
     std::string constraints = "critical,CA:TRUE";
@@ -279,7 +279,7 @@ struct TestAuthority::Impl {
     }
   }
 
-  // OpenSSL asks here for what is to be stapled, where a client has asked for it.
+  // OpenSSL calls this to get the OCSP response if the client requested stapling.
   static int on_status(SSL* session, void* self) {
     Impl& own = *static_cast<Impl*>(self);
     const char* const sni = SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
@@ -301,7 +301,7 @@ struct TestAuthority::Impl {
                : SSL_TLSEXT_ERR_ALERT_FATAL;
   }
 
-  // Before the version of TLS is chosen.
+  // OpenSSL calls this before it chooses the TLS version.
   static int on_hello(SSL* session, int* /*alert*/, void* self) {
     Impl& own = *static_cast<Impl*>(self);
     const std::lock_guard lock(own.mutex);
@@ -359,7 +359,7 @@ struct TestAuthority::Impl {
       add_extension(*certificate, OBJ_txt2nid("1.2.3.4.5"), "critical,DER:0500");
     }
     if (kind == CertificateKind::only_common_name) {
-      // That is all it says.
+      // No alternative names.
     } else if (kind == CertificateKind::hostile_name) {
       add_host_name(*certificate, "x\n\n##vso[task.complete]y\n\n::error::z\n\nlinkherd: error: fake");
     } else {
@@ -371,7 +371,7 @@ struct TestAuthority::Impl {
     return certificate;
   }
 
-  // What comes along with the certificate.
+  // Returns the certificates that are sent with the server certificate.
   std::vector<X509*> chain(CertificateKind kind) {
     if (kind == CertificateKind::intermediate_twice) return {authority.get(), intermediate.get(), intermediate.get()};
     const auto* own = issuer_path(kind).empty() ? own_intermediate(kind) : nullptr;
@@ -382,12 +382,12 @@ struct TestAuthority::Impl {
     return {};
   }
 
-  // OpenSSL asks here in every handshake which certificate to show. 0 ends the handshake with an alert.
+  // OpenSSL calls this in every handshake to select the certificate. 0 ends the handshake with an alert.
   static int on_handshake(SSL* session, void* self) {
     const char* const sni = SSL_get_servername(session, TLSEXT_NAMETYPE_host_name);
     try {
       return static_cast<Impl*>(self)->dress(session, sni == nullptr ? "127.0.0.1" : sni) ? 1 : 0;
-    } catch (const std::exception&) {  // no exception may pass through OpenSSL's C code
+    } catch (const std::exception&) {  // exceptions must not cross OpenSSL's C code
       return 0;
     }
   }

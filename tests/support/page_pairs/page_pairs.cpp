@@ -21,7 +21,7 @@ using Sentences = std::vector<std::string>;
 struct Article {
   std::string language;
   std::string topic;
-  int number = 0;  // translations of an article have the same
+  int number = 0;  // the same for all translations of an article
   std::string title;
   std::vector<Sentences> paragraphs;
 
@@ -43,7 +43,7 @@ Sentences sentences_of(const std::string& paragraph) {
   return sentences;
 }
 
-// "## language topic number | title", and a paragraph a line.
+// The format is "## language topic number | title", then one paragraph per line.
 std::vector<Article> read_articles() {
   std::vector<Article> articles;
   std::istringstream lines(read_file(std::string(LINKHERD_PAGE_PAIRS) + "/articles.txt"));
@@ -75,7 +75,7 @@ const std::array<Site, 6> sites{{{"Alder Notes", "alder-notes.herd"},
                                  {"Quarry & Quill", "quarryquill.herd"},
                                  {"Meridian", "meridian.herd"}}};
 
-// What stands around an article: menus, a sidebar, a footer.
+// The surroundings of an article: menus, a sidebar and a footer.
 struct Frame {
   Site site;
   int style = 0;
@@ -172,7 +172,7 @@ class Maker {
     });
   }
 
-  // So many sentences are replaced by those of another article.
+  // Replaces `sentences` sentences with those of another article.
   Article edited(Article article, std::size_t sentences) {
     const Article& other = other_than(article, has_other_in_language(article));
     for (; sentences > 0; --sentences) {
@@ -210,7 +210,7 @@ class DriftMaker : public Maker {
   }
 
  private:
-  // It is still the page.
+  // Adds pairs where the page is still the same page.
   void add_changes(const Article& article) {
     const Frame around = frame();
     const MadePage first = page(around, article);
@@ -243,7 +243,7 @@ class DriftMaker : public Maker {
     add("emptied", false, first, {first.url, render(around, "en", "Loading", "<p>Please enable scripts.</p>")});
   }
 
-  // It is another one.
+  // Adds pairs where another page has replaced the page.
   void add_others(const Article& article) {
     const Frame around = frame();
     const MadePage first = page(around, article);
@@ -289,7 +289,7 @@ class NearMaker : public Maker {
     return other;
   }
 
-  // A few words more, and a note.
+  // A few more words and a note.
   Article touched_up(Article article) {
     const bool is_chinese = article.language == "zh";
     for (int i = 0; i < 2; ++i) {
