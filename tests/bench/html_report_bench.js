@@ -1,5 +1,5 @@
-// Opens an html report in Chromium and prints, as JSON, how long it takes: node html_report_bench.js FILE. Milliseconds; medians
-// and maxima of many. For html_report_bench.py.
+// Opens an HTML report in Chromium and prints timings as JSON: node html_report_bench.js FILE. Used by
+// html_report_bench.py. Times are in milliseconds; repeated measurements have a median and a maximum.
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
@@ -22,7 +22,7 @@ for (const view of ["overview", "links", "catalogue"]) {
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 await page.goto(`${address}#links`);
 await page.waitForSelector(".canvas > .row");
-// What a key costs: the handler with layout, from its input event until the next frame could be painted.
+// Measures the cost of a key press: handler and layout, from the input event until the next frame can be painted.
 const times = await page.evaluate(async () => {
   const field = /** @type {HTMLInputElement} */ (document.querySelector(".search"));
   const settled = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
@@ -36,7 +36,7 @@ const times = await page.evaluate(async () => {
     all[name].push(performance.now() - start);
   };
   const type = (/** @type {string} */ text) => () => { field.value = text; field.dispatchEvent(new InputEvent("input", { bubbles: true })); };
-  await new Promise((resolve) => setTimeout(resolve, 2500)); // what is prepared when nothing else is to do
+  await new Promise((resolve) => setTimeout(resolve, 2500)); // until idle-time preparation has finished
   for (const text of ["attention kernel", "推理", "zzz nothing", "host-77 "]) {
     for (let end = 1; end <= text.length; ++end) await timed("key", type(text.slice(0, end)));
     await timed("key", type(""));

@@ -1,6 +1,7 @@
-// The links that other readers find in documents: `node oracle.mjs < DOCUMENTS > ANSWERS`.
-// Each line of DOCUMENTS is {"file", "format"}; each line of ANSWERS is {"file", "oracle", "links"} or {…, "error"}. Several
-// oracles may answer for one file; a line that has links already only gets their hrefs. Also {"robots", "agent", "paths"}, answered by {"oracle", "allowed"}.
+// Prints the links that other readers find in documents: `node oracle.mjs < DOCUMENTS > ANSWERS`.
+// Each line of DOCUMENTS is {"file", "format"}; each line of ANSWERS is {"file", "oracle", "links"} or {…, "error"}.
+// Several oracles may answer for one file. A line that already has links only gets their hrefs. A line {"robots",
+// "agent", "paths"} is answered with {"oracle", "allowed"}.
 import {readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import {convert} from '@asciidoctor/core';
@@ -15,7 +16,7 @@ import robotsParser from 'robots-parser';
 import {unified} from 'unified';
 import {parse as parseOrg} from 'uniorg-parse/lib/parser.js';
 
-// The attributes of HTML that lead to another resource.
+// The attributes of HTML that refer to another resource.
 const attributes = {
   a: ['href'], area: ['href'], audio: ['src'], embed: ['src'], form: ['action'], frame: ['src'], iframe: ['src'], img: ['src', 'srcset'],
   input: ['src'], link: ['href'], object: ['data'], script: ['src'], source: ['src', 'srcset'], track: ['src'], video: ['src', 'poster'],

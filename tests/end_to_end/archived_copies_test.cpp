@@ -1,4 +1,4 @@
-// Tests archived copies of dead links: `--suggest` asks an archive, and later reports name the copy.
+// Tests archived copies of dead links: `--suggest` queries an archive, and later reports name the copy.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

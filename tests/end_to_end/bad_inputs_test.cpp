@@ -1,4 +1,5 @@
-// Tests that an unusable input gives one line that names it and the remedy, with the documented exit code.
+// Tests command lines that cannot run: the error is one line that names the cause and the remedy, and the exit code is
+// the documented one.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,5 @@
-// Fetches links with workers at a real broker: the report is that of one machine whatever happens to them.
+// Tests links that workers fetch through a real broker: the report must equal that of a single machine, whatever
+// happens to the workers.
 #include <chrono>
 #include <csignal>
 #include <deque>

@@ -1,5 +1,5 @@
-// Tests `--changed-since`: a pull request is judged by its own changes, in repositories as git and CI services make
-// them.
+// Tests `--changed-since`: only the changes of a pull request determine its result, in repositories as git and CI
+// services create them.
 #include <algorithm>
 #include <filesystem>
 #include <map>

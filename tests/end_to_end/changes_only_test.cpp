@@ -1,5 +1,5 @@
-// Tests `check --changes-only`: each change is notified once to the program, the web service or the reader, whatever
-// happens to runs and receivers meanwhile.
+// Tests `check --changes-only`: each change is reported exactly once to the program, web service or reader that
+// subscribes to it, even if runs or receivers fail in between.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,4 +1,4 @@
-// Tests the commands other than check, and the output of a run for people.
+// Tests the commands other than check, and the messages of a run, against their documentation.
 #include <algorithm>
 #include <set>
 

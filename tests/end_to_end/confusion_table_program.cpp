@@ -1,13 +1,13 @@
-// Prints how the program's verdicts compare with the labels of verdicts/: one table for the hosts that rules may be
-// fitted to, with every case that is judged wrong, and one for the hosts that are kept out.
+// Prints how the program's verdicts compare with the labels of verdicts/. One table covers the hosts that rules may be
+// tuned on, with every wrong case; another covers the held-out hosts.
 //
 // usage: linkherd_confusion_table [--all] [--cases FOLDER | --pages FOLDER... | --entries FOLDER...]
-//   --all           also name the wrong ones of the hosts that are kept out
+//   --all           also name the wrong cases of the held-out hosts
 //   --cases FOLDER  another labelled set of the same format
-//   --pages FOLDER  instead, saved pages as living pages of their own hosts: manifest.tsv ("file TAB URL") and the
-//                   files
-//   --entries FOLDER  instead, such pages that have a title in gold.jsonl, with their own titles as entries, and with
-//                   those of others
+//   --pages FOLDER  instead, use saved pages as alive pages of their hosts: manifest.tsv ("file TAB URL") and
+//                   the files
+//   --entries FOLDER  instead, use saved pages with a title in gold.jsonl: with their own titles as entries,
+//                   and with the titles of other pages
 #include <cstdio>
 #include <exception>
 #include <string>

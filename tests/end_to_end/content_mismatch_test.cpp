@@ -1,4 +1,5 @@
-// Tests pages that answer 200 and do not match their entry: the real program checks lists with a sold domain.
+// Tests content mismatches: the real program checks lists with a sold domain, whose pages have status 200 but do not
+// match their entries.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// Tests answers that mean less than their status: 404s with a visible page, walls that answer 402 or 503, and hosts
+// Tests unreliable statuses: 404 responses whose page is visible to people, bot walls that answer 402 or 503, and hosts
 // that are missing temporarily.
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-// Tests machines that fail during a run: a stopped server, few descriptors, a full disk, a clock that jumps.
+// Tests system failures during a run: a stopped server, few file descriptors, a full disk, a clock that jumps.
 #include <chrono>
 #include <csignal>
 #include <thread>

@@ -1,4 +1,4 @@
-// Tests `linkherd fix`: lists are rewritten by the results of a check, and only where they are certain.
+// Tests `linkherd fix`: it rewrites lists with the results of a check, and only if the fix is certain.
 #include <filesystem>
 #include <string>
 #include <vector>

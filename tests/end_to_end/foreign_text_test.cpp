@@ -1,5 +1,5 @@
-// Tests that text from servers, pages, certificates and file names is printed harmlessly: no terminal, CI system or
-// line-based log reader obeys it.
+// Tests that texts of servers, pages, certificates and file names cannot control a reader of the output: neither a
+// terminal, nor a CI system, nor a log reader that takes each line for one event.
 #include <algorithm>
 #include <sstream>
 

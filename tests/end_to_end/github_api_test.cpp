@@ -1,5 +1,5 @@
-// Tests GitHub links that are looked up by API in batches of a hundred: the verdicts equal those of the pages with far
-// fewer requests.
+// Tests links to GitHub that linkherd checks through its API, hundreds at a time: the verdicts equal those from
+// GitHub's pages, with far fewer requests.
 #include "tests/support/github_api.h"
 
 #include <algorithm>

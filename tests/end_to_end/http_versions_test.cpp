@@ -1,4 +1,5 @@
-// Tests servers that understand only one version of HTTP: an origin gets the other version if the usual one fails.
+// Tests servers that support only one version of HTTP: if the default version fails, linkherd tries the other one for
+// that origin.
 #include <atomic>
 #include <chrono>
 #include <functional>

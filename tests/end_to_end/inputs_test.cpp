@@ -1,4 +1,4 @@
-// Tests inputs of the command line: every spelling of one is the same input, and some files of a folder are not read.
+// Tests the inputs of the command line: different spellings of one input, and the files of a folder that are skipped.
 #include <filesystem>
 #include <set>
 #include <string>

@@ -1,4 +1,4 @@
-// Tests runs that are killed, interrupted or terminated: no finished link is lost or checked twice.
+// Tests runs that are killed, interrupted or terminated. No finished result may be lost or repeated.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,4 @@
-// Tests markup with `check --offline`: literal text has no links, and references exist or not.
+// Tests markup with `check --offline`: literal text contains no links, and references are checked for existence.
 #include <algorithm>
 #include <string>
 #include <string_view>

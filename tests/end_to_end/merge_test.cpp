@@ -1,4 +1,4 @@
-// Tests shards of a run on several machines and merged stores.
+// Tests the parts of a run on several machines, and the merging of their stores.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// Tests the metadata command with saved pages and the files beside them, and PDFs, which are read in a separate
-// process.
+// Tests the command that reads saved pages and the files next to them. Also tests PDFs of any origin, which a separate
+// process reads.
 #include <algorithm>
 #include <array>
 #include <string>

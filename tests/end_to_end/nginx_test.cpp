@@ -1,4 +1,4 @@
-// Tests against nginx as a third-party server with TLS, HTTP/2, compressed pages and redirects.
+// Tests linkherd with an independent server: nginx with TLS, HTTP/2, compressed pages and redirects.
 #include <chrono>
 #include <csignal>
 #include <cstdint>

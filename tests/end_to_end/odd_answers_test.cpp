@@ -1,5 +1,5 @@
-// Tests servers that violate HTTP, redirects to other schemes, and unusual host names: links to them get a useful
-// verdict and no strikes.
+// Tests servers that violate HTTP, redirects to non-web addresses, and hosts with unusual names: their links get a
+// useful verdict and no strikes.
 #include <algorithm>
 
 #include <doctest/doctest.h>

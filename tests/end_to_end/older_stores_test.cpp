@@ -1,4 +1,4 @@
-// Tests that a store of an older version stays usable for reports, histories and the next check.
+// Tests stores of older versions: reports, histories and the next check must work with them.
 #include <filesystem>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Tests files of GitHub repositories whose default branch was renamed.
+// Tests links to files of GitHub repositories whose default branch was renamed.
 #include <algorithm>
 
 #include <boost/json/parse.hpp>

@@ -1,4 +1,4 @@
-// Tests that an outage of the local network never looks like dead links.
+// Tests outages of the local network and of a part of the web. linkherd must never mistake the first for the second.
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/checked_line.h"

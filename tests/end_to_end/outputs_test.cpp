@@ -1,4 +1,4 @@
-// Tests the output of commands: formats by file extension, exit codes of reports, and annotations of failures.
+// Tests the output of commands: formats chosen by file extension, exit codes of reports, and annotations of failures.
 #include <algorithm>
 #include <filesystem>
 #include <set>

@@ -1,4 +1,4 @@
-// Tests redirects inside pages: they are hops of the chain like those of HTTP.
+// Tests redirects by pages, which are hops of the chain like HTTP redirects.
 #include <string>
 #include <vector>
 

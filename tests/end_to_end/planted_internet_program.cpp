@@ -1,9 +1,9 @@
-// The small internet with all planted sites, and a server of faults, as a process of its own: for ./bootstrap demo, the
-// browser test and tests/same_output.py. Prints the options that lead into it, one per line, and an empty line; serves
-// until its stdin ends. Each fault has its host, reset.fault.herd and so on, at port 8080.
+// Runs the SmallInternet with all planted sites, and a server of faults, in a separate process: for ./bootstrap demo,
+// the browser test and tests/same_output.py. Prints the options that connect to it, one per line, and an empty line,
+// then serves until its stdin ends. Each fault has a host, such as reset.fault.herd, at port 8080.
 //   linkherd_planted_internet             also prints the list of planted.md and closes stdout
-//   linkherd_planted_internet --commands  reads lines "gone URL" (the page answers 404) and "alive URL" (it is an
-//                                         ordinary page), and answers each with a line "done"
+//   linkherd_planted_internet --commands  reads lines "gone URL" (the page returns 404 from now on) and "alive URL"
+//                                         (it is an ordinary page), and answers each with a line "done"
 #include <cstdio>
 #include <iostream>
 #include <string>

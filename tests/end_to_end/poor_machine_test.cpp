@@ -1,4 +1,4 @@
-// Tests machines that lack a resource: the program names it, loses no output silently, and never aborts.
+// Tests machines that lack a resource: the program names the resource, never loses output silently, and never aborts.
 #include <chrono>
 #include <cstdlib>
 #include <fstream>

@@ -1,5 +1,5 @@
-// Tests checks behind a proxy: its answers about a host make no link dead, local name servers are no evidence, and a
-// failing proxy is an outage.
+// Tests checks through a proxy. A proxy's error about a host never makes a link dead, and answers of local name servers
+// are no evidence. If the proxy itself fails, that is an outage.
 #include <algorithm>
 #include <string>
 #include <utility>

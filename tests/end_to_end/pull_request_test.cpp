@@ -1,5 +1,5 @@
-// Tests hostile pull requests: file names that look like options and symbolic links out of the repository. Nothing is
-// executed, shown or overwritten.
+// Tests hostile pull requests: file names that look like options, and symbolic links that lead out of the repository.
+// Neither may run, show or overwrite anything.
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// Runs every example of README.md and docs/ unchanged against a small internet.
+// Runs every example of README.md and docs/ unchanged against a SmallInternet.
 #include <algorithm>
 #include <sstream>
 #include <string>

@@ -1,4 +1,5 @@
-// Checks that every reason of a verdict occurs in the small internet, in one run or in a further run of its own kind.
+// Tests that every reason of a verdict occurs in the SmallInternet: in one run or, if that is impossible, in a separate
+// run of a suitable kind.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,5 @@
-// Writes every format in one run: all have the same links in the same sections and are valid by their schemas.
+// Tests one run that writes every format: all contain the same links in the same sections and are valid by their
+// schemas.
 #include <cstddef>
 #include <filesystem>
 #include <map>

@@ -1,4 +1,4 @@
-// Tests that a refused plain request is repeated once as a browser would send it, honestly and politely.
+// Tests refused requests: linkherd retries once with the headers of a browser, honestly and politely.
 #include <algorithm>
 #include <atomic>
 #include <functional>

@@ -1,4 +1,5 @@
-// Tests how a second run uses the results of the first: conditional requests, stored results, and the exit code.
+// Tests how a second run uses the results of the first: conditional requests, results from the store, and the exit
+// code.
 #include <algorithm>
 
 #include <boost/json/parse.hpp>

@@ -1,4 +1,4 @@
-// Tests that secrets for one host reach no other host and that a password in a URL is sent but neither shown nor
+// Tests that secrets for one host are sent to no other host, and that a password in a URL is used but neither shown nor
 // stored.
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Runs the real program over the seed lists in a small internet with all of their sites.
+// Tests the main use: the real program checks the seed lists in a SmallInternet that has all of their sites.
 #include <algorithm>
 #include <map>
 #include <set>

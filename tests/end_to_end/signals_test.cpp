@@ -1,5 +1,6 @@
-// Tests that one SIGTERM or SIGINT ends every command in every phase. Each phase would otherwise take an hour. A signal
-// before there are results ends the command at once; later the report is written.
+// Tests that one SIGTERM or SIGINT ends every command in every phase: a table of commands and phases, each of which
+// would take an hour by itself. A signal before any result exists ends the command immediately; a later signal makes it
+// write the report first.
 #include <algorithm>
 #include <array>
 #include <chrono>

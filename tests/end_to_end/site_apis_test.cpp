@@ -1,4 +1,5 @@
-// Tests site APIs: what they add for links whose page refuses, looks missing or has no title.
+// Tests site APIs: what the reader or API of a site reports for links whose page was refused, seems gone or has no
+// title.
 #include <algorithm>
 #include <atomic>
 #include <set>

@@ -1,5 +1,5 @@
-// Tests `check --recursive` over sites of the small internet: what it finds, what it skips, and that a killed crawl
-// resumes.
+// Tests `check --recursive` on sites of the SmallInternet: the links that it finds, their occurrences, the pages that
+// it skips, and that a killed crawl continues where it stopped.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

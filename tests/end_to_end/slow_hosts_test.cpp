@@ -1,4 +1,5 @@
-// Tests slow hosts: slow ones are alive, those that never finish are unreachable, and no other host waits.
+// Tests slow hosts: slow responses are accepted, endless ones make the link unreachable, and other hosts are not
+// delayed.
 #include <algorithm>
 
 #include <doctest/doctest.h>

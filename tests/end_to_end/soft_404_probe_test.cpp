@@ -1,4 +1,4 @@
-// Tests soft-404 probes: a path that cannot exist shows how a host answers for a missing page.
+// Tests soft-404 probes: a request for a path that cannot exist shows how a host answers for missing pages.
 #include <algorithm>
 
 #include <doctest/doctest.h>

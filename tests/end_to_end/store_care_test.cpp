@@ -1,4 +1,4 @@
-// Tests which page data a store keeps and prunes, and how a store is maintained.
+// Tests which data of pages a store keeps, which it prunes, and the commands that maintain it.
 #include <algorithm>
 #include <filesystem>
 

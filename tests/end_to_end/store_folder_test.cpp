@@ -1,5 +1,5 @@
-// Tests the folder of a store from the outside: foreign files are kept, foreign stores are not trusted, damage costs
-// only the damaged data, and a report replaces its file completely or not at all.
+// Tests the folder of the store in practice. Files of users are not touched, and a store that others supply is not
+// trusted. Damage affects only the damaged data. A report replaces its file completely or not at all.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Tests the runs in a store: the list of runs, reports of earlier runs, and runs of other inputs.
+// Tests the runs of a store: their list, reports on earlier runs, and runs of other inputs.
 #include <algorithm>
 
 #include <boost/json/parse.hpp>

@@ -1,4 +1,4 @@
-// Tests the program on a terminal: text is wrapped at its width, with colours and hyperlinks if supported.
+// Tests the program on a terminal: text is wrapped at its width, with colours and hyperlinks if they are enabled.
 #include <algorithm>
 #include <cstddef>
 #include <map>

@@ -1,4 +1,4 @@
-// Tests that connection errors are described in plain words without messages of OpenSSL or libcurl.
+// Tests that TLS and connection errors are described in plain words, without messages of OpenSSL or libcurl.
 #include <algorithm>
 #include <functional>
 

@@ -1,4 +1,4 @@
-// Tests the verdicts on the labelled set of verdicts/ as a whole.
+// Tests the overall figures of the verdicts on the labelled set of verdicts/.
 #include <doctest/doctest.h>
 
 #include "tests/end_to_end/confusion_table.h"

@@ -1,4 +1,4 @@
-// Tests `check --include-fragments=web` over the small internet: anchors of pages, of lists and of a crawled site.
+// Tests `check --include-fragments=web` on the SmallInternet: anchors of pages, of lists and of a crawled site.
 #include <algorithm>
 
 #include <doctest/doctest.h>

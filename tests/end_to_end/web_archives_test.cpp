@@ -1,5 +1,5 @@
-// Tests web archives: an exported run gives the same results from its WARC file, other tools read that file, and an
-// archive of wget gives the verdicts of the network.
+// Tests web archives: the stored data of a run survives the round trip through a WARC file, other tools can read that
+// file, and pages that wget archived get the same verdicts as from the network.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

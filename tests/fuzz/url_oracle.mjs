@@ -1,7 +1,8 @@
-// What Node's URL makes of a file of texts: the oracle of url_differential.cpp.
+// Parses a file of texts with Node's URL: the oracle of url_differential.cpp.
 //   node url_oracle.mjs FILE_OF_TEXTS FILE_OF_ANSWERS
-// Texts: for each, its bytes in UTF-8 behind their number (32 bits, little-endian), then its base in the same way; a
-// number of 2^32 - 1 stands for no base. Answers: the hrefs in the same way; 2^32 - 1 stands for a refusal.
+// FILE_OF_TEXTS contains, for each text, its length in bytes (32 bits, little-endian) and its UTF-8 bytes, then its
+// base in the same format. The length 2^32 - 1 means that there is no base. FILE_OF_ANSWERS contains the hrefs in the same
+// format; 2^32 - 1 means that the text is rejected.
 import {readFileSync, writeFileSync} from 'node:fs';
 
 const none = 0xffffffff;

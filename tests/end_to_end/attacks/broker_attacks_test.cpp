@@ -1,4 +1,4 @@
-// Attacks by anyone who can write to the broker and by servers that pretend to be one.
+// Tests attacks by anyone who can write to the broker, and by servers that pretend to be a broker.
 #include <chrono>
 #include <csignal>
 #include <filesystem>

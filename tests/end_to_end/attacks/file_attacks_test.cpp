@@ -1,4 +1,4 @@
-// Attacks by files: hostile lists, pull requests, stores and archives.
+// Tests attacks through files of others: lists, pull requests, stores and archives.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

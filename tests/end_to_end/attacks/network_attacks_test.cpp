@@ -1,4 +1,4 @@
-// Attacks by servers and by links to forbidden targets.
+// Tests attacks by servers, and by links to forbidden targets.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

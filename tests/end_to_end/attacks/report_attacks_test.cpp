@@ -1,4 +1,4 @@
-// Attacks by texts of pages and lists on readers of the output and on the list readers.
+// Tests attacks by texts of pages and lists: on consumers of the output, and on the list readers themselves.
 #include <algorithm>
 #include <cstddef>
 #include <string>

@@ -1,5 +1,6 @@
-// Injects faults into workers, broker and run during a check: the report is that of one machine, and each link has one
-// verdict. With LINKHERD_BROKER_NODES=3 the broker is a cluster, and the slow faults run too.
+// Tests faults of workers, of the broker and of the run during a check: the report must equal that of a single machine,
+// and each link must have one verdict. With LINKHERD_BROKER_NODES=3 the broker is a cluster, and the faults that take a
+// minute are tested too.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

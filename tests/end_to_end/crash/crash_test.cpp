@@ -1,6 +1,6 @@
-// Kills the program at random moments of all commands that write a store, repeatedly on the same store. Afterwards
-// everything acknowledged must be there, `linkherd store verify` must find no problem, and the repeated command must
-// work. LINKHERD_KILLS is the number of kills (10), LINKHERD_SEED the seed of an earlier run.
+// Kills the program at random moments of all commands that write a store, repeatedly with the same store. Acknowledged
+// data must be present and intact, `linkherd store verify` must find nothing, and the repeated command must work.
+// LINKHERD_KILLS sets the number of kills (default 10); LINKHERD_SEED repeats the random choices of an earlier test.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,4 @@
-// Tests bodies whose content coding is mislabelled or that unpack to far too much.
+// Tests bodies whose coding does not match their header, and bodies that decompress to excessive sizes.
 #include <brotli/encode.h>
 #include <zlib.h>
 

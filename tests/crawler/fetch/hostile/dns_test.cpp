@@ -1,4 +1,4 @@
-// Tests names that do not resolve, resolve to wrong addresses, or are invalid.
+// Tests names that do not resolve, resolve to forbidden addresses, or are invalid.
 #include <algorithm>
 
 #include <netdb.h>

@@ -1,4 +1,4 @@
-// Tests HTTP/2 servers that disconnect, flood or send invalid frames. HTTP/2 is requested only with --http2.
+// Tests HTTP/2 servers that abort, flood or send nonsense. linkherd uses HTTP/2 only with --http2.
 #include <openssl/ssl.h>
 
 #include "tests/crawler/fetch/hostile/hostile_case.h"

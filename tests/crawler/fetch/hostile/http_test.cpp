@@ -1,4 +1,4 @@
-// Tests answers that violate or stretch HTTP/1.1.
+// Tests responses that violate HTTP/1.1 or use it in extreme ways.
 #include <fmt/format.h>
 
 #include "crawler/classify/classify.h"

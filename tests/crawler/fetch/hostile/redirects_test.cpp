@@ -1,4 +1,4 @@
-// Tests redirects that loop, lead nowhere, or lead to forbidden targets.
+// Tests redirect loops, and redirects to missing or forbidden targets.
 #include <algorithm>
 #include <mutex>
 

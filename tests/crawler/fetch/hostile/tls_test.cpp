@@ -1,4 +1,4 @@
-// Tests every kind of bad certificate and servers that agree on no secure connection.
+// Tests every kind of invalid certificate, and servers whose TLS handshake fails.
 #include <openssl/ssl.h>
 
 #include "tests/crawler/fetch/hostile/hostile_case.h"

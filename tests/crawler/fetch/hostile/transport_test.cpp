@@ -1,4 +1,4 @@
-// Tests connections that are refused, silent, slow, cut or reset at every point of an exchange.
+// Tests connections that are refused, silent, slow, cut or reset, at every point of an attempt.
 #include <array>
 
 #include <netinet/in.h>

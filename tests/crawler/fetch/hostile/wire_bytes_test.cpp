@@ -1,5 +1,5 @@
-// Tests that bytes outside the body count against the limits too, so that no link receives much more than its limit.
-// The server counts the bytes that it could send.
+// Tests that bytes outside the body count against the limits too, in every form. A link receives at most its limit and
+// a little more. The server counts the bytes that it could send.
 #include <atomic>
 #include <string>
 
