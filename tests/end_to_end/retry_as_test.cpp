@@ -1,4 +1,4 @@
-// Tests refused requests: linkherd retries once with the headers of a browser, honestly and politely.
+// Tests refused requests: linkherd repeats them once with the Accept headers of a browser, honestly and politely.
 #include <algorithm>
 #include <atomic>
 #include <functional>

@@ -45,13 +45,13 @@ before(async () => {
   long = longReport(program, folder, 10_000);
   outage = outageReport(program, folder);
   empty = emptyReport(program, folder);
-  // The sandbox of the browser needs rights that containers do not give; what it opens was made here.
+  // The sandbox of the browser needs rights that containers lack. It is off, because the test created all opened files.
   browser = await playwright.chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 });
 after(async () => { await browser?.close(); });
 
 /**
- * Opens a report, does something with it, and holds that it said nothing to the console and asked nobody.
+ * Opens a report and calls `look`. Fails if the page writes to the console or sends a request.
  * @param {string} file
  * @param {string} fragment
  * @param {(page: import("playwright-core").Page) => Promise<void>} look
@@ -85,11 +85,11 @@ async function assertAccessible(page) {
   assert.deepEqual(told, []);
 }
 
-/** The number of links that the view says it shows. */
+/** Returns the number of links that the view claims to show. */
 const shownLinks = async (/** @type {import("playwright-core").Page} */ page) =>
   Number(/[\d,]+/.exec(await page.locator(".count").innerText())?.[0].replaceAll(",", ""));
 const names = (/** @type {import("playwright-core").Page} */ page) => page.locator(".canvas > .row .name").allInnerTexts();
-/** Waits for these rows: when a view opens, the rows below the first ones come a moment later. */
+/** Waits for these rows. When a view opens, the rows below the first ones appear a moment later. */
 const shows = (/** @type {import("playwright-core").Page} */ page, /** @type {string[]} */ wanted) =>
   page.waitForFunction((rows) => JSON.stringify([...document.querySelectorAll(".canvas > .row .name")].map((name) => /** @type {HTMLElement} */ (name).innerText)) === rows, JSON.stringify(wanted));
 const sections = () => planted.json.links.reduce((/** @type {Record<string, number>} */ all, /** @type {any} */ link) => ({ ...all, [link.section]: (all[link.section] ?? 0) + 1 }), {});
@@ -235,7 +235,7 @@ test("the keyboard moves through the links and opens the details of one", async 
   await withPage(planted.html, "#links?section=dead", async (page) => {
     for (let step = 0; step < 3; ++step) await page.keyboard.press("j");
     assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-rowindex"), "4");
-    await page.keyboard.press("k");  // the second row: the first one is a missing file, of which the store has no looks
+    await page.keyboard.press("k");  // the second row; the first one is a missing file, which has no snapshots in the store
     await page.keyboard.press("Enter");
     const detail = page.locator(".detail");
     assert.match(await detail.innerText(), /Result[\s\S]*Last checks[\s\S]*3 checks since 20 Nov 2026/);
@@ -405,7 +405,7 @@ test("a narrow screen shows all views without horizontal scrolling", async () =>
         assert.match(await place.getAttribute("title") ?? "", /seeds\/bookmarks\.txt:\d+$/);
       }
       if (name !== "detail") return;
-      await page.locator(".detail .close").click({ timeout: 5000 }); // nothing lies above it
+      await page.locator(".detail .close").click({ timeout: 5000 }); // fails if another element covers it
       assert.equal(await page.locator(".detail").count(), 0);
     }, { viewport: { width: 390, height: 800 } });
   }

@@ -8,7 +8,7 @@ const quick = ["--retry-as", "off", "--confirm-wait", "100ms", "--max-cache-age"
   "--max-retries", "1"];
 
 /**
- * Runs linkherd and returns what it wrote to stderr. Exit code 2 is broken links, 4 an outage.
+ * Runs linkherd and returns what it wrote to stderr. Accepts exit code 2 (broken links) and 4 (outage) too.
  * @param {string} program
  * @param {string} folder
  * @param {string[]} words
@@ -51,7 +51,7 @@ export const hostileTexts = ["</script><script>window.hacked=1</script>", "<img 
   "y".repeat(1_000_000)];
 
 /**
- * A list whose words, and an archive whose pages, are hostile.
+ * Writes a report on a list with hostile texts and an archive with hostile pages.
  * @param {string} program
  * @param {string} folder
  * @returns {string}
@@ -80,7 +80,7 @@ export function hostileReport(program, folder) {
 }
 
 /**
- * A report of many links, to files that are not there.
+ * Writes a report on many links to missing files.
  * @param {string} program
  * @param {string} folder
  * @param {number} links
@@ -94,8 +94,8 @@ export function longReport(program, folder, links) {
 }
 
 /**
- * A report of a list that was checked before: of its files one is gone since, one is there again, one is still missing, and the list
- * has a link more and one less.
+ * Writes a report on a list that was checked before. Since then, one file was removed, one is back and one is still
+ * missing, and the list has one added and one removed link.
  * @param {string} program
  * @param {string} folder
  * @returns {{ html: string, json: any }}
@@ -120,7 +120,7 @@ export function emptyFolder(folder) {
 }
 
 /**
- * A run on a machine without a network: no DNS server answers.
+ * Writes a report on a run without a network: no DNS server answers.
  * @param {string} program
  * @param {string} folder
  * @returns {string}
@@ -133,7 +133,7 @@ export function outageReport(program, folder) {
 }
 
 /**
- * A report of a document without links.
+ * Writes a report on a document without links.
  * @param {string} program
  * @param {string} folder
  * @returns {string}
