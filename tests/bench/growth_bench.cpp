@@ -1,6 +1,5 @@
 // Measures how the running time of each reader grows with the length of its text, over several thousand shapes of
-// growth_shapes.h, and lists the shapes that grow beyond n^1.3. It measures CPU time of this process, the minimum of
-// three.
+// growth_shapes.h. Lists the shapes that grow beyond n^1.3. Times are CPU times of this process, the minimum of three.
 //   growth_bench [--reader NAME] [--shape PART_OF_NAME] [--max-bytes N] [--pairs] [--all]
 #include <algorithm>
 #include <cmath>
@@ -54,8 +53,8 @@ struct Timed {
   double seconds = 0;
 };
 
-// A step between two sizes may be steep but harmless, for example if a text no longer fits into the processor cache, or
-// if a reader starts to count what it must limit. Quadratic time shows over all sizes and over the last ones.
+// A step between two sizes may be steep but harmless. For example, a text no longer fits into the processor cache, or a
+// reader starts to count what it must limit. Quadratic time shows over all sizes and over the last ones.
 double exponent_of(const std::vector<Timed>& times) {
   constexpr std::size_t last_steps = 2;
   const auto exponent_since = [&times](std::size_t first) {

@@ -1,5 +1,5 @@
-// Compares the cost of reading lists with md4c and cmark-gfm on the same bytes, with `grep -aoP` for the same URLs,
-// and, as a whole program, with `lychee --dump` if installed. Figures are ratios within one run.
+// Compares the cost of reading lists with md4c and cmark-gfm on the same bytes, and with `grep -aoP` for the same URLs.
+// Compares the whole program with `lychee --dump` if installed. Figures are ratios within one run.
 //   lists_bench [MEGABYTES] [FILE.md…]
 #include <algorithm>
 #include <cstdlib>

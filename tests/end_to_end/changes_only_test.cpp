@@ -1,5 +1,5 @@
-// Tests `check --changes-only`: each change is reported exactly once to the program, web service or reader that
-// subscribes to it, even if runs or receivers fail in between.
+// Tests `check --changes-only`: each subscribed program, web service or reader gets each change exactly once, even if
+// runs or receivers fail in between.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,5 +1,5 @@
-// Tests that texts of servers, pages, certificates and file names cannot control a reader of the output: neither a
-// terminal, nor a CI system, nor a log reader that takes each line for one event.
+// Tests that texts of servers, pages, certificates and file names cannot control a reader of the output. Readers are
+// terminals, CI systems, and log readers that take each line for one event.
 #include <algorithm>
 #include <sstream>
 

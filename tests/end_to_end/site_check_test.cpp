@@ -1,5 +1,5 @@
-// Tests `check --recursive` on sites of the SmallInternet: the links that it finds, their occurrences, the pages that
-// it skips, and that a killed crawl continues where it stopped.
+// Tests `check --recursive` on sites of the SmallInternet: the links that it finds, their occurrences, and the pages
+// that it skips. A killed crawl must continue where it stopped.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

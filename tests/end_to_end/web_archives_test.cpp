@@ -1,5 +1,5 @@
-// Tests web archives: the stored data of a run survives the round trip through a WARC file, other tools can read that
-// file, and pages that wget archived get the same verdicts as from the network.
+// Tests web archives. The stored data of a run must survive the round trip through a WARC file, and other tools must be
+// able to read that file. Pages that wget archived must get the same verdicts as from the network.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

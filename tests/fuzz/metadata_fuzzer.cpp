@@ -1,5 +1,5 @@
-// Fuzzes the processing of a saved page: charset, sanitizer, gumbo, every extractor with the site rules of several
-// hosts, HTTP headers, and the readers of documents that are not HTML.
+// Fuzzes the processing of a saved page: charset, sanitizer, gumbo, HTTP headers, and every extractor with the site
+// rules of several hosts. Also fuzzes the readers of documents that are not HTML.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Tests faults of workers, of the broker and of the run during a check: the report must equal that of a single machine,
+// Tests faults of workers, of the broker and of the run during a check. The report must equal that of a single machine,
 // and each link must have one verdict. With LINKHERD_BROKER_NODES=3 the broker is a cluster, and the faults that take a
 // minute are tested too.
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tests the HTML report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Screenshots are
-// kept in FOLDER/screenshots. Exits with 77, which ctest reports as skipped, if the browser or a package is missing.
+// Tests the HTML report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Screenshots
+// are kept in FOLDER/screenshots. Exits with 77, which ctest reports as skipped, if the browser or a package is missing.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";

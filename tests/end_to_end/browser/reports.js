@@ -1,5 +1,5 @@
-// Makes the reports that the browser test opens, with the real program: of the planted sites, checked three times, and
-// of a list and pages with hostile texts.
+// Creates the reports that the browser test opens, with the real program: reports on the planted sites after three
+// checks, and a report on a list and pages with hostile texts.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
