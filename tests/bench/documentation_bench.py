@@ -99,7 +99,7 @@ class Bench:
                                      rows[0].median("wall") <= hyperlink.median("wall"))
 
     def case_i(self) -> bool:
-        """Minimum pages per second of CPU: 5 times linkinator's, 20 times linkchecker's. Must find all of their pages."""
+        """Minimum pages per second of CPU: 5 times linkinator's, 20 times linkchecker's. Must find all their pages."""
         site = Site(self.site, self.folder)
         settings = self.folder / "linkcheckerrc"
         settings.write_text("[checking]\nrobotstxt=0\nmaxrequestspersecond=1000000\n")

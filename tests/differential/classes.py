@@ -109,7 +109,7 @@ class Text:
 
 
 def key_of(link):
-    """Returns the key of a link; readers agree if their keys are equal. GFM and linkify differ in the scheme of `www.`."""
+    """Returns the key of a link; readers agree if the keys are equal. GFM and linkify differ in the scheme of `www.`."""
     href = re.sub(r"^https?://(?=www\.)", "//", link.href or link.url)
     href = re.sub(r"%[0-9a-f]{2}", lambda escape: escape[0].upper(), href).removesuffix("#")
     # markdown-it and micromark escape characters that may be unescaped in a URL.

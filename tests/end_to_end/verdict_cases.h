@@ -30,15 +30,14 @@ struct VerdictCase {
   std::string host;    // of the URL
   std::string target;  // of the URL
   Label label = Label::alive;
-  std::vector<std::string> healths;  // that count as correct
-  std::string entry;                 // the line of the list, including the URL
-  std::string title;                 // of a saved page, if known
-  std::string translated;            // the same title in another language, if available
-  std::string language;              // of a saved page, if the page declares another one; "-" for none
-  int looks = 1;                     // number of runs, one per day; the verdict of the last one counts
-  std::vector<ScriptedAnswer>
-      answers;                   // the first match is used; the default response has no conditions and comes last
-  bool same_everywhere = false;  // other paths get the default response instead of 404
+  std::vector<std::string> healths;     // that count as correct
+  std::string entry;                    // the line of the list, including the URL
+  std::string title;                    // of a saved page, if known
+  std::string translated;               // the same title in another language, if available
+  std::string language;                 // of a saved page, if the page declares another one; "-" for none
+  int looks = 1;                        // number of runs, one per day; the verdict of the last one counts
+  std::vector<ScriptedAnswer> answers;  // the first match is used; the last is the default, without conditions
+  bool same_everywhere = false;         // other paths get the default response instead of 404
   DnsBehaviour dns;
   CertificateKind certificate = CertificateKind::trusted;
 

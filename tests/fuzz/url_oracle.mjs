@@ -1,8 +1,8 @@
 // Parses a file of texts with Node's URL: the oracle of url_differential.cpp.
 //   node url_oracle.mjs FILE_OF_TEXTS FILE_OF_ANSWERS
 // FILE_OF_TEXTS contains, for each text, its length in bytes (32 bits, little-endian) and its UTF-8 bytes, then its
-// base in the same format. The length 2^32 - 1 means that there is no base. FILE_OF_ANSWERS contains the hrefs in the same
-// format; 2^32 - 1 means that the text is rejected.
+// base in the same format. The length 2^32 - 1 means that there is no base. FILE_OF_ANSWERS contains the hrefs in the
+// same format; 2^32 - 1 means that the text is rejected.
 import {readFileSync, writeFileSync} from 'node:fs';
 
 const none = 0xffffffff;

@@ -97,8 +97,8 @@ class FaultServer::Impl {
     ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(
-        INADDR_ANY);  // 127.0.0.0/8 has no wildcard address, so clients from elsewhere are rejected after accept()
+    // 127.0.0.0/8 has no wildcard address, so clients from elsewhere are rejected after accept().
+    address.sin_addr.s_addr = htonl(INADDR_ANY);
     socklen_t length = sizeof address;
     need(::bind(listener_.get(), reinterpret_cast<const sockaddr*>(&address), length), "bind");
     need(::listen(listener_.get(), SOMAXCONN), "listen");

@@ -39,7 +39,7 @@ std::uint32_t read_request(Conversation& client, std::string seen);
 // Sends the server's settings, then calls `answer` for every request until the client disconnects.
 void serve(Conversation& client, std::string seen, const std::function<void(std::uint32_t stream)>& answer);
 
-// ALPN callbacks for a TLS server. `choose_http2` selects HTTP/2 regardless of the client's offer. `prefer_http2`
+// Set the ALPN callback of a TLS server. `choose_http2` selects HTTP/2 regardless of the client's offer. `prefer_http2`
 // selects it if the client offers it, and selects no protocol otherwise. `require_http2` selects it if the client
 // offers it, and refuses every other handshake.
 void choose_http2(ssl_ctx_st* context);

@@ -18,8 +18,8 @@ namespace linkherd::tests {
 class Conversation {
  public:
   virtual ~Conversation() = default;
-  virtual std::string
-  read_request() = 0;                   // up to the end of its headers, or what arrived before the client disconnected
+  // Reads up to the end of the headers. Returns what arrived if the client disconnects before.
+  virtual std::string read_request() = 0;
   virtual std::string read_some() = 0;  // empty if the client has disconnected
   virtual bool send(std::string_view bytes) = 0;
   virtual void pause(std::chrono::milliseconds time) = 0;

@@ -30,7 +30,7 @@ enum class CertificateKind {
   weak_key,              // RSA with 1,024 bits
   big_key,               // RSA with 8,192 bits
   with_intermediate,     // signed by an intermediate authority, whose certificate is sent
-  intermediate_missing,  // … or is not sent
+  intermediate_missing,  // signed by an intermediate authority, whose certificate is not sent
   stray_in_chain,        // an unrelated certificate precedes the intermediate one
   stranger_with_root,    // signed by an unknown authority, whose certificate is sent
   // The next four are signed by an authority whose certificate is not sent. The server certificate contains its URL
@@ -50,8 +50,7 @@ enum class CertificateKind {
   intermediate_for_others,      // its name constraints allow only other hosts
   intermediate_no_authority,    // it is not a CA certificate
   intermediate_twice,           // signed by a valid intermediate authority, whose certificate is sent twice
-  expired_intermediate_at_url,  // the intermediate certificate is expired and not sent; its URL is in the server
-                                // certificate
+  expired_intermediate_at_url,  // its intermediate certificate is expired and not sent, but at a URL
   signed_by_old_key,            // has the name of the trusted authority, but was signed with another key
   only_common_name,             // the host is only in the common name
   for_clients,                  // its extended key usage allows only client authentication

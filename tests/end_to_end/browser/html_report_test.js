@@ -1,5 +1,6 @@
-// Tests the HTML report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Screenshots
-// are kept in FOLDER/screenshots. Exits with 77, which ctest reports as skipped, if the browser or a package is missing.
+// Tests the HTML report in a real browser: node html_report_test.js LINKHERD PLANTED_INTERNET SEEDS FOLDER. Keeps
+// screenshots in FOLDER/screenshots. Exits with 77, which ctest reports as skipped, if the browser or a package is
+// missing.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -235,7 +236,7 @@ test("the keyboard moves through the links and opens the details of one", async 
   await withPage(planted.html, "#links?section=dead", async (page) => {
     for (let step = 0; step < 3; ++step) await page.keyboard.press("j");
     assert.equal(await page.locator('.row[aria-selected="true"]').getAttribute("aria-rowindex"), "4");
-    await page.keyboard.press("k");  // the second row; the first one is a missing file, which has no snapshots in the store
+    await page.keyboard.press("k");  // the second row; the first one is a missing file, which has no snapshots
     await page.keyboard.press("Enter");
     const detail = page.locator(".detail");
     assert.match(await detail.innerText(), /Result[\s\S]*Last checks[\s\S]*3 checks since 20 Nov 2026/);

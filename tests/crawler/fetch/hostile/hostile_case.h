@@ -50,9 +50,8 @@ void body_is_cut(const crawler::FetchResult& result);
 Script says(std::string answer);                        // reads the request, sends `answer`, closes the connection
 Script says_in_turn(std::vector<std::string> answers);  // one per connection; the last one is repeated
 Script says_endlessly(std::string start, std::string again);
-Script drips(std::string answer, std::chrono::milliseconds interval);  // byte by byte
-std::string ok(std::string_view headers,
-               std::string_view body = "<p>hello</p>");  // status 200, text/html, with Content-Length
+Script drips(std::string answer, std::chrono::milliseconds interval);              // byte by byte
+std::string ok(std::string_view headers, std::string_view body = "<p>hello</p>");  // 200, text/html, Content-Length
 std::string redirect(std::string_view location, int status = 302, std::string_view headers = {});
 
 }  // namespace linkherd::tests
