@@ -5,7 +5,7 @@ usage: clang_tidy.py BUILD_DIRECTORY FILE...
 
 The build directory contains compile_commands.json; only its generated source files are built. A file that is compiled
 as part of a unit (LINKHERD_UNITY) is checked with its unit. The cache key of a unit is the hash of its preprocessed
-text, its compile flags, .clang-tidy and the version of clang-tidy. The text includes comments, because NOLINT is one.
+text, its compile flags, .clang-tidy and the version of clang-tidy. Of the comments, only those with NOLINT count.
 Only units without findings are cached, in $LINKHERD_TIDY_CACHE or ~/.cache/linkherd-tidy. Exits with 1 on findings."""
 
 import concurrent.futures
@@ -68,7 +68,7 @@ def key_of(entry, base):
         return None
     key = base.copy()
     key.update("\0".join(flags).replace(os.getcwd(), ".").encode())  # identical in every clone
-    key.update(run.stdout)
+    key.update(code_of(run.stdout))
     return key.hexdigest()
 
 
@@ -107,7 +107,7 @@ def main():
     entries = compiled_by(json.loads((pathlib.Path(build) / "compile_commands.json").read_text()))
     cache = cache_directory()
     base = hashlib.sha256(subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout)
-    base.update(pathlib.Path(".clang-tidy").read_bytes())
+    base.update(re.sub(rb"(?m)^\s*#.*\n", b"", pathlib.Path(".clang-tidy").read_bytes()))
     base.update(" ".join(TIDY_ARGUMENTS).encode())
     unknown = [name for name in names if name not in entries]
     if unknown:

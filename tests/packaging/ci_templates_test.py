@@ -422,7 +422,7 @@ class Batch(Folder):
         self.assertIn("nowhere.md", (self.work / "report.html").read_text())
         self.assertEqual(self.verdicts(self.linkherd("report", "--store", "links.store", "--format", "json")), self.of_one_run())
 
-    def test_spark(self):
+    def test_spark_checks_each_link_once_and_each_site_in_one_part(self):
         """Uses a stand-in for Spark, which may not be installed: it has partitions and pipes them through a command."""
         (self.folder / "pyspark").mkdir()
         (self.folder / "pyspark/__init__.py").touch()
