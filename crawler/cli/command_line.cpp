@@ -204,7 +204,7 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   for (const Command& each : commands) apps.push_back(each.app);
   const std::vector<std::string> files = apply_configuration(*command->app, apps);
   if (command->app->count("--verbose") > 0) {
-    for (const std::string& file : files) print_reason(streams, "settings are read from " + file);
+    for (const std::string& file : files) print_reason(streams, "reading settings from " + file);
   }
   FinishLog log(full_name(chosen));
   log.code = command->run(streams);
@@ -272,8 +272,8 @@ std::vector<Command> add_commands(CLI::App& app) {
   add("Commands",
       {add_info_command(store), add_verify_command(store), add_compact_command(store), add_backup_command(store),
        add_restore_command(store), add_merge_command(store), add_forget_command(store)});
-  CLI::App& broker = add_command_group(app, "broker", "Share the work among many machines over RabbitMQ");
-  broker.group("Many machines");
+  CLI::App& broker = add_command_group(app, "broker", "Distribute the work over several machines through RabbitMQ");
+  broker.group("Several machines");
   add("Commands",
       {add_plan_command(broker), add_worker_command(broker), add_collect_command(broker), add_status_command(broker)});
   add("Set-up", {add_init_command(app), add_schema_command(app), add_completions_command(app), add_man_command(app),
@@ -293,7 +293,7 @@ void annotate_for_github(const Streams& streams, int code) {
 }
 
 int run_words(int argc, const char* const* argv, const Streams& streams) {
-  CLI::App app("Check the links in your lists and documents, and remember the pages that they lead to");
+  CLI::App app("Check the links in your lists and documents, and keep a history of the results");
   set_up(app);
   const std::vector<Command> commands = add_commands(app);
   const std::string named_like_option = find_file_named_like_option({argv + 1, argv + std::max(argc, 1)});

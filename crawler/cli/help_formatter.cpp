@@ -105,9 +105,9 @@ class HelpFormatter : public CLI::FormatterBase {
 
   // Prints groups of commands in one column and their commands in the next.
   std::string commands(const CLI::App& app) const {
-    constexpr std::size_t group_column = 15;
-    constexpr std::size_t name_column = 30;
+    constexpr std::size_t group_column = 18;
     const bool has_groups = app.get_parent() == nullptr;
+    const std::size_t name_column = has_groups ? group_column + 15 : left_column;
     std::string text;
     std::string group;
     for (const CLI::App* command : subcommands_of(app)) {

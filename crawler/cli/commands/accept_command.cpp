@@ -110,10 +110,10 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
 Command add_accept_command(CLI::App& app) {
   auto options = std::make_shared<AcceptOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("accept", "Accept known failures until a date, in linkherd.toml");
-  command->add_option("URL", options->urls, "Links as they are written in your documents")
+  command->add_option("URL", options->urls, "Links as written in your documents")
       ->required()
       ->check(refuse_unfetchable);
-  command->add_option("--reason", options->reason, "Reason, for other readers")->type_name("TEXT")->required();
+  command->add_option("--reason", options->reason, "Reason for accepting the failure")->type_name("TEXT")->required();
   command->add_option("--until", options->until, "Last day on which the failure is accepted")
       ->type_name("YYYY-MM-DD")
       ->required();

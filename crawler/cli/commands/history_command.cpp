@@ -243,7 +243,7 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
 Command add_history_command(CLI::App& app) {
   auto options = std::make_shared<HistoryOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("history", "Show the stored checks of one link");
-  command->add_option("URL", options->url, "Link as it is written in your document")->required();
+  command->add_option("URL", options->url, "Link as written in your document")->required();
   CLI::Option* const limit =
       add_number(*command, "--limit", options->limit, 1, 1'000'000, "Print at most N checks, newest first");
   add_moment(*command, "--at", options->at, "Print only the last check at or before this time")->excludes(limit);

@@ -156,7 +156,7 @@ void write_command_page(std::ostream& out, const CLI::App& command) {
 }
 
 void write_program_page(std::ostream& out, const CLI::App& app) {
-  write_beginning(out, "linkherd", "check the links in lists and documents, and remember the pages that they lead to");
+  write_beginning(out, "linkherd", "check the links in lists and documents, and keep a history of the results");
   out << ".Nm\n.Ar COMMAND\n.Op Ar OPTIONS\n.Op Ar INPUT ...\n";
   out << ".Sh DESCRIPTION\n" << running_text(app.get_description() + '.');
   write_examples(out, app);

@@ -509,10 +509,9 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
 Command add_metadata_command(CLI::App& app) {
   auto options = std::make_shared<MetadataOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("metadata", "Extract title, authors and dates from saved pages");
-  command->add_option(
-      "FILE", options->files,
-      "Saved pages (HTML, PDF, notebooks, Markdown, text), folders of them, or WARC files. If FILE.headers "
-      "exists beside a page, it holds the HTTP headers");
+  command->add_option("FILE", options->files,
+                      "Saved pages (HTML, PDF, notebooks, Markdown, text), folders of them, or WARC files. linkherd "
+                      "reads the HTTP headers of a page from FILE.headers, if present");
   add_choice(*command, "-f,--format", options->format, metadata_format_names,
              "Output format; jsonl prints one object per line")
       ->configurable();

@@ -103,7 +103,7 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
 Command add_forget_command(CLI::App& app) {
   auto options = std::make_shared<ForgetOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("forget", "Remove links and all their data from the store");
-  command->add_option("URL", options->urls, "Links as they are written in your documents");
+  command->add_option("URL", options->urls, "Links as written in your documents");
   command->add_option("--pattern", options->patterns, "Also remove links that match REGEX")
       ->type_name("REGEX")
       ->check(refuse_bad_pattern);

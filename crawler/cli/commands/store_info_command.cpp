@@ -93,7 +93,7 @@ ExitCode run_store(const StoreOptions& options, const Streams& streams) {
 
 Command add_info_command(CLI::App& app) {
   auto options = std::make_shared<StoreOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("info", "Show what the store holds and how much disk space it takes");
+  CLI::App* command = app.add_subcommand("info", "Show the contents and the size of the store");
   add_store_option(*command, options->store);
   add_format(*command, options->format);
   add_common_options(*command, options->common);

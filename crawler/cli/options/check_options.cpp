@@ -193,7 +193,7 @@ void add_rare_fetch_options(CLI::App& app, FetchOptions& fetch) {
   add_positive_duration(app, "--connect-timeout", fetch.connect_timeout, "Maximum time to connect")->configurable();
   add_duration(app, "-r,--retry-wait-time", fetch.retry.first_wait,
                "Wait before the first retry; doubles with every retry");
-  add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "Longest Retry-After to wait for")
+  add_duration(app, "--max-retry-after", fetch.retry.max_retry_after, "Maximum Retry-After to wait for")
       ->configurable();
   add_bytes(app, "--max-body", fetch.max_body, "Maximum amount of data to read from a page");
   add_number(app, "-T,--threads", fetch.threads, 1, 64, "Fetch threads (default: one per core, at most 8)")
@@ -251,10 +251,11 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
       ->configurable();
   add_duration(app, "--confirm-wait", crawl.confirm_wait, "Wait before confirming that a link is dead")->configurable();
   add_choice(app, "--site-apis", crawl.should_ask_site_apis, on_off_names,
-             "Ask a site's public API about pages that refuse access, seem gone or have no title")
+             "Ask a site's public API about pages that deny access, are suspect or have no title")
       ->configurable();
   add_deadline(app, crawl.deadline);
-  app.add_option("--vantage", crawl.vantage, "Name of this location; linkherd compares what different locations find")
+  app.add_option("--vantage", crawl.vantage,
+                 "Name of this vantage point; linkherd compares the results of different vantage points")
       ->type_name("NAME")
       ->check(refuse_bad_vantage);
   add_share(app, "--outage-share", crawl.outage_share, 0.01,
@@ -274,7 +275,7 @@ void add_patterns_of(const fs::path& file, std::vector<SourcedPattern>& patterns
   if (fs::symlink_status(file, error).type() == fs::file_type::not_found) return;
   const Result<std::string> text = read_file_bytes(file, max_ignore_file_bytes, own_repository());
   if (text.has_error()) throw CLI::ValidationError(file.string(), text.error().message);
-  spdlog::info(fmt::format("reads patterns to exclude from {}", reports::escape_for_terminal(file.string())));
+  spdlog::info(fmt::format("reading exclude patterns from {}", reports::escape_for_terminal(file.string())));
   for (SourcedPattern& pattern : patterns_in(parser::decode_text(*text).text, file.string()))
     patterns.push_back(std::move(pattern));
 }
@@ -314,7 +315,7 @@ void add_include_fragments(CLI::App& app, Selection& selection) {
     selection.web_anchors = *found == Fragments::web;
     return std::string();
   };
-  const std::string help = "Check that the anchor behind # exists: =none, =file (in files), =web (in web pages too)";
+  const std::string help = "Check that the anchor after # exists: =none, =file (in files), =web (also in web pages)";
   app.add_flag("--include-fragments{web}", help)->check(set)->default_str("file")->configurable();
 }
 
@@ -346,7 +347,8 @@ void add_site_urls(CLI::App& app, std::vector<SiteMapping>& sites) {
     }
   };
   app.add_option_function<std::vector<std::string>>(
-         "--site-url", set, "Treat links below URL as links to local files, in FOLDER, --root-dir or the site itself")
+         "--site-url", set,
+         "Treat links below URL as links to local files in FOLDER (default: --root-dir, or the folder of built pages)")
       ->type_name("URL[=FOLDER]")
       ->configurable();
 }
@@ -354,7 +356,7 @@ void add_site_urls(CLI::App& app, std::vector<SiteMapping>& sites) {
 void add_local_options(CLI::App& app, Selection& selection) {
   LocalLinkOptions& local = selection.local;
   add_site_urls(app, local.sites);
-  app.add_option("--root-dir", local.root_dir, "Folder that links such as /x start from")
+  app.add_option("--root-dir", local.root_dir, "Folder for links that begin with /, such as /x")
       ->type_name("DIR")
       ->check(refuse_no_folder);
   add_names(app, "--index-files", local.index_files,
@@ -381,7 +383,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
   add_choice(app, "--lang", options.language, reports::page_language_names,
              "Language of the html report; auto follows the browser")
       ->configurable();
-  app.add_flag("--all", options.all, "Print everything that was found, not only the summary");
+  app.add_flag("--all", options.all, "Print the complete report, not only the summary");
   add_sections(app, options.sections);
   app.add_flag("--changes", options.only_changes, "Report only changes since the last complete run of the same inputs");
   add_choice(app, "--group-by", options.group_by, reports::group_by_names, "Group links in the text report")
@@ -394,7 +396,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
              "List certificates of working links that expire within N days; 0 lists none")
       ->configurable();
   add_choice(app, "--duplicates", options.duplicates, duplicate_scope_names,
-             "Find duplicate entries: within a file, across files, including badges and mentions, or not at all")
+             "Find duplicate entries: within (a file); across (files); mentions (also badges and mentions); off")
       ->configurable();
   // Called before configuration files are read.
   app.parse_complete_callback([&app, &options] {
@@ -446,13 +448,13 @@ namespace {
 void add_run_store(CLI::App& app, CheckOptions& options) {
   add_store_option(app, options.store);
   add_wait_lock_option(app, options.wait_lock);
-  app.add_flag("--no-store", options.no_store, "Do not remember results")->configurable();
+  app.add_flag("--no-store", options.no_store, "Check without a store: keep no results between runs")->configurable();
 }
 
 void add_harvest_option(CLI::App& app, CheckOptions& options) {
   add_choice(app, "--harvest", options.crawl.harvest, harvest_names,
-             "Metadata to extract from pages: none, titles, or authors and dates too (default: full with a store, "
-             "--suggest, --all, --section, json, jsonl, csv or html; else none)")
+             "Metadata to extract from pages: none; title; full (also authors and dates) (default: full with a store, "
+             "--suggest, --all, --section, json, jsonl, csv or html; otherwise none)")
       ->configurable()
       ->each([&options](const std::string& /*name*/) { options.names_harvest = true; })
       ->default_str("");

@@ -31,7 +31,7 @@ constexpr std::array<OptionGroup, 9> option_groups{{
      "all changes group-by duplicates cert-days harvest audit lang color bom no-progress metrics log-file"},
     {"Memory", "store no-store max-cache-age", "vantage keep-runs keep-days max-store-size bodies wait-lock now"},
     {"CI", "changed-since changes-only github-token", "notify webhook webhook-format webhook-secret-file"},
-    {"Many machines", "", "broker broker-ca-file broker-cert broker-key warc-dir"},
+    {"Several machines", "", "broker broker-ca-file broker-cert broker-key warc-dir"},
 }};
 
 std::vector<std::string> words_in(std::string_view text) {

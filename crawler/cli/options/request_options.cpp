@@ -61,7 +61,7 @@ void add_headers(CLI::App& app, FetchOptions& fetch) {
     fetch.cookies = std::move(*cookies);
   };
   app.add_option_function<std::string>("--cookie-jar", read_cookies,
-                                       "Send the cookies in FILE (Netscape format), which is never changed")
+                                       "Send the cookies in FILE (Netscape format); linkherd never changes the file")
       ->type_name("FILE");
 }
 
@@ -94,7 +94,8 @@ std::string allow_private(FetchOptions& fetch, const std::string& word) {
 
 void add_network(CLI::App& app, FetchOptions& fetch) {
   const auto set_private = [&fetch](const std::string& word) { return allow_private(fetch, word); };
-  const std::string help = "Also fetch from private and loopback addresses, or only from some: =10.0.0.0/8,fd00::/8";
+  const std::string help =
+      "Also fetch from private and loopback addresses; =10.0.0.0/8,fd00::/8 allows only these ranges";
   app.add_flag("--allow-private{true}", help)->check(set_private);
   const auto set_proxy = [&fetch](const std::string& text) {
     fetch.proxies = text == "env" ? value_or_refusal("--proxy", proxies_of_environment())
@@ -143,7 +144,8 @@ void add_limits(CLI::App& app, FetchOptions& fetch) {
 }  // namespace
 
 void add_request_options(CLI::App& app, FetchOptions& fetch) {
-  add_choice(app, "-X,--method", fetch.method, method_names, "get, head, or head,get (GET if HEAD finds no page)")
+  add_choice(app, "-X,--method", fetch.method, method_names,
+             "Request method: get, head, or head,get (GET if HEAD finds no page)")
       ->configurable();
   add_choice(
       app, "--retry-as", fetch.retry_as_browser, retry_names,

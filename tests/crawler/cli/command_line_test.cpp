@@ -331,7 +331,7 @@ TEST_CASE("linkherd without arguments prints one screen of help and exits with 0
   CHECK(alone.err.empty());
   CHECK(alone.out == run({"--help"}).out);
   CHECK(std::ranges::count(alone.out, '\n') <= 40);
-  for (const char* group : {"Check", "Report", "Repair", "Inspect", "Store", "Many machines", "Set-up"})
+  for (const char* group : {"Check", "Report", "Repair", "Inspect", "Store", "Several machines", "Set-up"})
     CHECK(has(alone.out, fmt::format("\n  {} ", group)));
   CHECK(run({"store"}).out == run({"store", "--help"}).out);
   CHECK(has(run({"store"}).out, "  verify "));

@@ -389,7 +389,7 @@ TEST_CASE("the configuration of a repository is found from any folder inside it"
   std::filesystem::current_path(here.folder / "repository/docs/deep");
   const Outcome found = run({"links", "-v", "list.md"});
   CHECK(has(found.out, "code.cn"));
-  CHECK(has(found.err, "settings are read from ../../linkherd.toml"));
+  CHECK(has(found.err, "reading settings from ../../linkherd.toml"));
   here.folder.write("repository/linkherd.toml", "output = \"x\"\n");
   CHECK(has(run({"check", "list.md"}).err, "../../linkherd.toml:1: output cannot be set"));
   here.folder.write("repository/docs/deep/linkherd.toml", "include_verbatim = false\n");  // the nearer one alone
@@ -416,12 +416,12 @@ TEST_CASE("verbose output names the settings files that were read") {
   here.folder.write("linkherd.toml", "timeout = \"5s\"\n");
   const UsersSettings own("color = \"never\"\n");
   const Outcome talkative = run({"check", "--no-store", "-v", "list.md"});
-  const std::size_t users = talkative.err.find("settings are read from " + own.file());
-  const std::size_t discovered = talkative.err.find("settings are read from linkherd.toml");
+  const std::size_t users = talkative.err.find("reading settings from " + own.file());
+  const std::size_t discovered = talkative.err.find("reading settings from linkherd.toml");
   CHECK(users != std::string::npos);
   CHECK(discovered != std::string::npos);
   CHECK(users < discovered);
-  CHECK_FALSE(has(run({"check", "--no-store", "list.md"}).err, "settings are read"));
+  CHECK_FALSE(has(run({"check", "--no-store", "list.md"}).err, "reading settings"));
 }
 
 TEST_CASE("a configuration that is huge or no regular file gives one clear line") {
