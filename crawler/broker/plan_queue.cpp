@@ -227,7 +227,7 @@ std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
       }
       std::optional<PlanHeader> header = reading.header();
       if (!header) {
-        report_wait("there is no complete plan at the broker");
+        report_wait("the broker has no complete plan: run `linkherd broker plan`");
         continue;
       }
       if (std::optional<Plan> plan = reading.read(*header, stop))

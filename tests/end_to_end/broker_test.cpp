@@ -118,7 +118,7 @@ void check_status(const Cluster& cluster) {
     return run_linkherd(cluster.folder.path(), more);
   };
   CHECK(status({}).exit_code == 1);
-  CHECK(holds(status({}).err, "there is no run"));
+  CHECK(holds(status({}).err, "the broker has no run"));
   cluster.folder.write("waiting.md", "[one](https://one.herd/) [two](https://two.herd/)\n");
   RunningProgram run = start_linkherd(cluster.folder.path(),
                                       cluster.words({"--no-store", "--broker", cluster.broker.url(), "waiting.md"}));

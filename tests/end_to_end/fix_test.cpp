@@ -214,7 +214,7 @@ TEST_CASE("fix writes archived copies and titles on request") {
   CHECK(read_file(lists.folder / "list.md") == list);
   const ProgramResult unasked = lists.fix(with({"--only", "archived"}));
   CHECK(unasked.exit_code == 2);
-  CHECK(holds(unasked.err, "no archive was asked"));
+  CHECK(holds(unasked.err, "not looked up in an archive"));
   const ProgramResult done = lists.fix(with({"--no-store", "--archived", "--titles"}));
   CAPTURE(done.err);
   CHECK(done.exit_code == 0);

@@ -199,7 +199,7 @@ TEST_CASE("a signal ends a waiting check and the report is written") {
                     [&](RunningProgram&) { return scene.is_asked(fmt::format("{}.herd", phase.list)); });
       CHECK(stopped.result.exit_code == 128 + signal_number);
       CHECK(holds(stopped.result.out, fmt::format("https://{}.herd/", phase.list)));
-      CHECK(holds(last_line(stopped.result.err), "interrupted: the report covers what was finished"));
+      CHECK(holds(last_line(stopped.result.err), "interrupted: the report covers the finished links"));
     }
   }
 }

@@ -116,7 +116,7 @@ TEST_CASE("a site is crawled to its end and external links are checked once") {
   CHECK(line_of(lines, "http://site.herd/deeper/a/a/a/").reason == "crawler_trap");
   CHECK(internet.count("site.herd", "/calendar/2028/1") == 0);
   CHECK(holds(result.err, "pages crawled"));
-  CHECK(holds(result.err, "3 links not fetched, one of endlessly many pages"));
+  CHECK(holds(result.err, "3 links not fetched, one of an endless series of pages"));
   CHECK(holds(result.err, "1 link not fetched, because robots.txt disallows it"));
 
   // The report of the store has the same places; the next crawl needs no page again.

@@ -17,7 +17,7 @@ ExitCode run_collect(CheckOptions options, const Streams& streams) {
   start_log(options.common);
   const std::atomic<StopSignal>& stop = watch_signals();
   const auto report_waiting = [&](const std::string& reason) {
-    if (!options.common.quiet) print_reason(streams, reason + ": waiting");
+    if (!options.common.quiet) print_reason(streams, reason + "; waiting");
   };
   std::optional<CollectedPlan> collected = take_plan(options.broker, report_waiting, stop);
   if (!collected) {
@@ -41,7 +41,7 @@ ExitCode run_collect(CheckOptions options, const Streams& streams) {
 Command add_collect_command(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();  // shared with the CLI11 callbacks
   CLI::App* command =
-      app.add_subcommand("collect", "Check the links of a plan with the help of workers and report what is broken");
+      app.add_subcommand("collect", "Check the links of a plan through workers, and report broken links");
   add_collect_options(*command, *options);
   return {command, [options](const Streams& streams) { return run_collect(*options, streams); }};
 }

@@ -152,7 +152,7 @@ ExitCode run_status(const StatusOptions& options, const Streams& streams) {
     const std::string waits =
         plan ? fmt::format("; a plan of {} waits for `linkherd broker collect`", reports::counted(plan->links, "link"))
              : "";
-    print_reason(streams, "there is no run at this broker" + waits);
+    print_reason(streams, "the broker has no run" + waits);
     return ExitCode::could_not_run;
   }
   if (options.format == OutputFormat::text) {
@@ -169,7 +169,7 @@ Command add_status_command(CLI::App& app) {
   auto options = std::make_shared<StatusOptions>();  // shared with the CLI11 callbacks
   CLI::App* command = app.add_subcommand("status", "Show the progress of the run at the broker");
   add_broker_options(*command, options->broker)->required();
-  command->add_flag("--requeue", options->requeue, "First requeue dead letters, so that workers try them again");
+  command->add_flag("--requeue", options->requeue, "Return dead letters to the queue before showing the progress");
   command->add_option("--metrics", options->metrics, "Write counts to FILE in Prometheus text format; - is stdout")
       ->type_name("FILE");
   add_format(*command, options->format);

@@ -287,7 +287,7 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
   if (report.run.state == storage::RunState::interrupted) {
     const std::string_view next = report.store.empty() ? "" : "; run the same command again to continue";
     return {static_cast<int>(stopped_by(stop)),
-            fmt::format("interrupted: the report covers what was finished{}", next)};
+            fmt::format("interrupted: the report covers the finished links{}", next)};
   }
   const reports::Summary& summary = report.overview.summary;
   const storage::RunState state = report.run.state;

@@ -344,8 +344,7 @@ std::string describe_end(const FixOptions& options, const ListFixer& fixer, cons
   if (fixes.broken > 0) parts.push_back(counted(fixes.broken, "broken link") + " left");
   std::string words = fmt::format("{}", fmt::join(parts, ", "));
   if (kinds_of(options).contains(FixKind::archived) && fixes.without_archive > 0)
-    words += fmt::format("; no archive was asked about {}: run `linkherd check --suggest` to do so",
-                         fixes.without_archive == fixes.broken ? "them" : std::to_string(fixes.without_archive));
+    words += fmt::format("; {} not looked up in an archive: run `linkherd check --suggest`", fixes.without_archive);
   return words;
 }
 

@@ -110,7 +110,7 @@ class Draft {
           comment("A discovered file like this one cannot set these. Move them to a file that you name with --config.");
       all += named_ + "\n";
     }
-    if (!migration_.notes.empty()) all += comment("These settings were not taken over:");
+    if (!migration_.notes.empty()) all += comment("These settings were not imported:");
     for (const std::string& note : migration_.notes) all += comment("  " + note);
     return all + (migration_.notes.empty() ? "" : "\n") + defaults() + hosts_;
   }
@@ -261,7 +261,8 @@ class Draft {
 void refuse_existing(const std::string& file, const InitOptions& options) {
   std::error_code error;
   if (options.force || fs::symlink_status(file, error).type() == fs::file_type::not_found) return;
-  throw CLI::ValidationError("init", fmt::format("{} exists: use --force to replace it, or --dry-run to print", file));
+  throw CLI::ValidationError(
+      "init", fmt::format("{} exists: use --force to replace it, or --dry-run to print the new file", file));
 }
 
 ExitCode write_ci_file(const InitOptions& options, const fs::path& root, const Streams& streams) {
@@ -301,7 +302,7 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
   const std::string text = draft.text(root);
   if (text.size() > max_configuration_bytes)
     throw CLI::ValidationError("init", "the settings are too many for one file");
-  print_first(draft.notes(), draft.notes().size(), "settings were not taken over: see the file", streams);
+  print_first(draft.notes(), draft.notes().size(), "settings were not imported: see the file", streams);
   if (is_printed) {
     streams.out << text;
     return ExitCode::ok;

@@ -48,7 +48,7 @@ std::string describe_loss(const storage::Store& store, const storage::Run& run, 
   const std::optional<std::uint64_t> lost_run = is_numbered ? std::nullopt : store.lost_run();
   if (lost_run) return fmt::format("run {} was lost, so this is run {}", *lost_run, run.number);
   const std::uint64_t lost = all == nullptr ? 0 : count_lost(run, *all);
-  return lost == 0 ? std::string() : "the results of " + reports::counted(lost, "link") + " is lost";
+  return lost == 0 ? std::string() : "the results of " + reports::counted(lost, "link") + " are lost";
 }
 
 ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {

@@ -17,8 +17,8 @@ constexpr std::string_view on_accept =
 constexpr std::string_view on_private = "private addresses are not fetched unless --allow-private is given";
 constexpr std::string_view on_preprocess = "pipe the text in: `your-command | linkherd check -`";
 constexpr std::string_view on_folders =
-    "only prose documents are read from folders; pass other files by name, or with a quoted glob such as '**/*.txt', "
-    "and exclude files with --exclude-path";
+    "linkherd reads only prose documents from folders; pass other files by name or with a quoted glob, and exclude "
+    "files with --exclude-path";
 
 constexpr std::array<Hint, 28> options{{
     {"--accept", on_accept},

@@ -61,7 +61,7 @@ void add_site_options(CLI::App& app, SiteOptions& options) {
       ->check(refuse_bad_pattern)
       ->needs(recursive);
   add_number(app, "--max-pages", options.max_pages, 1, 10'000'000,
-             "Maximum pages to follow; links on them are all checked")
+             "Maximum pages to follow; the links on them are checked too, at most a million")
       ->needs(recursive);
   add_number(app, "--depth", options.depth, 0, 1'000'000,
              "Maximum number of links between an input and a page to follow (default: no limit)")
@@ -104,7 +104,7 @@ std::string SiteCheck::describe() const {
   add(counts.beyond_links, "page", "not followed, because the crawl has too many links");
   add(counts.repeated, "page", "not followed, because a page with another query is the same");
   add(counts.cut, "page", "read only up to --max-body");
-  add(counts.endless, "link", "not fetched, one of endlessly many pages (section skipped)");
+  add(counts.endless, "link", "not fetched, one of an endless series of pages (section skipped)");
   add(counts.forbidden, "link", "not fetched, because robots.txt disallows it");
   return words + ".";
 }

@@ -47,7 +47,8 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
     case GitTracking::tracked: return fmt::format("the store {} is tracked by git", path.string());
     case GitTracking::unknown: break;
   }
-  return fmt::format("git's index cannot be read to see whether it tracks the store {}", path.string());
+  return fmt::format("git's index cannot be read, so linkherd does not know whether git tracks the store {}",
+                     path.string());
 }
 
 std::string way_to_trusted_store(const std::string& configured) {
