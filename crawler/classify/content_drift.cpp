@@ -156,7 +156,7 @@ std::optional<storage::Verdict> find_content_drift(const Snapshot& first, const 
       .health = storage::Health::suspect,
       .reason = std::string(storage::reason::content_changed),
       .rule = "drift",
-      .evidence = fmt::format("{}, but it was a different page when first read on {}: titled {}, now {}; {:.0f} % of "
+      .evidence = fmt::format("{}, but it was a different page when first read on {}: titled {}, now {}; {:.0f}% of "
                               "its text is the same, and {} of 64 bits of its SimHash differ.",
                               answer, format_timestamp(first.fetched_at).substr(0, 10), in_quotes(first_title),
                               in_quotes(title), same * 100, bits),

@@ -96,7 +96,7 @@ void add_conditions(std::vector<std::string>& headers, const HopRequest& request
 // Explains what the second request showed about a server that has no TLS version in common with linkherd.
 void explain_old_protocol(HopAnswer& refused, std::string_view version) {
   if (version == "TLSv1" || version == "TLSv1.1") {
-    refused.detail = fmt::format("the server only speaks TLS {}, which browsers no longer accept",
+    refused.detail = fmt::format("the server supports only TLS {}, which browsers no longer accept",
                                  version == "TLSv1" ? "1.0" : "1.1");
     return;
   }
@@ -234,7 +234,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
     if (family != IpFamily::any && address->v6 != (family == IpFamily::v6)) {
       co_return failed_hop(
           FailureKind::network_unreachable,
-          fmt::format("the address {} is not used: only the other IP version is allowed", target.host));
+          fmt::format("the address {} is not used: --ipv4 or --ipv6 allows only the other IP version", target.host));
     }
     destination.addresses = {*address};
   } else if (!is_host_name(target.host)) {

@@ -106,7 +106,7 @@ class Explanation {
   void add_apart(std::string_view field, const CandidateList<T>& list) {
     const std::size_t begin = explained_.size();
     append(field, list);
-    for (std::size_t i = begin; i < explained_.size(); ++i) explained_[i].verdict = "kept apart: not an author";
+    for (std::size_t i = begin; i < explained_.size(); ++i) explained_[i].verdict = "excluded: not an author";
   }
 
   std::vector<ExplainedCandidate> take() { return std::move(explained_); }

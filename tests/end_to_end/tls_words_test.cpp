@@ -292,7 +292,7 @@ TEST_CASE("a certificate is revoked only by a valid stapled OCSP response") {
 }
 
 TEST_CASE("a server with only an old version of TLS is insecure and not dead") {
-  check_certificate(CertificateKind::old_protocol, "tls_old_protocol", {"only speaks TLS 1.1", "answers HTTP 200"});
+  check_certificate(CertificateKind::old_protocol, "tls_old_protocol", {"supports only TLS 1.1", "answers HTTP 200"});
 }
 
 TEST_CASE("a header that is too large is not reported as out of memory") {

@@ -62,7 +62,7 @@ TEST_CASE("a first check and its confirmation give one verdict") {
        "timeout", "No answer in time; the first check, 10s earlier: No such host."},
       {"stopped before the second", look(404), look(FailureKind::interrupted), Health::deferred, "unconfirmed",
        "Dead in the first check (HTTP 404: no such page), but the second check did not take place: The run was "
-       "interrupted first."},
+       "interrupted before this check."},
       {"an outage before the second", look(FailureKind::dns_not_found), look(FailureKind::outage), Health::deferred,
        "unconfirmed",
        "Dead in the first check (No such host), but the second check did not take place: Your network failed."},

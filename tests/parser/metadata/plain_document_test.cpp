@@ -167,5 +167,5 @@ TEST_CASE("every candidate has the reason why it won or lost") {
   CHECK(verdict_of("title", "Chips") == "a heading that nothing in the page's <head> confirms");
   CHECK(verdict_of("authors", "The Site") == "names the site, not a person");
   CHECK(verdict_of("authors", "Jane Doe") == "chosen");
-  CHECK(verdict_of("editor", "李四") == "kept apart: not an author");
+  CHECK(verdict_of("editor", "李四") == "excluded: not an author");
 }
