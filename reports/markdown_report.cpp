@@ -184,7 +184,7 @@ void write_issue(std::ostream& out, const Report& report) {
     lines.always(fmt::format("**The check of {} is not complete**: {}. Leave this issue as it is.", checked,
                              in_markdown(other)));
   } else if (open == 0) {
-    lines.always(fmt::format("**All is well** with {}. You can close this issue.", checked));
+    lines.always(fmt::format("**All links are fine** ({}). You can close this issue.", checked));
   } else {
     lines.always(fmt::format("**{} of {}** {} attention. Close this issue when none is left.", open, checked,
                              open == 1 ? "needs" : "need"));

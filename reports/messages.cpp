@@ -69,17 +69,17 @@ constexpr std::array<ReasonMessage, 65> reason_messages{{
     {reason::tls_wrong_host, "certificate for another host", correct_host},
     {reason::tls_revoked, "certificate revoked", write_owner},
     {reason::tls_weak, "certificate with a weak key or signature", write_owner},
-    {reason::tls_invalid, "certificate not valid for this host", write_owner},
+    {reason::tls_invalid, "certificate not valid", write_owner},
     {reason::tls_old_protocol, "outdated TLS version", update_server},
     {reason::tls_handshake, "TLS handshake failed", open_it},
     {reason::not_found, "the site says that the page does not exist", replace_it},
     {reason::soft_404, "a \"not found\" page with a success status", replace_it},
-    {reason::doubtful_404, "a page with status 404", open_it},
+    {reason::doubtful_404, "gone (status 404)", open_it},
     {reason::parked, "the domain is parked or for sale", replace_it},
     {reason::other_content, "not the page that the entry describes",
      "open it in a browser: correct or remove the entry"},
-    {reason::vantage, "dead from here, alive from another location", open_it},
-    {reason::content_changed, "the page became another page", "open it in a browser: accept or remove the link"},
+    {reason::vantage, "dead from one location, alive from another", open_it},
+    {reason::content_changed, "another page than before", "open it in a browser: accept or remove the link"},
     {reason::rate_limited, "too many requests", "check it again later"},
     {reason::captcha, "requires a captcha", open_it},
     {reason::challenge, "requires a browser", open_it},
@@ -93,7 +93,7 @@ constexpr std::array<ReasonMessage, 65> reason_messages{{
     {reason::host_unavailable, "not checked, because the host does not answer", "check it again later"},
     {reason::host_silent, "the host does not answer", "replace the link, or remove it if the host is gone for good"},
     {reason::robots_disallowed, "disallowed by robots.txt", open_it},
-    {reason::crawler_trap, "one of endlessly many pages", open_it},
+    {reason::crawler_trap, "one of an endless series of pages", open_it},
     {reason::unsupported_scheme, "not a web address", ""},
     {reason::placeholder, "placeholder address", ""},
     {reason::empty_target, "no target", ""},
@@ -104,7 +104,7 @@ constexpr std::array<ReasonMessage, 65> reason_messages{{
     {reason::outside_root, "points outside the repository or folder", "allow that folder with --root-dir"},
     {reason::anchor_not_found, "no such anchor, heading or text", "correct the part after the \"#\""},
     {reason::offline, "not checked in an offline run", ""},
-    {reason::not_in_archive, "not in the archive", "check it without --offline"},
+    {reason::not_in_archive, "not in the archive", "check it without --offline and --from-warc"},
     {reason::excluded, "excluded by your patterns", ""},
     {reason::ignored, "ignored by a comment", ""},
 }};
@@ -307,7 +307,9 @@ std::string describe_reason(const storage::Verdict& verdict) {
   }
   const ReasonMessage* message = find_message(verdict.reason);
   if (message == nullptr) return verdict.reason;
-  return std::string(verdict.health == Health::suspect ? "probably " : "").append(message->words);
+  // Both results of `vantage` are certain.
+  const bool is_doubtful = verdict.health == Health::suspect && verdict.reason != reason::vantage;
+  return std::string(is_doubtful ? "probably " : "").append(message->words);
 }
 
 std::string advice(const storage::Verdict& verdict, const storage::Snapshot& snapshot) {

@@ -58,7 +58,7 @@ void write_metrics(std::ostream& out, const Report& report, std::optional<bool> 
     metrics.sample(number(summary.count(health)), {{"health", std::string(name)}});
   metrics.single("accepted_links", "Links of the run whose failure is accepted.", number(summary.accepted_links()));
   if (report.changes.since) {
-    metrics.family("changed_links", "Links of the run by change since the run that they are compared with.");
+    metrics.family("changed_links", "Links of the run by change since the earlier run.");
     for (const auto& [change, name] : change_names)
       metrics.sample(number(report.changes.count(change)), {{"change", std::string(name)}});
   }
@@ -68,11 +68,12 @@ void write_metrics(std::ostream& out, const Report& report, std::optional<bool> 
     metrics.single("run_duration_seconds", "Duration of the run.", seconds(*elapsed));
   if (report.run.finished_at) {
     const auto end = std::chrono::floor<std::chrono::seconds>(*report.run.finished_at).time_since_epoch();
-    metrics.single("run_end_timestamp_seconds", "When the run ended.", seconds(end));
+    metrics.single("run_end_timestamp_seconds", "End time of the run.", seconds(end));
   }
   metrics.single("run_complete", "Whether the run was complete.",
                  report.run.state == storage::RunState::complete ? 1 : 0);
-  metrics.single("exit_code", "How the run ended: 0 fine, 2 broken links, 4 inconclusive.", report.outcome.exit_code);
+  metrics.single("exit_code", "Exit code of the run: 0 fine, 2 broken links, 4 inconclusive.",
+                 report.outcome.exit_code);
   if (was_notified)
     metrics.single("told", "Whether all notifications of the changes were sent.", *was_notified ? 1 : 0);
 }

@@ -260,7 +260,7 @@ echo >>{calls}
         self.write("docs/guide.md", "# Guide\n")
         self.assertEqual(self.run_with_issues("a label", open_issue="7"), [
             "issue|edit|7|--body-file|TEMP/linkherd/issue.md|", "issue|close|7|"])
-        self.assertIn("All is well", body.read_text())
+        self.assertIn("All links are fine", body.read_text())
         self.assertEqual(self.run_with_issues("a label"), [])
         self.assertNotIn("::warning", self.out)
 

@@ -48,6 +48,8 @@ TEST_CASE("status codes have a text") {
 TEST_CASE("a verdict from the content is described with its doubt") {
   CHECK(describe_reason(verdict(Health::dead, "parked", 0.95)) == "the domain is parked or for sale");
   CHECK(describe_reason(verdict(Health::suspect, "parked", 0.7)) == "probably the domain is parked or for sale");
+  CHECK(describe_reason(verdict(Health::suspect, "doubtful_404", 0.7)) == "probably gone (status 404)");
+  CHECK(describe_reason(verdict(Health::suspect, "vantage", 0.7)) == "dead from one location, alive from another");
 }
 
 TEST_CASE("advice says what to do and is empty if nothing is to be done") {

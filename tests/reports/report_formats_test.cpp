@@ -372,7 +372,7 @@ TEST_CASE("an issue lists the failures with their date and says when to close it
   made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::suspect, "soft_404")));
   Report report = made.report();
   const std::string well = written(write_issue, report);
-  CHECK(well.starts_with("**All is well** with 2 links, as of "));
+  CHECK(well.starts_with("**All links are fine** (2 links, as of "));
   CHECK(contains(well, ". You can close this issue.\n\n<details><summary>Worth a look"));
   CHECK(contains(well, "- [ ] a.md:2:1 "));
 

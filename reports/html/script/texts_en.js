@@ -50,7 +50,7 @@ export const english = {
   certLater: "later",
   hostsByEnd: "hosts by certificate expiry",
   times: "Response times",
-  timesSentence: "Median {half}, 95 % within {most}.",
+  timesSentence: "Median {half}; 95% within {most}.",
   slowest: "Slowest hosts",
   slowedDown: "Slowed down on purpose",
   paceAsked: "asked to wait {time}",

@@ -348,7 +348,7 @@ export const chineseAdvice = {
   "leads only to the front page: check whether the page still exists": "只指向首页：请确认网页是否仍然存在",
   "update to the new address": "更新为新地址",
   "check it again later": "稍后再检查",
-  "check it without --offline": "不加 --offline 再检查",
+  "check it without --offline and --from-warc": "不加 --offline 和 --from-warc 再检查",
   "run the same command again": "再次运行同一命令",
   "use --base-url": "使用 --base-url",
   "use --allow-private or remove the link": "使用 --allow-private，或删除链接",
