@@ -95,7 +95,7 @@ TEST_CASE("the drift verdict has both titles and the distance") {
       verdict.evidence.starts_with("HTTP 200, but it was a different page when first read on 2026-03-05: "
                                    "titled \"Compilers, chapter by "
                                    "chapter | Alder\", now \"Lucky Spins \x1B[1m Casino\"; "));
-  CHECK(verdict.evidence.find(" % of its text is the same, and ") != std::string::npos);
+  CHECK(verdict.evidence.find("% of its text is the same, and ") != std::string::npos);
 }
 
 TEST_CASE("only alive pages with a title and a text are compared for drift") {
