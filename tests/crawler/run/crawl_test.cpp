@@ -155,14 +155,16 @@ TEST_CASE("a stop signal ends the run within the grace time without loss" * doct
   std::atomic<StopSignal> stop{StopSignal::none};
   CrawlControls controls;
   controls.stop = &stop;
+  bool was_busy = false;
   std::thread signal([&] {
-    internet.wait_for_requests(5, 30s);
+    was_busy = internet.wait_for_requests(5, 30s);
     stop = StopSignal::interrupt;
   });
   const Clock clock;
   const auto started = std::chrono::steady_clock::now();
   const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, controls);
   signal.join();
+  CHECK(was_busy);
   CHECK(std::chrono::steady_clock::now() - started < 30s);
   CHECK(result.run.state == storage::RunState::interrupted);
   CHECK(result.links->size() == 201);
